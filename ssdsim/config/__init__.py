@@ -4,45 +4,23 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
-from ssdsim.config.buffer import BufferConfig
-from ssdsim.config.checkpoint import CheckpointConfig
-from ssdsim.config.counts import accept_whole_floats
-from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
+from ssdsim.config.experiment import (
+    CheckpointConfig,
+    MetricsConfig,
+    PowerLossConfig,
+    PreconditionConfig,
+    SimulationConfig,
+    load,
+    register,
+)
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
-from ssdsim.config.metrics import MetricsConfig
-from ssdsim.config.power_loss import PowerLossConfig
+from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
-
-for section in (
-    *(
-        BufferConfig,
-        CheckpointConfig,
-        FlashConfig,
-        FtlConfig,
-        GarbageCollectionConfig,
-        HardwareConfig,
-        HostConfig,
-        MappingConfig,
-    ),
-    *(
-        MappingConfig,
-        MetricsConfig,
-        PageTypeSwitch,
-        PowerLossConfig,
-        PreconditionConfig,
-        SchedulerConfig,
-        SimulationConfig,
-    ),
-    *(GeneratorConfig, SyntheticConfig, TraceConfig, WearLevelingConfig),
-):
-    accept_whole_floats(section)  # after all of them are declared: it wraps their constructors
-del section
 
 __all__ = [
     "ACCESS_LATENCIES",

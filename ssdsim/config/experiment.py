@@ -5,21 +5,18 @@ from typing import Any, ClassVar
 
 from attrs import define, evolve, field, has
 
-from ssdsim.config.buffer import BufferConfig
-from ssdsim.config.checkpoint import CheckpointConfig
+from ssdsim.config import validators
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import HostConfig
-from ssdsim.config.metrics import MetricsConfig
-from ssdsim.config.power_loss import PowerLossConfig
-from ssdsim.config.validators import SHARE, SHARE_OR_NONE, WHOLE, checked, is_count, is_number, nearest, one_of, refuse
+from ssdsim.config.host import BufferConfig, HostConfig
+from ssdsim.config.validators import checked, nearest, number, one_of, refuse, whole, whole_floats
 from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 
 RECORDINGS = ("requests", "commands")
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class PreconditionConfig:
     """The state of the device before the first request.
 
@@ -40,11 +37,11 @@ class PreconditionConfig:
 
     mode: str = field(default="fill", validator=one_of("none", "fill", "writes"))
     """How the device is prepared: not at all, filled at once, or written to until steady."""
-    fill_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    fill_share: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """Blocks that are filled, of each plane or die; null: down to the soft threshold."""
-    fill_share_to: float | None = field(default=None, validator=SHARE_OR_NONE)
+    fill_share_to: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """With it, each plane or die is filled to a share drawn between both."""
-    valid_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    valid_share: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """Logical pages that hold data; null: all that can."""
     valid_reads: bool = True
     """Whether every page that the workloads read holds data, too."""
@@ -56,15 +53,11 @@ class PreconditionConfig:
     """Whether the write buffer starts with what the workloads write last."""
     timed: bool = False
     """Whether mode=writes takes simulated time, as the run does."""
-    tolerance: float = field(default=0.01, validator=SHARE)
+    tolerance: float = field(default=0.01, validator=validators.SHARE)
     """Change of write amplification between two windows that counts as steady."""
-    window_share: float = field(
-        default=0.5, validator=checked(lambda v: is_number(v) and 0.01 <= v <= 100, "a share, 0.01 to 100")
-    )
+    window_share: float = field(default=0.5, validator=number(0.01, 100, "a share, 0.01 to 100"))
     """Logical capacity that a window of mode=writes writes."""
-    max_windows: int = field(
-        default=64, validator=checked(lambda v: is_count(v, maximum=10_000), "a whole number, 1 to 10000")
-    )
+    max_windows: int = field(default=64, validator=whole(1, 10_000, "a whole number, 1 to 10000"))
     """Windows after which mode=writes ends at the latest."""
     keep: bool = False
     """Whether the device is kept in checkpoint.folder (8 bytes a page) or taken from there: of use for large ones."""
@@ -73,6 +66,88 @@ class PreconditionConfig:
         """Refuse an upper share without or below the lower one."""
         if self.fill_share_to is not None and (self.fill_share is None or self.fill_share_to < self.fill_share):
             raise refuse(self, "fill_share_to", self.fill_share_to, "null, or at least precondition.fill_share")
+
+
+@define(kw_only=True, field_transformer=whole_floats)
+class CheckpointConfig:
+    """A file that holds the state of the device when it has been preconditioned, or of the whole run on its way.
+
+    A preconditioned device is loaded by an experiment with the same hardware, policies, precondition, seed and version;
+    what comes after the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder`
+    for all runs. A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 4 s
+    more to keep and 1 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as aged by
+    writes. A file runs no code, but one made to do harm can end the process: load those of people you trust.
+
+    A run is saved on its way, again and again under the same name, if one of `at_s`, `at_requests` and `every_requests`
+    is set. The same experiment that loads such a file goes on from there, and ends with the same results, to the byte.
+    With tables of requests or commands there is a file more beside it for each, which has their rows up to then.
+    """
+
+    group: ClassVar[str] = "checkpoint."
+
+    save: str | None = None
+    """File that the device is saved to once it is preconditioned, or the run on its way; no other is replaced."""
+    load: str | None = None
+    """File that the preconditioned device, or the run on its way, is loaded from; null: none."""
+    at_s: float | None = field(default=None, validator=validators.MOMENT_OR_NONE)
+    """Simulated time since the start of the measured run after which that is saved to `save`; null: none."""
+    at_requests: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    """Completed requests after which the run is saved to `save`; null: none."""
+    every_requests: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    """The run is saved whenever so many more requests are complete; null: not."""
+    folder: str | None = None
+    """Where precondition.keep keeps devices; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
+    folder_gib: float = field(default=4.0, validator=validators.POSITIVE)
+    """Size of the devices there, above which those used longest ago are dropped."""
+
+    @property
+    def saves_run(self) -> bool:
+        """Whether it is the run on its way that is saved."""
+        return (self.at_s, self.at_requests, self.every_requests) != (None, None, None)
+
+
+@define(kw_only=True, field_transformer=whole_floats)
+class PowerLossConfig:
+    """When power is cut, once: `at_s` seconds into the measured run, or when so many programs are done in it.
+
+    Programs and erases in flight are destroyed, and everything in controller memory is gone; the write buffer stays if
+    it has a `capacitor`. After the reboot the run goes on with the requests that had not been admitted.
+    """
+
+    group: ClassVar[str] = "power_loss."
+
+    at_s: float | None = field(default=None, validator=validators.MOMENT_OR_NONE)
+    """Cut power once, so long after the measured run began."""
+    after_programs: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    """Cut power once, when so many programs are done in the measured run."""
+    capacitor: bool = False
+    """Whether the write buffer outlasts the loss of power."""
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse two moments for one cut."""
+        if self.at_s is not None and self.after_programs is not None:
+            raise refuse(self, "after_programs", self.after_programs, "null with power_loss.at_s, as power is cut once")
+
+    @property
+    def wanted(self) -> bool:
+        """Whether power is cut at all."""
+        return self.at_s is not None or self.after_programs is not None
+
+
+@define(kw_only=True, field_transformer=whole_floats)
+class MetricsConfig:
+    """The time series, with one row for each window of `window_ms` of simulated time.
+
+    If that is null, windows begin at 1 ms and double as often as it takes for there to be 1024 at most. Else there are
+    as many as the run is long; it ends with an error beyond 100,000.
+    """
+
+    group: ClassVar[str] = "metrics."
+
+    window_ms: float | None = field(
+        default=None, validator=number(1e-3, 1e9, "a time in milliseconds, 0.001 to 1e9", or_null=True)
+    )
+    """Length of the windows of the time series; null: 1 ms, doubled while there are more than 1024."""
 
 
 def _switch(value: Any) -> Any:
@@ -96,13 +171,13 @@ def _recordings(owner: Any, attribute: Any, value: list[str]) -> None:
 _recordings.must_be = f"a list of {', '.join(RECORDINGS)}"  # type: ignore[attr-defined]
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class SimulationConfig:
     """One experiment, whole."""
 
     group: ClassVar[str] = ""
 
-    seed: int = field(default=1, validator=WHOLE)
+    seed: int = field(default=1, validator=validators.WHOLE)
     """Seed of everything random."""
     kernel: str = field(default="compiled", validator=one_of("compiled", "simpy"))
     """Who runs the events: the compiled kernel, or stock SimPy; results are the same."""
@@ -137,7 +212,15 @@ class SimulationConfig:
 
     def __attrs_post_init__(self) -> None:
         """Settle the extra blocks."""
-        self._settle_extra_blocks()
+        share, given = self.ftl.extra_block_share, self.hardware.extra_blocks
+        if share is None:
+            return
+        extra = ceil(share * self.hardware.blocks_per_plane - 1e-9)  # 1e-9: 0.1 of 10 is 1, for all its binary digits
+        wanted = extra - extra // 5  # four fifths, rounded up
+        if given not in (0, wanted):  # 0 is the default, and the other what a configuration that was saved has
+            allowed = f"{wanted}, or 0, as ftl.extra_block_share={share:g}; or that null"
+            raise refuse(self.hardware, "extra_blocks", given, allowed)
+        self.hardware = evolve(self.hardware, extra_blocks=wanted)
 
     @property
     def super_page(self) -> int:
@@ -148,17 +231,6 @@ class SimulationConfig:
     def super_page_stripe(self) -> int:
         """How far apart the logical pages of a super page are; 0 for consecutive ones."""
         return self.hardware.dies if self.super_page > 1 and self.ftl.super_page_of == "stripe" else 0
-
-    def _settle_extra_blocks(self) -> None:
-        share, given = self.ftl.extra_block_share, self.hardware.extra_blocks
-        if share is None:
-            return
-        extra = ceil(share * self.hardware.blocks_per_plane - 1e-9)  # 1e-9: 0.1 of 10 is 1, for all its binary digits
-        wanted = extra - extra // 5  # four fifths, rounded up
-        if given not in (0, wanted):  # 0 is the default, and the other what a configuration that was saved has
-            allowed = f"{wanted}, or 0, as ftl.extra_block_share={share:g}; or that null"
-            raise refuse(self.hardware, "extra_blocks", given, allowed)
-        self.hardware = evolve(self.hardware, extra_blocks=wanted)
 
 
 def register() -> None:

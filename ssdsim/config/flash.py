@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 from attrs import define, field
 
 from ssdsim._core.codes import OPERATIONS
-from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, one_of, policy_of
+from ssdsim.config import validators
+from ssdsim.config.validators import checked, one_of, policy_of, whole_floats
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class FlashConfig:
     """Who is given a bus, what crosses it, what joins: `docs/pages/model/flash.md`, `multi_plane.md` have sources."""
 
@@ -20,7 +21,7 @@ class FlashConfig:
     """When a write is answered: at the end of its program, or of its transfer."""
     unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
     """Where a page that is still on its way to flash is read from."""
-    coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
+    coalesced_read_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
     """Time after which a read is answered that joins one of the same page; null: each is made."""
     partial_read: str = field(default="requested", validator=one_of("requested", "stored"))
     """What crosses the bus when part of a page is read."""
@@ -40,7 +41,7 @@ class FlashConfig:
     """Which transactions join a multi-plane command before others."""
     plane_data: str = field(default="in_turn", validator=one_of("in_turn", "together"))
     """Whether planes of a multi-plane read ask for the bus in turn or hold it together."""
-    plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
+    plane_groups: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Planes that can join, in groups of so many; null: all of a die."""
     read_planes: str = field(default="wanted", validator=one_of("wanted", "all"))
     """Whether a read opens the planes that are wanted, or the same page of all."""
@@ -50,7 +51,7 @@ class FlashConfig:
     """Whether the controller keeps open wordlines, which a program would else read first."""
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class SchedulerConfig:
     """Which of the transactions that wait for a die goes next.
 
@@ -66,5 +67,5 @@ class SchedulerConfig:
     """Options of the policy."""
     page_type_aware: bool = False
     """Whether programs of quick page types go before those of slow ones (PAS)."""
-    pass_limits: list[int] = field(factory=lambda: [10, 20], validator=PASS_LIMITS)
+    pass_limits: list[int] = field(factory=lambda: [10, 20], validator=validators.PASS_LIMITS)
     """How often a program may be passed by quicker ones, by page type from the second on."""

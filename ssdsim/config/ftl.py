@@ -4,28 +4,11 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import (
-    COUNT,
-    COUNT_OR_NONE,
-    DURATION,
-    EXTRA_SHARE_OR_NONE,
-    MOMENT,
-    OPTIONS_BY_SCHEME,
-    POSITIVE,
-    SCHEMES,
-    SCHEMES_BY_STREAM,
-    SHARE,
-    SHARE_OR_NONE,
-    WINDOW,
-    checked,
-    is_whole,
-    one_of,
-    policy_of,
-    refuse,
-)
+from ssdsim.config import validators
+from ssdsim.config.validators import checked, is_number, number, one_of, policy_of, refuse, whole, whole_floats
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class GarbageCollectionConfig:
     """When a plane or die is collected, and which block: `docs/pages/model/collection.md` has rules and sources."""
 
@@ -41,9 +24,9 @@ class GarbageCollectionConfig:
     """Whether twin blocks rank by all their valid pages or by those of the least valid one."""
     joins: str = field(default="any", validator=one_of("any", "same_page"))
     """Which programs of moved pages join into a multi-plane command."""
-    partner_gain: float = field(default=0.5, validator=SHARE)
+    partner_gain: float = field(default=0.5, validator=validators.SHARE)
     """Dead pages that the partner of a victim must have (moves=parallel), of the victim's."""
-    chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
+    chip_margin: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """How close to its threshold a neighbour is collected along with one; null: never."""
     combine_writes: bool = False
     """Whether evicted pages are written in rows with moved ones."""
@@ -55,11 +38,11 @@ class GarbageCollectionConfig:
     """Whether reads still pass urgent collection until writes find no room."""
     starts_before_write: bool = False
     """Whether a collection goes before the write that called for it."""
-    copyback_waste: float = field(default=0.25, validator=SHARE)
+    copyback_waste: float = field(default=0.25, validator=validators.SHARE)
     """Dead pages that a copy-back may pass over, of its victim's."""
-    background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
+    background_threshold: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """Free blocks of a plane below which it is collected in idle time; null: never."""
-    idle_us: float = field(default=0.0, validator=DURATION)
+    idle_us: float = field(default=0.0, validator=validators.DURATION)
     """How long the host must have had nothing under way before collection in idle time."""
     victim: str = field(default="greedy", validator=policy_of("ftl.gc.victim"))
     """Which block is collected."""
@@ -67,18 +50,20 @@ class GarbageCollectionConfig:
     """Options of the victim policy."""
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
     """What both thresholds count: free blocks, or a share of free pages or of spare blocks."""
-    soft_threshold: float = field(default=4, validator=POSITIVE)  # blocks, as `trigger` counts blocks by default
+    soft_threshold: float = field(
+        default=4, validator=validators.POSITIVE
+    )  # blocks, as `trigger` counts blocks by default
     """What is free when collection begins (see `trigger`)."""
-    hard_threshold: float = field(default=2, validator=POSITIVE)
+    hard_threshold: float = field(default=2, validator=validators.POSITIVE)
     """What is free when collection becomes urgent (see `trigger`)."""
     # one, so that moved pages find a block
-    reserved_blocks: int = field(default=1, validator=COUNT)
+    reserved_blocks: int = field(default=1, validator=validators.COUNT)
     """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
-    moves_in_flight: int = field(default=16, validator=COUNT)
+    moves_in_flight: int = field(default=16, validator=validators.COUNT)
     """Pages of a collection that are moved at once, at most."""
-    min_gain: float = field(default=0.0, validator=SHARE)
+    min_gain: float = field(default=0.0, validator=validators.SHARE)
     """Dead pages that a victim must have above the hard threshold."""
-    page_type: list[str] = field(factory=lambda: ["utilization"], validator=SCHEMES)
+    page_type: list[str] = field(factory=lambda: ["utilization"], validator=validators.SCHEMES)
     """Schemes that specify the page types of moved pages, in order."""
 
     def __attrs_post_init__(self) -> None:
@@ -95,7 +80,7 @@ class GarbageCollectionConfig:
             raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class MappingConfig:
     """Where each logical page lies, and what of that is in controller memory: `docs/pages/model/mapping.md`."""
 
@@ -103,19 +88,19 @@ class MappingConfig:
 
     scheme: str = field(default="page", validator=policy_of("ftl.mapping.scheme"))
     """Where the map of logical pages is kept, and of what."""
-    cache_kib: float = field(default=64.0, validator=POSITIVE)
+    cache_kib: float = field(default=64.0, validator=validators.POSITIVE)
     """Cache of DFTL's mapping entries, of 8 bytes each."""
-    protected_share: float = field(default=0.5, validator=SHARE)
+    protected_share: float = field(default=0.5, validator=validators.SHARE)
     """Of that cache, what entries that were used again have for themselves."""
-    log_blocks: int | None = field(default=None, validator=COUNT_OR_NONE)
+    log_blocks: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """FAST's random log blocks of a plane, or aligned ones of a die; null: as many as fit."""
-    sequential_log_blocks: int = field(default=1, validator=COUNT)
+    sequential_log_blocks: int = field(default=1, validator=validators.COUNT)
     """FAST's log blocks for pages that come in order."""
     in_place: bool = True
     """Whether FAST writes a page to its own place in the data block where that is free."""
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class WearLevelingConfig:
     """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks."""
 
@@ -125,25 +110,25 @@ class WearLevelingConfig:
     """Whether the least erased free block is taken."""
     static: bool = False
     """Whether that, and cold data is moved out of little-worn blocks."""
-    static_threshold: int = field(default=32, validator=COUNT)
+    static_threshold: int = field(default=32, validator=validators.COUNT)
     """Erases that a block must be ahead of the least worn full one for that."""
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class PageTypeSwitch:
     """From `at_s` seconds of the measured run on, `stream` (all if null) is asked of other page-type schemes."""
 
     group: ClassVar[str] = "ftl.page_type_switches."
 
-    at_s: float = field(default=0.0, validator=MOMENT)
+    at_s: float = field(default=0.0, validator=validators.MOMENT)
     """When the switch is made, in the measured run."""
-    page_type: list[str] = field(validator=SCHEMES)
+    page_type: list[str] = field(validator=validators.SCHEMES)
     """The page-type schemes from then on."""
     stream: str | None = None
     """The stream that is switched; null: all."""
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class FtlConfig:
     """The flash translation layer: `docs/pages/model/ftl.md` and `page_types.md` have rules and sources."""
 
@@ -163,27 +148,30 @@ class FtlConfig:
     """Which logical pages a super page is of: neighbours, or those as far apart as there are dies (no trims then)."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
     """In what order pages are handed out."""
-    return_to_fast_blocks: int = field(default=8, validator=COUNT)
+    return_to_fast_blocks: int = field(default=8, validator=validators.COUNT)
     """Active blocks of page_order=return_to_fast."""
     active_blocks: str = field(default="separate", validator=policy_of("ftl.active_blocks"))
     """Which writes share active blocks."""
     active_block_options: dict[str, Any] = field(factory=dict)
     """Options of a policy of one's own for that."""
-    hot_window_s: float = field(default=7200.0, validator=WINDOW)  # seconds: two hours
+    hot_window_s: float = field(default=7200.0, validator=number(1e-9, 1e9, "a time in seconds, 1e-9 to 1e9"))
     """Time in which a page must be updated to count as hot (active_blocks=hot_cold)."""
-    hot_updates: int = field(
-        default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "a whole number, 1 to 65535")
-    )
+    hot_updates: int = field(default=2, validator=whole(1, 65535, "a whole number, 1 to 65535"))
     """Updates in that time that make a page hot."""
-    page_type: list[str] = field(factory=list, validator=SCHEMES)
+    page_type: list[str] = field(factory=list, validator=validators.SCHEMES)
     """Schemes that specify the page types of writes, in order; none: as pages come."""
-    page_type_options: dict[str, Any] = field(factory=dict, validator=OPTIONS_BY_SCHEME)
+    page_type_options: dict[str, Any] = field(factory=dict, validator=validators.OPTIONS_BY_SCHEME)
     """Options by page-type scheme."""
-    page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
+    page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=validators.SCHEMES_BY_STREAM)
     """Other lists of schemes for some streams."""
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
     """Changes of the schemes in the run."""
-    extra_block_share: float | None = field(default=None, validator=EXTRA_SHARE_OR_NONE)
+    extra_block_share: float | None = field(
+        default=None,
+        validator=checked(
+            lambda v: v is None or (is_number(v) and 0 < v <= 1000), "a share above 0 (at most 1000), or null"
+        ),
+    )
     """Blocks that come on top of those of the data, as a share of these."""
     bac: bool = False
     """Whether planes join only at the same block offset, too."""

@@ -4,24 +4,14 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import (
-    COUNT,
-    COUNT_OR_NONE,
-    COUNT_OR_ZERO,
-    DURATION,
-    DURATIONS,
-    checked,
-    is_number,
-    is_page_size,
-    is_whole,
-    refuse,
-)
+from ssdsim.config import validators
+from ssdsim.config.validators import checked, is_number, number, refuse, whole, whole_floats
 
 MOST_WORDLINES = 65535
 """Wordlines a block may have: pages are counted by type in 16 bits."""
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class HardwareConfig:
     """Geometry and timing of the flash back end.
 
@@ -31,52 +21,55 @@ class HardwareConfig:
 
     group: ClassVar[str] = "hardware."
 
-    channels: int = field(default=4, validator=COUNT)
+    channels: int = field(default=4, validator=validators.COUNT)
     """Channels, each with a bus of its own."""
-    chips_per_channel: int = field(default=2, validator=COUNT)
+    chips_per_channel: int = field(default=2, validator=validators.COUNT)
     """Chips that share a channel's bus."""
-    dies_per_chip: int = field(default=2, validator=COUNT)
+    dies_per_chip: int = field(default=2, validator=validators.COUNT)
     """Dies of a chip; each executes one command at a time."""
-    planes_per_die: int = field(default=2, validator=COUNT)
+    planes_per_die: int = field(default=2, validator=validators.COUNT)
     """Planes of a die, which multi-plane commands use at once."""
-    blocks_per_plane: int = field(default=86, validator=COUNT)
+    blocks_per_plane: int = field(default=86, validator=validators.COUNT)
     """Blocks of a plane, without the extra ones."""
-    extra_blocks: int = field(default=0, validator=COUNT_OR_ZERO)
+    extra_blocks: int = field(default=0, validator=validators.COUNT_OR_ZERO)
     """Blocks of a plane beyond those, of which the host sees none."""
-    pages_per_block: int = field(default=384, validator=COUNT)
+    pages_per_block: int = field(default=384, validator=validators.COUNT)
     """Pages of a block, of all page types."""
-    page_kib: float = field(default=4, validator=checked(is_page_size, "a multiple of 0.5, at most 1024"))
+    page_kib: float = field(  # in halves: sectors of 512 bytes
+        default=4,
+        validator=checked(
+            lambda v: is_number(v) and 0 < v <= 1024 and v * 2 == int(v * 2), "a multiple of 0.5, at most 1024"
+        ),
+    )
     """Size of a page."""
     # the page types that `TYPE_NAMES` has names for
-    bits_per_cell: int = field(default=3, validator=checked(lambda v: is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
+    bits_per_cell: int = field(default=3, validator=whole(1, 4, "1, 2, 3 or 4"))
     """Bits a cell stores, each a page type: 1 SLC, 2 MLC, 3 TLC, 4 QLC."""
-    bits_used: int | None = field(default=None, validator=COUNT_OR_NONE)
+    bits_used: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Bits of a cell that are used, the first ones; null: all."""
-    read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
+    read_us: list[float] = field(factory=lambda: [50.0], validator=validators.DURATIONS)
     """Time of the array for a read, by page type or one for all."""
-    program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
+    program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=validators.DURATIONS)
     """Time of the array for a program, by page type or one for all."""
-    erase_us: float = field(default=3500.0, validator=DURATION)
+    erase_us: float = field(default=3500.0, validator=validators.DURATION)
     """Time of the array for an erase."""
-    bus_ns_per_byte: float = field(
-        default=2.5, validator=checked(lambda v: is_number(v) and 0 <= v <= 1e6, "between 0 and 1e6")
-    )
+    bus_ns_per_byte: float = field(default=2.5, validator=number(0, 1e6, "between 0 and 1e6"))
     """Time of the bus for a byte."""
-    read_command_us: float = field(default=0.2, validator=DURATION)
+    read_command_us: float = field(default=0.2, validator=validators.DURATION)
     """Time of the bus for a read command."""
-    program_command_us: float = field(default=0.2, validator=DURATION)
+    program_command_us: float = field(default=0.2, validator=validators.DURATION)
     """Time of the bus for a program command."""
-    erase_command_us: float = field(default=0.2, validator=DURATION)
+    erase_command_us: float = field(default=0.2, validator=validators.DURATION)
     """Time of the bus for an erase command."""
-    copyback_command_us: float = field(default=0.2, validator=DURATION)
+    copyback_command_us: float = field(default=0.2, validator=validators.DURATION)
     """Time of the bus for a copy-back command."""
-    read_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    read_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time of the bus that each further plane of a multi-plane read costs."""
-    program_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    program_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time of the bus that each further plane of a multi-plane program costs."""
-    erase_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    erase_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time of the bus that each further plane of a multi-plane erase costs."""
-    ready_busy_us: float = field(default=0.0, validator=DURATION)
+    ready_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time on top of a read of the array until the controller knows of its end."""
     over_provisioning: float = field(
         default=0.2, validator=checked(lambda v: is_number(v) and 0 <= v < 1, "a share of the pages, 0 to below 1")

@@ -25,6 +25,23 @@ def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribu
     return validate
 
 
+def whole(least: int, most: int, allowed: str, or_null: bool = False) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator of whole numbers from `least` to `most`."""
+    return _bounded(is_whole, least, most, allowed, or_null)
+
+
+def number(least: float, most: float, allowed: str, or_null: bool = False) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator of finite numbers from `least` to `most`."""
+    return _bounded(is_number, least, most, allowed, or_null)
+
+
+def _bounded(is_kind: Callable[[Any], bool], least: float, most: float, allowed: str, or_null: bool) -> Any:
+    return checked(
+        lambda value: (or_null and value is None) or (is_kind(value) and least <= value <= most),
+        f"{allowed}, or null" if or_null else allowed,
+    )
+
+
 def passes(test: Callable[[Any], bool], value: Any) -> bool:
     """Return whether `test` is true for `value`, and does not fail."""
     try:
@@ -68,16 +85,6 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
-def is_page_size(value: Any) -> bool:
-    """Return whether `value` is a size in KiB that a page can have."""
-    return is_number(value) and 0 < value <= 1024 and value * 2 == int(value * 2)  # KiB in halves: sectors of 512 bytes
-
-
-def is_times(value: Any) -> bool:
-    """Return whether `value` is a list of times in microseconds."""
-    return len(value) > 0 and all(is_number(item) and 0 <= item <= 1e9 for item in value)
-
-
 def is_sizes(value: Any) -> bool:
     """Return whether `value` is a size in KiB of whole bytes, or a mapping of such sizes to weights."""
     given = value if isinstance(value, Mapping) else {value: 1}
@@ -91,6 +98,18 @@ def is_sizes(value: Any) -> bool:
 def is_list_of_names(value: Any) -> bool:
     """Return whether `value` is a list of words."""
     return not isinstance(value, str) and all(isinstance(name, str) for name in value)
+
+
+def whole_floats(section: type, fields: list[Attribute]) -> list[Attribute]:
+    """Have whole numbers of a section of the configuration, an attrs `field_transformer`, be given as 1e6, too."""
+    return [
+        field.evolve(converter=_counted) if field.type in (int, int | None) and field.converter is None else field
+        for field in fields
+    ]
+
+
+def _counted(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value  # 1.5 is left to be refused
 
 
 def policy_of(key: str) -> Callable[[Any, Attribute, Any], None]:
@@ -131,32 +150,19 @@ MOST_S = MOST_NS // 10**9
 LEAST, GREATEST = 1e-9, 1e12
 """Where nothing narrower is said, what a number above 0 may be."""
 
-COUNT = checked(lambda value: is_whole(value) and 1 <= value <= MOST, f"a whole number of at least 1, at most {MOST}")
-COUNT_OR_ZERO = checked(lambda v: is_whole(v) and 0 <= v <= MOST, f"a whole number of at least 0, at most {MOST}")
-COUNT_OR_NONE = checked(
-    lambda value: value is None or (is_whole(value) and 1 <= value <= MOST), f"a whole number >= 1, <= {MOST}, or null"
-)
-WHOLE = checked(lambda value: is_whole(value) and 0 <= value < 2**63, "a whole number of at least 0, at most 2**63 - 1")
-SHARE = checked(lambda value: is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
-SHARE_OR_NONE = checked(lambda v: v is None or (is_number(v) and 0 <= v <= 1), "a share between 0 and 1, or null")
-EXTRA_SHARE_OR_NONE = checked(
-    lambda v: v is None or (is_number(v) and 0 < v <= 1000), "a share above 0 (at most 1000), or null"
-)
-POSITIVE = checked(lambda v: is_number(v) and LEAST <= v <= GREATEST, "a number above 0, 1e-9 to 1e12")
-POSITIVE_OR_NONE = checked(
-    lambda v: v is None or (is_number(v) and LEAST <= v <= GREATEST), "a number above 0, 1e-9 to 1e12, or null"
-)
-AT_LEAST_1_OR_NONE = checked(
-    lambda v: v is None or (is_number(v) and 1 <= v <= GREATEST), "a number of at least 1, at most 1e12, or null"
-)
-MOMENT = checked(lambda v: is_number(v) and 0 <= v <= MOST_S, f"a time in seconds, 0 to {MOST_S}")
-MOMENT_OR_NONE = checked(
-    lambda v: v is None or (is_number(v) and 0 <= v <= MOST_S), f"a time in seconds, 0 to {MOST_S}, or null"
-)
-DURATION = checked(lambda value: is_number(value) and 0 <= value <= 1e9, "a time in microseconds, 0 to 1e9")
-DURATION_OR_NONE = checked(
-    lambda v: v is None or (is_number(v) and 0 <= v <= 1e9), "a time in microseconds, 0 to 1e9, or null"
-)
+COUNT = whole(1, MOST, f"a whole number of at least 1, at most {MOST}")
+COUNT_OR_ZERO = whole(0, MOST, f"a whole number of at least 0, at most {MOST}")
+COUNT_OR_NONE = whole(1, MOST, f"a whole number >= 1, <= {MOST}", or_null=True)
+WHOLE = whole(0, 2**63 - 1, "a whole number of at least 0, at most 2**63 - 1")
+SHARE = number(0, 1, "a share between 0 and 1")
+SHARE_OR_NONE = number(0, 1, "a share between 0 and 1", or_null=True)
+POSITIVE = number(LEAST, GREATEST, "a number above 0, 1e-9 to 1e12")
+POSITIVE_OR_NONE = number(LEAST, GREATEST, "a number above 0, 1e-9 to 1e12", or_null=True)
+AT_LEAST_1_OR_NONE = number(1, GREATEST, "a number of at least 1, at most 1e12", or_null=True)
+MOMENT = number(0, MOST_S, f"a time in seconds, 0 to {MOST_S}")
+MOMENT_OR_NONE = number(0, MOST_S, f"a time in seconds, 0 to {MOST_S}", or_null=True)
+DURATION = number(0, 1e9, "a time in microseconds, 0 to 1e9")
+DURATION_OR_NONE = number(0, 1e9, "a time in microseconds, 0 to 1e9", or_null=True)
 SIZES = checked(
     is_sizes, "a size of whole bytes above 0, or a mapping of such sizes to weights above 0, as {4: 3, 64: 1}"
 )
@@ -171,9 +177,11 @@ OPTIONS_BY_SCHEME = policies_of(
     "a mapping of options a page-type scheme, as {queue_depth: {threshold: 10}}",
     lambda value: [[*value]],
 )
-WINDOW = checked(lambda value: is_number(value) and 1e-9 <= value <= 1e9, "a time in seconds, 1e-9 to 1e9")
 PASS_LIMITS = checked(
     lambda v: len(v) > 0 and all(is_whole(item) and 0 <= item <= 1e9 for item in v),
     "a list of at least one whole number, 0 to 1e9",
 )
-DURATIONS = checked(is_times, "a list of times in microseconds, one for each page type or one for all")
+DURATIONS = checked(
+    lambda v: len(v) > 0 and all(is_number(item) and 0 <= item <= 1e9 for item in v),
+    "a list of times in microseconds, one for each page type or one for all",
+)

@@ -4,21 +4,8 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import (
-    AT_LEAST_1_OR_NONE,
-    COUNT,
-    COUNT_OR_NONE,
-    COUNT_OR_ZERO,
-    MOST_S,
-    POSITIVE,
-    POSITIVE_OR_NONE,
-    SHARE,
-    SIZES,
-    checked,
-    is_number,
-    one_of,
-    refuse,
-)
+from ssdsim.config import validators
+from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole_floats
 from ssdsim.errors import ConfigError
 
 ARRIVALS = ("poisson", "constant", "bursts", "levels")
@@ -39,14 +26,14 @@ def _is_level(value: Any) -> bool:
     if set(value) != set(LEVEL) or not all(map(is_number, value.values())):
         return False
     # a level has more than its share of requests, or it would be none
-    return 1e-6 <= value["share"] < value["traffic"] <= 1 and 1e-6 <= value["length_s"] <= MOST_S
+    return 1e-6 <= value["share"] < value["traffic"] <= 1 and 1e-6 <= value["length_s"] <= validators.MOST_S
 
 
 LEVELS = checked(
     lambda value: value == [] or is_levels(value),
     "a list of at most 8 levels with 0 < share < traffic <= 1, as [{share: 0.3, traffic: 0.5, length_s: 20}]",
 )
-BATCH = checked(lambda value: is_number(value) and 1 <= value <= 1e6, "a number of at least 1, at most 1e6")
+BATCH = number(1, 1e6, "a number of at least 1, at most 1e6")
 
 
 def _path_of_class(owner: Any, attribute: Any, value: Any) -> None:
@@ -58,7 +45,7 @@ _path_of_class.must_be = "the dotted path of a class, as mine.Log for one in min
 _path_of_class.takes_paths = True  # type: ignore[attr-defined]
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class GeneratorConfig:
     """Requests that a class of one's own makes (`ssdsim.workload.generator`)."""
 
@@ -70,7 +57,7 @@ class GeneratorConfig:
     """Options of that class."""
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class ArrivalConfig:
     """When open-loop requests come, as `ssdsim.workload.arrivals` has it: `rate_iops` is their mean rate.
 
@@ -83,11 +70,11 @@ class ArrivalConfig:
 
     arrival: str = field(default="poisson", validator=one_of(*ARRIVALS))
     """When open-loop requests come."""
-    rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    rate_iops: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
     """Mean rate of open-loop requests; null: closed loop, or that of the trace."""
-    burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
+    burst_requests: float | None = field(default=None, validator=validators.AT_LEAST_1_OR_NONE)
     """Requests of a burst in the mean (arrival=bursts)."""
-    burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    burst_iops: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
     """Rate within a burst (arrival=bursts, open loop)."""
     levels: list[Any] = field(factory=list, validator=LEVELS)
     """Rushes and bursts (arrival=levels): share, traffic and length_s of each."""
@@ -132,7 +119,7 @@ class ArrivalConfig:
                 raise refuse(self, name, getattr(self, name), f"null with {where}")
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class TraceConfig(ArrivalConfig):
     """A recorded workload: `limit` requests of it after `skip`. A field left null takes the format's own meaning.
 
@@ -157,9 +144,9 @@ class TraceConfig(ArrivalConfig):
         ),
     )
     """Unit of times in the trace; null: the format's."""
-    address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    address_unit_bytes: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Unit of addresses in the trace; null: the format's."""
-    size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    size_unit_bytes: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Unit of sizes in the trace; null: the format's."""
     read_op: str | None = None
     """Word that means a read in the trace; null: the format's."""
@@ -171,19 +158,19 @@ class TraceConfig(ArrivalConfig):
     """What becomes of numbers that a spreadsheet has rounded."""
     device: str | None = None
     """Device of the trace whose requests are taken; null: all."""
-    skip: int = field(default=0, validator=COUNT_OR_ZERO)
+    skip: int = field(default=0, validator=validators.COUNT_OR_ZERO)
     """Requests left out at the beginning."""
-    limit: int | None = field(default=None, validator=COUNT_OR_NONE)
+    limit: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Requests taken after that, at most; null: all."""
-    repeat: int = field(default=1, validator=COUNT)
+    repeat: int = field(default=1, validator=validators.COUNT)
     """How often the trace is replayed."""
-    speedup: float = field(default=1.0, validator=POSITIVE)
+    speedup: float = field(default=1.0, validator=validators.POSITIVE)
     """How many times as fast requests come."""
     addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
     """What becomes of addresses beyond the device."""
     order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
     """What becomes of requests whose times go back."""
-    max_gap_s: float = field(default=2592000.0, validator=POSITIVE)  # seconds: thirty days
+    max_gap_s: float = field(default=2592000.0, validator=validators.POSITIVE)  # seconds: thirty days
     """Longest time between two requests; longer gaps are cut out."""
 
     def __attrs_post_init__(self) -> None:
@@ -200,7 +187,7 @@ class TraceConfig(ArrivalConfig):
         self._check_levels()
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=whole_floats)
 class SyntheticConfig(ArrivalConfig):
     """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`.
 
@@ -208,33 +195,31 @@ class SyntheticConfig(ArrivalConfig):
     burst; closed loop, the stream is idle for `idle_ms` in the mean once all requests of a burst are complete.
     """
 
-    requests: int = field(default=100_000, validator=COUNT)
+    requests: int = field(default=100_000, validator=validators.COUNT)
     """Requests that are generated."""
-    read_share: float = field(default=0.5, validator=SHARE)
+    read_share: float = field(default=0.5, validator=validators.SHARE)
     """Reads among the requests."""
-    trim_share: float = field(default=0.0, validator=SHARE)
+    trim_share: float = field(default=0.0, validator=validators.SHARE)
     """Trims among the requests; what is left are writes."""
-    size_kib: Any = field(default=4, validator=SIZES)
+    size_kib: Any = field(default=4, validator=validators.SIZES)
     """Size of requests, or sizes with their weights."""
     pattern: str = field(default="uniform", validator=one_of("uniform", "zipf", "hot_cold", "sequential"))
     """Where requests go."""
-    zipf_theta: float = field(
-        default=0.99, validator=checked(lambda v: is_number(v) and 0.001 <= v <= 100, "a number above 0, 0.001 to 100")
-    )
+    zipf_theta: float = field(default=0.99, validator=number(0.001, 100, "a number above 0, 0.001 to 100"))
     """Exponent of pattern=zipf."""
-    hot_share: float = field(default=0.2, validator=SHARE)
+    hot_share: float = field(default=0.2, validator=validators.SHARE)
     """Part of the space that is hot (pattern=hot_cold)."""
-    hot_traffic: float = field(default=0.8, validator=SHARE)
+    hot_traffic: float = field(default=0.8, validator=validators.SHARE)
     """Requests that go to the hot part (pattern=hot_cold)."""
     footprint: float = field(
         default=1.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1, "a share above 0 and up to 1")
     )
     """Part of the device that requests go to."""
-    align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    align_kib: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
     """Multiples that requests start on; null: the smallest size, at most a page."""
-    idle_ms: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    idle_ms: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
     """Mean time between bursts of a closed loop (arrival=bursts)."""
-    queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
+    queue_depth: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Requests that a closed loop keeps outstanding; null: open loop."""
 
     def __attrs_post_init__(self) -> None:
