@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from ssdsim.metrics.parquet import read_table
 
 SCHEMA = 1
 """Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away."""
+
+TIMES = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
+"""Response times by their titles in a notebook; those that a summary lacks are left out."""
 
 
 @define
@@ -137,9 +141,21 @@ class Result:
         return f"<Result {numbers}{f', {self.folder}' if self.folder else ''}>"
 
     def _repr_html_(self) -> str:
-        from ssdsim.metrics.html import result_html
-
-        return result_html(self)
+        """Return two small tables: the headline, and response times by operation; with them an error, if any."""
+        summary = self.summary
+        served = {
+            op: fields["response_us"]
+            for op, fields in summary["requests"].items()
+            if fields.get("count") and "response_us" in fields
+        }
+        titles = [title for title, key in TIMES.items() if any(_is_time(times.get(key)) for times in served.values())]
+        parts = [_html_table(str(self.folder or "Result"), [[*entry] for entry in self.headline().items()])]
+        if titles:
+            rows = [[op, *(_time(times.get(TIMES[title])) for title in titles)] for op, times in served.items()]
+            parts.append(_html_table("Response time in microseconds", rows, ["", *titles]))
+        if summary.get("error"):
+            parts.append(f"<p><b>Stopped:</b> {escape(str(summary['error']))}</p>")
+        return "".join(parts)
 
 
 def needed(library: str) -> Any:
@@ -148,3 +164,20 @@ def needed(library: str) -> Any:
         return importlib.import_module(library)
     except ModuleNotFoundError:
         raise InputError(f"{library} is not installed; install it with: python -m pip install {library}.") from None
+
+
+def _html_table(caption: str, rows: list[list[str]], head: list[str] | None = None) -> str:
+    titles = "<tr>" + "".join(f"<th>{escape(title)}</th>" for title in head) + "</tr>" if head else ""
+    body = "".join(
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(value)}</td>' for value in values)}</tr>"
+        for name, *values in rows
+    )
+    return f"<table><caption>{escape(caption)}</caption>{titles}{body}</table>"
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float)
+
+
+def _time(value: Any) -> str:
+    return f"{value:,.1f}" if _is_time(value) else "-"

@@ -14,18 +14,16 @@ import attrs
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
+from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.fields import described
-from ssdsim.metrics.tails import tail, untimed_tail
-from ssdsim.metrics.tally import PARTS, Tally
-from ssdsim.metrics.timeseries import PERCENTILES as PERCENTILE_COLUMNS
-from ssdsim.metrics.timeseries import Served
+from ssdsim.metrics.requests import PERCENTILES as PERCENTILES
+from ssdsim.metrics.requests import tallied
+from ssdsim.metrics.tally import Tally
 from ssdsim.workload.tracefile import file_sha256
 
-PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 
 FLASH_TOTALS = (
@@ -57,45 +55,6 @@ NONE = -(1 << 62)
 
 Sample = tuple[int, ...]
 """What only the device and its queue know at one moment."""
-
-
-def response_us(tally: Tally, op: int) -> dict[str, Any]:
-    """Return the distribution of the response time of `op` and the means of its parts, in microseconds."""
-    latency = tally.response[op]
-    tail = latency.percentiles(PERCENTILES.values())
-    parts = tally.part_means_ns(op)
-    return {
-        "mean": latency.mean / 1000,
-        "std": latency.std / 1000,
-        **{name: value / 1000 for name, value in zip(PERCENTILES, tail, strict=True)},
-        **{name: value / 1000 for name, value in parts.items()},
-    }
-
-
-def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]], tails: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the part of the summary on requests; all that is given is by operation."""
-    return {
-        name: {
-            "count": int(counts[op]),
-            **({} if op == FLUSH else {"bytes": int(sizes[op])}),
-            "response_us": responses[op],
-            "tail": tails[op],
-        }
-        for op, name in enumerate(REQUESTS)
-    }
-
-
-def tallied(tally: Tally) -> dict[str, Any]:
-    """Return the part of the summary on the requests of `tally`."""
-    counts, sizes = ([counter(op) for op in range(4)] for counter in (tally.count, tally.size_bytes))
-    responses, tails = ([measure(tally, op) for op in range(4)] for measure in (response_us, tail))
-    return requests(counts, sizes, responses, tails)
-
-
-def untimed_requests(counts: Any, sizes: Any) -> dict[str, Any]:
-    """Return the same for a run without timing, which has no response times: all of these are None."""
-    responses = [dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS]) for _ in REQUESTS]
-    return requests(counts, sizes, responses, [untimed_tail() for _ in REQUESTS])
 
 
 def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:
@@ -276,74 +235,34 @@ def latency_table(tally: Tally) -> pa.Table:
 
 LATENCY = described("latency", pa.schema([("op", pa.string()), ("up_to_us", pa.float64()), ("count", pa.int64())]))
 
-TIMESERIES = described(
-    "timeseries",
-    pa.schema(
-        [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
-        + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
-        + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
-        + [(name, pa.int64()) for name in ("requested_page_writes", "host_page_writes")]
-        + [(name, pa.int64()) for name in ("gc_page_moves", "gc_collections", "erases")]
-        + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
-        + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
-        + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
-        + [("backlog", pa.int64()), ("in_flight", pa.int64())]
-        + [(name, pa.float64()) for name in PERCENTILE_COLUMNS]
-        + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
-    ),
+PLANE_COUNTS = ("writes_by_plane", "host_writes_by_plane", "erases_by_plane")
+"""What `FlashCounters` counts by plane, each the name of an attribute."""
+
+PLANES = described(
+    "planes", pa.schema([(name, pa.int64()) for name in ("plane", "host_programs", "programs", "erases")])
 )
 
 
-def timeseries(
-    rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
-) -> pa.Table:
-    """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
+def planes_table(totals: dict[str, np.ndarray], timed: bool, pages_written: int) -> pa.Table:
+    """Return the page writes and erases of each plane, given counts by plane.
 
-    There is a row for every window up to the end of the run. As in the summary, `iops` counts reads and writes, and
-    `write_amplification` is over `requested_page_writes`, without a value where there are none. `buffer_pages` is the
-    capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated
-    clock did not move. `backlog` are the requests that have arrived and are not in the device, `in_flight` those in it,
-    at the end of the window; `served` is what response times it had (`Windows`).
+    Without timing these come from the blocks, which do not tell whose a page was; nor how many there were, if blocks
+    were erased before they were full or have pages that hold nothing, so that they do not add up to `pages_written`.
     """
-    if not rows:
-        return TIMESERIES.empty_table()
-    table = np.array(rows, dtype=np.int64)
-    window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
-    sampled = np.vstack([first, table[:, 7:]])  # the sample at the start, so that the first window has a change, too
-    change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
-    state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
-    written = sum(change[name] for name in PAGE_WRITES)
-    requested = change["requested_page_writes"]
-    seconds = width_ns / 1e9
-    # a window without requests has no mean: NaN, which becomes None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        columns = {
-            "time_s": window * seconds,
-            "window_s": np.full(len(rows), seconds),
-            "reads": reads,
-            "writes": writes,
-            "iops": (reads + writes) / seconds,
-            "bandwidth_mib_s": (read_bytes + write_bytes) / 2**20 / seconds,
-            "write_bandwidth_mib_s": write_bytes / 2**20 / seconds,
-            "read_response_us": read_ns / reads / 1000,
-            "write_response_us": write_ns / writes / 1000,
-            **change,
-            "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
-            # no quota in one window is none in all
-            "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
-            "gc_page_moves": change["page_moves"],
-            "gc_collections": change["collections"],
-            "write_amplification": np.where(requested > 0, written / requested, np.nan),
-            **{name: state[name] for name in ("free_blocks", "backlog", "in_flight")},
-            **({} if served is None else served.percentile_columns()),
-            "queue_depth": change["depth_ns"] / change["now_ns"],
-            **free_pages(sampled[1:, len(SAMPLED) :].T),
-        }
-    nothing = [None] * len(rows)
-    return pa.table(
-        [
-            pa.array(nothing if column is None else column, type=field.type, from_pandas=True)  # NaN as None
-            for field, column in ((field, columns.get(field.name)) for field in TIMESERIES)
-        ],
-        schema=TIMESERIES,
-    )
+    programs, host_programs, erases = (totals[name] for name in PLANE_COUNTS)
+    nothing = [None] * len(erases)
+    columns = {
+        "plane": np.arange(len(erases)),
+        "host_programs": host_programs if timed else nothing,
+        "programs": programs if timed or programs.sum() == pages_written else nothing,
+        "erases": erases,
+    }
+    return pa.table(columns, schema=PLANES)
+
+
+def page_writes_std(planes: pa.Table) -> float | None:
+    """Return the standard deviation of the page writes of the planes, None if these are not known.
+
+    It is the SDWPP of PCFTL's paper, 5.1.
+    """
+    return None if planes["programs"].null_count else float(planes["programs"].to_numpy().std())

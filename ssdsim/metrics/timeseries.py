@@ -1,4 +1,4 @@
-"""The time series beyond sums and samples: percentiles by window, and the series by stream and by channel."""
+"""The time series of the whole run, by stream and by channel."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,14 +8,33 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim.metrics.fields import described
 from ssdsim.metrics.recorder import Windows
+from ssdsim.metrics.summary import HOST_OPERATIONS, NONE, PAGE_WRITES, SAMPLED, STATES, Sample, free_pages
 
 SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
 OPERATIONS = {"read": READ, "write": WRITE}
 PERCENTILES = tuple(f"{op}_{name}_us" for op in OPERATIONS for name in SHARES)
 """Columns of the time series, over the requests of all streams: at most 1.6 percent too high, None without requests."""
+
+TIMESERIES = described(
+    "timeseries",
+    pa.schema(
+        [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
+        + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
+        + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
+        + [(name, pa.int64()) for name in ("requested_page_writes", "host_page_writes")]
+        + [(name, pa.int64()) for name in ("gc_page_moves", "gc_collections", "erases")]
+        + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
+        + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
+        + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
+        + [("backlog", pa.int64()), ("in_flight", pa.int64())]
+        + [(name, pa.float64()) for name in PERCENTILES]
+        + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
+    ),
+)
 
 BY_STREAM = described(
     "timeseries_by_stream",
@@ -63,6 +82,61 @@ class Served:
         """Return the columns `PERCENTILES`."""
         tails = {op: self.columns(key)[3] for op, key in OPERATIONS.items()}
         return {f"{op}_{name}_us": tails[op][name] for op in OPERATIONS for name in SHARES}
+
+
+def timeseries(
+    rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
+) -> pa.Table:
+    """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
+
+    There is a row for every window up to the end of the run. As in the summary, `iops` counts reads and writes, and
+    `write_amplification` is over `requested_page_writes`, without a value where there are none. `buffer_pages` is the
+    capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated
+    clock did not move. `backlog` are the requests that have arrived and are not in the device, `in_flight` those in it,
+    at the end of the window; `served` is what response times it had (`Windows`).
+    """
+    if not rows:
+        return TIMESERIES.empty_table()
+    table = np.array(rows, dtype=np.int64)
+    window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
+    sampled = np.vstack([first, table[:, 7:]])  # the sample at the start, so that the first window has a change, too
+    change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
+    state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
+    written = sum(change[name] for name in PAGE_WRITES)
+    requested = change["requested_page_writes"]
+    seconds = width_ns / 1e9
+    # a window without requests has no mean: NaN, which becomes None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        columns = {
+            "time_s": window * seconds,
+            "window_s": np.full(len(rows), seconds),
+            "reads": reads,
+            "writes": writes,
+            "iops": (reads + writes) / seconds,
+            "bandwidth_mib_s": (read_bytes + write_bytes) / 2**20 / seconds,
+            "write_bandwidth_mib_s": write_bytes / 2**20 / seconds,
+            "read_response_us": read_ns / reads / 1000,
+            "write_response_us": write_ns / writes / 1000,
+            **change,
+            "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
+            # no quota in one window is none in all
+            "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
+            "gc_page_moves": change["page_moves"],
+            "gc_collections": change["collections"],
+            "write_amplification": np.where(requested > 0, written / requested, np.nan),
+            **{name: state[name] for name in ("free_blocks", "backlog", "in_flight")},
+            **({} if served is None else served.percentile_columns()),
+            "queue_depth": change["depth_ns"] / change["now_ns"],
+            **free_pages(sampled[1:, len(SAMPLED) :].T),
+        }
+    nothing = [None] * len(rows)
+    return pa.table(
+        [
+            pa.array(nothing if column is None else column, type=field.type, from_pandas=True)  # NaN as None
+            for field, column in ((field, columns.get(field.name)) for field in TIMESERIES)
+        ],
+        schema=TIMESERIES,
+    )
 
 
 def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, streams: Sequence[str]) -> pa.Table:

@@ -10,9 +10,9 @@ from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGR
 from ssdsim.assembly.device import Device
 from ssdsim.ftl.fast.mapping import MERGES
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics import planes
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.requests import tallied, untimed_requests
 from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
 from ssdsim.run.state import pages_of_command
@@ -148,18 +148,18 @@ class Measurement:
     def plane_counts(self) -> dict[str, np.ndarray]:
         """Return the page writes by plane so far, those of the host among them if there is timing, and the erases."""
         if self.env is not None:
-            return {name: np.array(getattr(self.device.counters, name)) for name in planes.COUNTS}
+            return {name: np.array(getattr(self.device.counters, name)) for name in summarize.PLANE_COUNTS}
         blocks = self.device.blocks
         columns = (blocks.column(name).reshape(blocks.planes, -1) for name in ("erases", "programmed"))
         erases, pages = (column.sum(axis=1) for column in columns)
         counts = (erases * blocks.pages_per_block + pages, np.zeros_like(erases), erases)
-        return dict(zip(planes.COUNTS, counts, strict=True))
+        return dict(zip(summarize.PLANE_COUNTS, counts, strict=True))
 
     def planes(self) -> pa.Table:
         """Return `planes.parquet`: what was written to each plane and erased there."""
         change = summarize.changes(self.first, self.sample())
         written = sum(change[name] for name in summarize.PAGE_WRITES)
-        return planes.table(self.totals(), self.env is not None, written)
+        return summarize.planes_table(self.totals(), self.env is not None, written)
 
     def totals(self) -> dict[str, Any]:
         """Return by how much all of `counts` has grown."""
@@ -212,7 +212,7 @@ class Measurement:
         counted = total["flash"]
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
-            "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
+            "requests": untimed_requests(counts, sizes) if recorder is None else tallied(recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -226,7 +226,7 @@ class Measurement:
             "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
             "buffer": summarize.buffer(*total["buffer"]),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
-            "page_writes_per_plane_std": planes.page_writes_std(self.planes()),
+            "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
             "wasted_pages": total["wasted_for_parity"],
             **{name: total[name] for name in ("filled_pages", "padded_pages")},
             **{name: total[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},

@@ -12,11 +12,11 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.usual import unusual
 from ssdsim.metrics import confidence, timeseries, validity
 from ssdsim.metrics import summary as summarize
-from ssdsim.metrics.breakdown import breakdown
 from ssdsim.metrics.course import Course, waiting
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.recorder import Windows
+from ssdsim.metrics.requests import PERCENTILES, breakdown
 from ssdsim.metrics.result import SCHEMA
 from ssdsim.metrics.summary import SAMPLED
 from ssdsim.run.context import Context
@@ -90,9 +90,7 @@ def _course(run: Context, measurement: Measurement) -> Course:
 
 def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[str, Any]:
     """Return the confidence intervals within the run, and its requests with theirs."""
-    of_responses = confidence.of_requests(
-        run.records.recorder if run.config.timing == "on" else None, summarize.PERCENTILES
-    )
+    of_responses = confidence.of_requests(run.records.recorder if run.config.timing == "on" else None, PERCENTILES)
     served = {op: measured["requests"][op] | {"response_us_ci95": intervals} for op, intervals in of_responses.items()}
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     return {
@@ -128,7 +126,7 @@ def _evidence(
         responses=confidence.batch_means(recorder) if is_timed else {},
         backlog=waiting(recorder.windows.rows, measurement.start_ns),
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
-        percentiles=summarize.PERCENTILES,
+        percentiles=PERCENTILES,
         rounds=measured["rounds"],
     )
 
@@ -143,7 +141,7 @@ def _series(run: Context, windows: Windows, measurement: Measurement) -> Tables:
     ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
     elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
     return {
-        "timeseries": summarize.timeseries(rows, width_ns, first, pages, served),
+        "timeseries": timeseries.timeseries(rows, width_ns, first, pages, served),
         "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(run.workloads)),
         "timeseries_by_channel": timeseries.by_channel(numbers, width_ns, elapsed, windows),
     }

@@ -6,9 +6,9 @@ import pytest
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.latency import LatencyGroups
 from ssdsim.host.request import Request
-from ssdsim.metrics.breakdown import SIZES, breakdown
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.requests import SIZES, breakdown
 from support.requests import GAP, flush, read, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim.metrics import planes
+from ssdsim.metrics import summary
 from support.requests import writes
 from support.tiny_device import PAGE, merge, run_streams
 
@@ -81,8 +81,8 @@ def test_without_timing_the_blocks_tell(lpas):
 
 def test_what_the_blocks_do_not_tell_is_not_given():
     """Nine pages were written, but the blocks account for ten: one of them holds nothing."""
-    given = dict(zip(planes.COUNTS, (np.array([4, 6]), np.zeros(2, int), np.array([1, 0])), strict=True))
-    known, unknown = (planes.table(given, timed=False, pages_written=pages) for pages in (10, 9))
-    assert known["programs"].to_pylist() == [4, 6] and planes.page_writes_std(known) == 1.0
-    assert unknown["programs"].to_pylist() == [None, None] and planes.page_writes_std(unknown) is None
+    given = dict(zip(summary.PLANE_COUNTS, (np.array([4, 6]), np.zeros(2, int), np.array([1, 0])), strict=True))
+    known, unknown = (summary.planes_table(given, timed=False, pages_written=pages) for pages in (10, 9))
+    assert known["programs"].to_pylist() == [4, 6] and summary.page_writes_std(known) == 1.0
+    assert unknown["programs"].to_pylist() == [None, None] and summary.page_writes_std(unknown) is None
     assert unknown["erases"].to_pylist() == [1, 0]

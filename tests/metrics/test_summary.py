@@ -8,7 +8,7 @@ import pytest
 from ssdsim import SimulationConfig
 from ssdsim._core.codes import REQUESTS
 from ssdsim.host.request import Request
-from ssdsim.metrics import summary
+from ssdsim.metrics import requests, summary, timeseries
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.tally import PARTS
 
@@ -47,7 +47,7 @@ def test_the_time_series_by_hand():
         host_programs_joined=2,
     )
     rows = [(0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, *second), (3, 0, 1, 0, 1000, 0, 512, *third)]
-    table = summary.timeseries(rows, 500_000_000, first).to_pydict()
+    table = timeseries.timeseries(rows, 500_000_000, first).to_pydict()
     assert table["time_s"] == [0.0, 1.5] and table["window_s"] == [0.5, 0.5]
     assert table["iops"] == [6.0, 2.0]
     assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
@@ -65,15 +65,15 @@ def test_the_time_series_by_hand():
 def test_no_time_has_no_queue_depth():
     later = sample(7, free_blocks=9, depth_ns=5, now_ns=10)
     rows = [(0, 1, 0, 1, 0, 1, 0, *later), (1, 1, 0, 1, 0, 1, 0, *later)]
-    assert summary.timeseries(rows, 10, sample(0))["queue_depth"].to_pylist() == [0.5, None]
+    assert timeseries.timeseries(rows, 10, sample(0))["queue_depth"].to_pylist() == [0.5, None]
     assert summary.queue_depth(sample(0), sample(0), None) == {"mean": None, "max": None}
     before, after = sample(0, depth_ns=40, now_ns=10), sample(0, depth_ns=100, now_ns=30)
     assert summary.queue_depth(before, after, 7) == {"mean": 3.0, "max": 7}
 
 
 def test_an_empty_time_series_has_its_columns():
-    table = summary.timeseries([], 1, sample(0))
-    assert len(table) == 0 and table.schema == summary.TIMESERIES
+    table = timeseries.timeseries([], 1, sample(0))
+    assert len(table) == 0 and table.schema == timeseries.TIMESERIES
 
 
 def test_response_times_by_hand():
@@ -82,7 +82,7 @@ def test_response_times_by_hand():
         done = Request()
         done.bus_ns = 600
         recorder.request_done(done, response)
-    found = summary.response_us(recorder, 0)
+    found = requests.response_us(recorder, 0)
     assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", *PARTS]
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
@@ -98,7 +98,7 @@ def test_percentiles_are_those_of_their_names():
     ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
     for rank in range(1, 10_001):
         recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
-    found = summary.response_us(recorder, 0)
+    found = requests.response_us(recorder, 0)
     assert [found[name] for name in ranks] == [1, 2, 3, 4, 5, 6]
     assert list(ranks) == list(summary.PERCENTILES)
 
@@ -106,7 +106,7 @@ def test_percentiles_are_those_of_their_names():
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder = Recorder(Windows(lambda: (0,) * 7))
     recorder.request_done(Request(), 1000)
-    timed, untimed = summary.tallied(recorder), summary.untimed_requests([1, 0, 0, 0], [0] * 4)
+    timed, untimed = requests.tallied(recorder), requests.untimed_requests([1, 0, 0, 0], [0] * 4)
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
     assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
     assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)

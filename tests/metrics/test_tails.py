@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.ftl.mapping import dftl
 from ssdsim.host.request import Request
-from ssdsim.metrics.tails import TAILS, tail, untimed_tail
+from ssdsim.metrics.requests import TAILS, tail, untimed_tail
 from ssdsim.metrics.tally import PARTS, Tally
 from support.requests import GAP, read, write, writes
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE
