@@ -10,9 +10,8 @@ import pyarrow as pa
 
 from ssdsim.check.recount.claims import Claim, agree
 from ssdsim.check.recount.flash import of_flash
-from ssdsim.check.recount.power_loss import of_power_loss
+from ssdsim.check.recount.power_loss import of_others, of_power_loss
 from ssdsim.check.recount.requests import elapsed, of_requests
-from ssdsim.check.recount.sums import of_others
 from ssdsim.check.recount.tables import Circumstances, Loss, commands_of, requests_of
 from ssdsim.check.recount.writes import of_writes
 

@@ -6,28 +6,18 @@ from math import inf
 import numpy as np
 
 from ssdsim.check.recount.claims import Between, Claim, claims, how_many, share
-from ssdsim.check.recount.tables import (
-    COPYBACK,
-    ERASE,
-    HOST,
-    PROGRAM,
-    READ,
-    SOURCES,
-    Circumstances,
-    Columns,
-    takes_no_time,
-)
+from ssdsim.check.recount.tables import SOURCES, Circumstances, Columns, takes_no_time
 
-COUNTED = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
+COUNTED = {"reads": "is_read", "programs": "is_program", "erases": "is_erase", "copybacks": "is_copyback"}
 ALONE = ("single", "mixed", "unaligned")
-JOINED = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
+JOINED = {"write_share": "is_program", "read_share": "is_read", "erase_share": "is_erase"}
 
 
 def of_flash(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     """Yield claims from commands, whatever their purpose."""
     executed = c["is_sensed"]
-    for name, op in COUNTED.items():
-        of_op = executed & (c["op"] == op)
+    for name, mask in COUNTED.items():
+        of_op = executed & c[mask]
         counts = np.bincount(c["source"][of_op], minlength=len(SOURCES)).tolist()
         yield from claims(f"flash.{name}", dict(zip(SOURCES, counts, strict=True)))
     yield from of_blocks(c, run, executed)
@@ -35,9 +25,9 @@ def of_flash(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]
         return
     pages = np.bincount(c["command"])[c["command"]]
     if run.config.flash.read_planes == "all":
-        pages = np.where(c["op"] == READ, 2, pages)  # any number over 1: all planes are open
-    for name, op in JOINED.items():
-        of_op = executed & (c["op"] == op)
+        pages = np.where(c["is_read"], 2, pages)  # any number over 1: all planes are open
+    for name, mask in JOINED.items():
+        of_op = executed & c[mask]
         yield Claim((f"multi_plane.{name}",), share(how_many(of_op & (pages > 1)), how_many(of_op)))
     yield from of_cases(c, run, pages)
     yield from of_use(c, run, elapsed_ns)
@@ -46,7 +36,7 @@ def of_flash(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]
 
 def of_cases(c: Columns, run: Circumstances, pages: np.ndarray) -> Iterator[Claim]:
     """Yield the cases of host programs by their die's other planes: the tables tell whether these took part."""
-    programs = (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_started"]
+    programs = c["is_program"] & c["of_host"] & c["is_started"]
     if run.planes_joined < 2 or "program" not in run.config.flash.multi_plane or not programs.any():
         yield from claims("multi_plane.cases", dict.fromkeys(("parallel", *ALONE)))
         return
@@ -66,7 +56,7 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     ends = command_ends(c)[c["command"][first]]
     # a bus is held by command and data, then by the data of a read
     left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
-    moved = np.flatnonzero((c["op"] == READ) & (c["data_start_ns"] >= 0))
+    moved = np.flatnonzero(c["is_read"] & (c["data_start_ns"] >= 0))
     sensing = np.flatnonzero(c["array_start_ns"] >= 0)
     array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])
 
@@ -81,7 +71,7 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     )
     opening = sensing[:0]
     if run.config.flash.read_planes == "all":
-        is_read = c["op"][sensing] == READ
+        is_read = c["is_read"][sensing]
         opening, sensing = sensing[is_read], sensing[~is_read]
         # one row a command: it opens all planes of its die
         opening = opening[np.unique(c["command"][opening], return_index=True)[1]]
@@ -102,7 +92,7 @@ def command_ends(c: Columns) -> np.ndarray:
 
 def of_planes_at_work(c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield how many planes were at work just before what had left the write buffer together was in flash."""
-    programs = c["is_over"] & (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_sensed"]
+    programs = c["is_over"] & c["is_program"] & c["of_host"] & c["is_sensed"]
     if run.config.buffer.replacement != "none":
         if run.config.flash.write_complete == "transfer_end":
             return  # it is over in the midst of a command then
@@ -115,7 +105,7 @@ def of_planes_at_work(c: Columns, run: Circumstances) -> Iterator[Claim]:
     rows = np.flatnonzero(c["begun"])[begun]
     widths = np.bincount(c["command"])[c["command"][rows]]  # pages of a command are one a plane
     if run.config.flash.read_planes == "all":
-        widths[c["op"][rows] == READ] = run.config.hardware.planes_per_die
+        widths[c["is_read"][rows]] = run.config.hardware.planes_per_die
     at_work = before(moments, c["bus_start_ns"][rows], widths) - before(  # those begun less those ended are at work
         moments, command_ends(c)[c["command"][rows]], widths
     )
@@ -131,10 +121,10 @@ def before(moments: np.ndarray, times: np.ndarray, weights: np.ndarray) -> np.nd
 
 def of_blocks(c: Columns, run: Circumstances, executed: np.ndarray) -> Iterator[Claim]:
     """Yield the wear of blocks, and the spread of page writes over the planes."""
-    written = executed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
+    written = executed & c["is_write"]
     by_plane = np.bincount(c["plane"][written], minlength=run.config.hardware.planes)
     yield Claim(("page_writes_per_plane_std",), float(by_plane.std()))
-    erased = c["block"][executed & (c["op"] == ERASE)]
+    erased = c["block"][executed & c["is_erase"]]
     erases = run.erases + np.bincount(erased, minlength=len(run.erases))
     if run.loss is None:
         yield from claims("wear", {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())})

@@ -1,4 +1,4 @@
-"""The figures of a summary that tell what a loss of power cost: what was under way, and what the reboot takes."""
+"""The figures of a summary that tell what a loss of power cost, and those that follow from others."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim.check.recount.claims import Between, Claim, how_many
-from ssdsim.check.recount.tables import COPYBACK, ERASE, PROGRAM, Circumstances, Columns
+from ssdsim.check.recount.claims import Between, Claim, how_many, share
+from ssdsim.check.recount.tables import Circumstances, Columns
 
 
 def of_power_loss(c: Columns, run: Circumstances) -> Iterator[Claim]:
@@ -17,8 +17,8 @@ def of_power_loss(c: Columns, run: Circumstances) -> Iterator[Claim]:
     lost_ns = run.loss.lost_ns
     # its array had begun and not ended: cut in the midst
     destroyed = c["is_cut"] & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
-    programs = destroyed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
-    erases = destroyed & (c["op"] == ERASE)
+    programs = destroyed & c["is_write"]
+    erases = destroyed & c["is_erase"]
     yield Claim(("power_loss.at_s",), lost_ns / 1e9)
     yield Claim(("power_loss.destroyed_programs",), how_many(programs))
     yield Claim(("power_loss.destroyed_erases",), how_many(erases))
@@ -34,11 +34,11 @@ def pages_held(c: Columns, run: Circumstances, destroyed: np.ndarray, half_erase
     blocks, types = held.shape
     in_time = c["is_over"] & (c["end_ns"] <= run.loss.lost_ns) & c["is_sensed"]
     erased_ns = np.full(blocks, -1, np.int64)
-    erased = in_time & (c["op"] == ERASE)
+    erased = in_time & c["is_erase"]
     np.maximum.at(erased_ns, c["block"][erased], c["array_end_ns"][erased])  # the last erase of each block
     held[erased_ns >= 0] = 0
     # what was written before it is gone
-    written = in_time & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK)) & (c["array_end_ns"] > erased_ns[c["block"]])
+    written = in_time & c["is_write"] & (c["array_end_ns"] > erased_ns[c["block"]])
     written |= destroyed
     place = c["block"][written] * types + c["page_type"][written]
     held += np.bincount(place, minlength=held.size).reshape(held.shape)
@@ -89,3 +89,19 @@ def gaps(held: np.ndarray, run: Circumstances) -> np.ndarray:
     passes_over = run.config.ftl.moves == "copyback" or run.config.ftl.mapping.scheme == "fast"
     in_use = held.sum(axis=1) > 0
     return np.where(in_use & passes_over, run.config.hardware.block_pages - held.sum(axis=1), 0)
+
+
+OTHERS = "its other figures"
+
+
+def of_others(summary: dict[str, Any], run: Circumstances) -> Iterator[Claim]:
+    """Yield claims from other figures of the summary."""
+    mapping, power_loss = summary["mapping"], summary["power_loss"]
+    yield Claim(("mapping.hit_ratio",), share(mapping["hits"], mapping["hits"] + mapping["misses"]), OTHERS)
+    if run.loss is None or power_loss is None:
+        return
+    lost = power_loss["lost_in_flash"] + power_loss["lost_buffered"]
+    yield Claim(("power_loss.lost_acknowledged",), lost, OTHERS)
+    times_ns, pages = read_times_ns(run.config.hardware), power_loss["pages_read"]
+    least, most = pages * min(times_ns) / 1e6, pages * max(times_ns) / 1e6  # which page types were read is in no table
+    yield Claim(("power_loss.reboot_ms",), Between(least, most) if least < most else least, OTHERS)

@@ -121,13 +121,12 @@ def tail(response_ns: np.ndarray, parts: dict[str, np.ndarray], one_in: int) -> 
 def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield the rates, what is in the queue, and the page accesses of the host."""
     elapsed_ns = elapsed(r, run)
-    carrying = (r["op"] == READ) | (r["op"] == WRITE)
+    carrying = r["is_read"] | r["is_write"]
     size = int(r["size_bytes"][carrying].sum())
     yield Claim(("simulated_s",), elapsed_ns / 1e9)
     yield Claim(("iops",), share(1e9 * int(carrying.sum()), elapsed_ns))
     yield Claim(("bandwidth_mib_s",), share(1e9 * size / 2**20, elapsed_ns))
-    aborted = [] if run.loss is None else run.loss.aborted
-    lost_ns = 0 if run.loss is None else run.loss.lost_ns
+    aborted, lost_ns = run.aborted, 0 if run.loss is None else run.loss.lost_ns
     in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
     # an integral over time, by the times of the run
     yield Claim(("queue_depth.mean",), share(in_device_ns, run.end_ns - run.start_ns))
@@ -142,19 +141,14 @@ def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
 
 def of_pages(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield the pages that the host's writes touched, and those that the write buffer served."""
-    page_bytes = run.config.hardware.page_bytes
-    pages = pages_touched(r["offset_bytes"], r["size_bytes"], page_bytes)
-    touched = [int(pages[r["op"] == op].sum()) for op in (READ, WRITE)]
-    served = [int(r["buffer_pages"][r["op"] == op].sum()) for op in (READ, WRITE)]
-    more = [0, 0]
-    for _, op, offset, size, _ in [] if run.loss is None else run.loss.aborted:
-        if op in (READ, WRITE):
-            more[op] += int(pages_touched(np.array(offset), np.array(size), page_bytes))
+    pages = pages_touched(r["offset_bytes"], r["size_bytes"], run.config.hardware.page_bytes)
+    touched = [int(pages[r[mask]].sum()) for mask in ("is_read", "is_write")]
+    served = [int(r["buffer_pages"][r[mask]].sum()) for mask in ("is_read", "is_write")]
+    more = [run.pages_aborted(op) for op in (READ, WRITE)]
     yield Claim(("requested_page_writes",), bounded(touched[WRITE], more[WRITE]))
     yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
     yield Claim(("buffer.write_hits",), bounded(served[WRITE], more[WRITE]))
-    is_buffered = run.config.buffer.replacement != "none"
-    if not is_buffered:
+    if run.config.buffer.replacement == "none":
         yield Claim(("buffer.hit_ratio",), None)
     elif not sum(more):
         yield Claim(("buffer.hit_ratio",), share(sum(served), sum(touched)))
@@ -184,8 +178,9 @@ def of_rounds(r: Columns, run: Circumstances) -> Iterator[Claim]:
     if not run.round_requests:
         yield Claim(("rounds",), [])
         return
-    aborted = [] if run.loss is None else [request for request in run.loss.aborted if request[0] == 0]
-    if aborted:  # their numbers, and so the round of each that came later, are not in the tables
+    if any(
+        request[0] == 0 for request in run.aborted
+    ):  # their numbers, and so the round of each that came later, are not in the tables
         return
     main = np.flatnonzero(r["stream"] == 0)
     number = np.full(len(r["op"]), -1)

@@ -12,9 +12,6 @@ SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
 CONTENTS = ("none", "data", "asked", "fill", "padding")
 
 READ, WRITE, TRIM, FLUSH = range(len(REQUESTS))
-PROGRAM, ERASE, COPYBACK = (OPERATIONS.index(name) for name in ("program", "erase", "copyback"))
-HOST, GC, MAPPING, BACKUP, MERGE, REFRESH = range(len(SOURCES))
-NOTHING, DATA, ASKED, FILL, PADDING = range(len(CONTENTS))
 
 NAMES = {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}
 
@@ -58,16 +55,33 @@ class Circumstances:
     round_requests: int
     loss: Loss | None = None
 
+    @property
+    def aborted(self) -> list[tuple[int, int, int, int, int]]:
+        """The requests that a loss of power took."""
+        return [] if self.loss is None else self.loss.aborted
+
+    def pages_aborted(self, op: int) -> int:
+        """Return how many pages those of `op` touch."""
+        page_bytes = self.config.hardware.page_bytes
+        return sum(
+            int(pages_touched(offset, size, page_bytes)) for _, kind, offset, size, _ in self.aborted if kind == op
+        )
+
 
 def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
-    """Return the columns of a table; those of words hold the places of these in `names`."""
-    columns = {}
+    """Return the columns of a table; those of words hold the places of these in `names`.
+
+    Each of the words has a mask, too: `is_read` of an operation, `of_gc` of a source, `is_data` of a content.
+    """
+    columns: Columns = {}
     for name in table.schema.names:
         column = table[name].combine_chunks()
         if name in names:
             places = pa.array(names[name])
             # by place, so that nothing here rests on the codes of the tables
             columns[name] = np.asarray(pa.compute.index_in(column.cast(pa.string()), value_set=places), np.int64)
+            prefix = "of" if name == "source" else "is"
+            columns |= {f"{prefix}_{word}": columns[name] == place for place, word in enumerate(names[name])}
         else:
             columns[name] = np.array(column, np.int64)
     return columns
@@ -90,6 +104,7 @@ def commands_of(table: pa.Table, unfinished: pa.Table, run: Circumstances) -> Co
     hardware = run.config.hardware
     done, open_ = numbers(table, NAMES), numbers(unfinished, NAMES)
     c = {name: np.concatenate([done[name], open_[name]]) for name in done}
+    c["is_write"] = c["is_program"] | c["is_copyback"]
     c["is_over"] = np.repeat([True, False], [len(done["op"]), len(open_["op"])])
     c["is_cut"] = ~c["is_over"]
     c["is_cut"][len(done["op"]) + (0 if run.loss is None else run.loss.cut_short) :] = False
@@ -135,7 +150,7 @@ def are_among(c: Columns, others: Columns, mask: np.ndarray) -> np.ndarray:
     return mask
 
 
-def pages_touched(offset_bytes: np.ndarray, size_bytes: np.ndarray, page_bytes: int) -> np.ndarray:
+def pages_touched(offset_bytes: Any, size_bytes: Any, page_bytes: int) -> Any:
     """Return how many pages each request touches."""
     return (offset_bytes + size_bytes - 1) // page_bytes - offset_bytes // page_bytes + 1
 

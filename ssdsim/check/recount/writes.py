@@ -7,27 +7,7 @@ from typing import Any
 import numpy as np
 
 from ssdsim.check.recount.claims import Between, Claim, claims, how_many, share
-from ssdsim.check.recount.tables import (
-    ASKED,
-    BACKUP,
-    COPYBACK,
-    DATA,
-    ERASE,
-    FILL,
-    GC,
-    HOST,
-    MAPPING,
-    MERGE,
-    PADDING,
-    PROGRAM,
-    READ,
-    REFRESH,
-    WRITE,
-    Circumstances,
-    Columns,
-    pages_touched,
-    takes_no_time,
-)
+from ssdsim.check.recount.tables import READ, Circumstances, Columns, pages_touched, takes_no_time
 
 
 def count(mask: np.ndarray, more: float = 0, further: int = 0) -> Any:
@@ -39,35 +19,35 @@ def count(mask: np.ndarray, more: float = 0, further: int = 0) -> Any:
 def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield claims about purposes from all commands that were handed to the flash, done or not."""
     in_reboot = 0 if run.loss is None else inf  # what the reboot does takes no command
-    new, programs = c["is_new"], c["is_new"] & (c["op"] == PROGRAM)
-    copied = new & (c["op"] == COPYBACK)
-    of_host, of_mapping, of_backup = (c["source"] == source for source in (HOST, MAPPING, BACKUP))
-    data = programs & of_host & ((c["content"] == DATA) | (c["content"] == ASKED))
+    new, programs = c["is_new"], c["is_new"] & c["is_program"]
+    copied = new & c["is_copyback"]
+    of_host, of_mapping, of_backup = (c[source] for source in ("of_host", "of_mapping", "of_backup"))
+    data = programs & of_host & (c["is_data"] | c["is_asked"])
     yield Claim(("host_page_writes",), count(data))
-    yield Claim(("filled_pages",), count(programs & of_host & (c["content"] == FILL)))
-    padding = programs & (c["content"] == PADDING)
+    yield Claim(("filled_pages",), count(programs & of_host & c["is_fill"]))
+    padding = programs & c["is_padding"]
     yield Claim(("padded_pages",), count(padding & ~of_mapping, in_reboot))
-    collects = np.isin(c["source"], (GC, MERGE, REFRESH))
-    yield Claim(("gc.page_moves",), count(collects & (copied | programs & (c["content"] == DATA)), in_reboot))
-    yield Claim(("mapping.reads",), count(new & of_mapping & (c["op"] == READ), in_reboot))
-    yield Claim(("mapping.writes",), count(programs & of_mapping & (c["content"] == DATA), in_reboot))
-    copies = of_backup & (c["op"] == READ)  # each is of a page that has been given a place, which is programmed then
+    collects = c["of_gc"] | c["of_merge"] | c["of_refresh"]
+    yield Claim(("gc.page_moves",), count(collects & (copied | programs & c["is_data"]), in_reboot))
+    yield Claim(("mapping.reads",), count(new & of_mapping & c["is_read"], in_reboot))
+    yield Claim(("mapping.writes",), count(programs & of_mapping & c["is_data"], in_reboot))
+    copies = of_backup & c["is_read"]  # each is of a page that has been given a place, which is programmed then
     to_come = how_many(copies & ~c["is_over"]) - how_many(copies & ~new)
     yield Claim(("backup.pages",), count(programs & of_backup, in_reboot, to_come))
     yield Claim(("backup.reads",), count(copies & c["is_over"], in_reboot))
-    yield Claim(("backup.erases",), count(new & of_backup & (c["op"] == ERASE), in_reboot))
+    yield Claim(("backup.erases",), count(new & of_backup & c["is_erase"], in_reboot))
     written = how_many(programs | copied) + to_come
     yield from of_amplification(r, run, written, how_many(data))
     yield from of_page_types(r, c, run, data)
     yield from of_reads(r, c, run)
     yield from of_victims(c, run)
     yield from of_collection(c, run, collects)
-    yield from of_waiting(c, run, (c["op"] == PROGRAM) & of_host)
+    yield from of_waiting(c, run, c["is_program"] & of_host)
 
 
 def of_amplification(r: Columns, run: Circumstances, written: int, host_pages: int) -> Iterator[Claim]:
     """Yield all pages written over those that were requested, and over those of the host."""
-    of_write = r["op"] == WRITE
+    of_write = r["is_write"]
     page_bytes = run.config.hardware.page_bytes
     requested = int(pages_touched(r["offset_bytes"][of_write], r["size_bytes"][of_write], page_bytes).sum())
     if run.loss is None:
@@ -87,7 +67,7 @@ def of_page_types(r: Columns, c: Columns, run: Circumstances, data: np.ndarray) 
         row, is_known = rows_of_requests(r, c)
         mask = data & is_known
         np.maximum.at(slowest, row[mask], c["page_type"][mask])
-    slowest[r["op"] != WRITE] = -1
+    slowest[~r["is_write"]] = -1
     yield from claims("page_types", type_shares(slowest, run))
     if run.round_requests and run.loss is None:
         main = np.flatnonzero(r["stream"] == 0)
@@ -117,21 +97,15 @@ def rows_of_requests(r: Columns, c: Columns) -> tuple[np.ndarray, np.ndarray]:
 def of_reads(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield how many pages were read that neither flash nor write buffer was asked for."""
     row, is_known = rows_of_requests(r, c)
-    of_read = is_known & (c["source"] == HOST) & (c["op"] == READ)
-    of_read[of_read] = r["op"][row[of_read]] == READ
-    reading = r["op"] == READ
+    of_read = is_known & c["of_host"] & c["is_read"]
+    of_read[of_read] = r["is_read"][row[of_read]]
     touched = pages_touched(r["offset_bytes"], r["size_bytes"], run.config.hardware.page_bytes)
     # pages touched, without those from buffer and flash
-    elsewhere = int((touched - r["buffer_pages"])[reading].sum()) - how_many(of_read)
+    elsewhere = int((touched - r["buffer_pages"])[r["is_read"]].sum()) - how_many(of_read)
     names = ["memory_reads", "unmapped_reads", "coalesced_reads"]
     if run.config.flash.coalesced_read_us is None:
         yield Claim((names.pop(),), 0)  # the last of them
-    aborted = [] if run.loss is None else run.loss.aborted
-    more = sum(
-        int(pages_touched(np.array(offset), np.array(size), run.config.hardware.page_bytes))
-        for _, op, offset, size, _ in aborted
-        if op == READ
-    )
+    more = run.pages_aborted(READ)
     yield Claim(tuple(names), Between(elsewhere, elsewhere + more) if more else elsewhere)
 
 
@@ -164,10 +138,10 @@ def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Itera
     _, first = np.unique(c["command"][collects & executed], return_index=True)
     rows = np.flatnonzero(collects & executed)[first]
     array_ns = c["array_end_ns"] - c["array_start_ns"]
-    for name, operations in (("read", (READ,)), ("write", (PROGRAM, COPYBACK)), ("erase", (ERASE,))):
-        of_kind = rows[np.isin(c["op"][rows], operations)]
+    for name in ("read", "write", "erase"):
+        of_kind = rows[c[f"is_{name}"][rows]]
         yield Claim((f"gc.cost_us.{name}",), int(array_ns[of_kind].sum()) / 1000)
-    carried = c["bytes"][collects & executed & np.isin(c["op"], (READ, PROGRAM))]
+    carried = c["bytes"][collects & executed & (c["is_read"] | c["is_program"])]
     # to whole ns, a half up, as the bus takes them
     transfer_ns = np.floor(carried * run.config.hardware.bus_ns_per_byte + 0.5).sum()
     yield Claim(("gc.cost_us.transfer",), float(transfer_ns) / 1000)
@@ -175,7 +149,7 @@ def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Itera
 
 def of_waiting(c: Columns, run: Circumstances, of_host: np.ndarray) -> Iterator[Claim]:
     """Yield the time that page writes of the host took, and the number and time of those that collection held up."""
-    waiting = of_host & c["is_over"] & c["is_sensed"] & (c["content"] != ASKED)
+    waiting = of_host & c["is_over"] & c["is_sensed"] & ~c["is_asked"]
     took_ns = c["end_ns"] - c["queued_ns"] + c["waited_ns"]
     blocked = waiting & (c["gc_ns"] > 0)
     yield Claim(("gc.write_us",), int(took_ns[waiting].sum()) / 1000)
