@@ -1,12 +1,14 @@
 """Which policies there are: for each key of the configuration the base class and the classes that have a name.
 
-This is the one list of names. Validators, messages, `--help` and tests read it; a new policy is its file and one entry
-here, or no entry, where it is named by the dotted path of its class. Classes are names here, too: what is built of them
-imports them (`ssdsim.assembly.parts`).
+The one list of names is `policies.tsv`. Validators, messages, `--help` and tests read it; a new policy is its file and
+one entry there, or none, where it is named by the dotted path of its class. Classes are names there, too: what is built
+of them imports them (`ssdsim.assembly.parts`).
 """
 
-from collections.abc import Mapping
+import csv
+from collections.abc import Iterator, Mapping
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
@@ -29,7 +31,7 @@ class Axis:
     home: str
     base: str
     named: Mapping[str, str]
-    own: bool = True
+    own: bool
 
     def takes_path(self, value: Any) -> bool:
         """Return whether `value` is the dotted path of a class, where one may be given."""
@@ -44,117 +46,16 @@ class Axis:
         raise ConfigError(f"{key}={value}: must be one of {', '.join(allowed)}{nearest(value, self.named)}.")
 
 
-AXES = {
-    axis.key: axis
-    for axis in (
-        Axis(
-            "ftl.plane_allocation",
-            "ssdsim.ftl.plane_allocation",
-            "PlaneAllocation",
-            dict.fromkeys(STATIC_ORDERS, "StaticPlaneAllocation")
-            | {
-                "round_robin": "RoundRobinPlaneAllocation",
-                "f": "DynamicPlaneAllocation",
-                "d": "DieByPage",
-                "f2": "PlanesBeforeDies",
-                "token": "TokenPlaneAllocation",
-                "chip": "ChipPlaneAllocation",
-            },
-        ),
-        Axis(
-            "ftl.page_order",
-            "ssdsim.ftl.frontier",
-            "WriteFrontier",
-            {
-                "sequential": "SequentialFrontier",
-                "page_type": "PageTypeFrontier",
-                "two_phase": "TwoPhaseFrontier",
-                "return_to_fast": "ReturnToFastFrontier",
-            },
-        ),
-        Axis(
-            "ftl.active_blocks",
-            "ssdsim.ftl.frontier.separation",
-            "Separation",
-            {"separate": "Separate", "shared": "Shared", "hot_cold": "HotCold"},
-        ),
-        Axis(
-            "ftl.page_type",
-            "ssdsim.ftl.page_type",
-            "PageTypeScheme",
-            {
-                "uniform": "Uniform",
-                "host_guided": "HostGuided",
-                "lsb_first": "LsbFirst",
-                "slowest_first": "SlowestFirst",
-                "size_based": "SizeBased",
-                "queue_depth": "QueueDepth",
-                "write_buffer": "WriteBuffer",
-                "utilization": "Utilization",
-                "adaptive": "Adaptive",
-            },
-        ),
-        Axis(
-            "ftl.mapping.scheme",
-            "ssdsim.ftl.mapping",
-            "PageMapping",
-            {"page": "PageMapping", "dftl": "DemandMapping", "fast": "ssdsim.ftl.fast.mapping.FastMapping"},
-            own=False,
-        ),
-        Axis(
-            "ftl.gc.victim",
-            "ssdsim.ftl.reclaim.victims",
-            "VictimPolicy",
-            {
-                "greedy": "Greedy",
-                "greedy_in_order": "GreedyInOrder",
-                "rga": "RandomizedGreedy",
-                "fifo": "Fifo",
-                "random": "Random",
-                "cost_benefit": "CostBenefit",
-            },
-        ),
-        Axis(
-            "ftl.backup",
-            "ssdsim.ftl.backup",
-            "PairedPageBackup",
-            {"none": "", "block_parity": "BlockParity", "pair_parity": "PairParity", "page_copy": "PageCopy"},
-        ),
-        Axis(
-            "buffer.replacement",
-            "ssdsim.buffer.replacement",
-            "Replacement",
-            {"none": "", "lru": "Lru", "epo": "Epo", "plane_lists": "PlaneLists", "plane_turns": "PlaneTurns"},
-        ),
-        Axis(
-            "scheduler.policy",
-            "ssdsim.flash.scheduler",
-            "SchedulingPolicy",
-            {
-                "fcfs": "Fcfs",
-                "read_priority": "ReadPriority",
-                "host_reads_first": "HostReadsFirst",
-                "erases_last": "ErasesLast",
-                "paq": "Paq",
-            },
-        ),
-        Axis(
-            "flash.bus",
-            "ssdsim.flash.bus",
-            "BusArbiter",
-            {
-                "starts_first": "StartsFirst",
-                "data_out_first": "DataOutFirst",
-                "command_first": "CommandFirst",
-                "fcfs": "FirstComeFirstServed",
-            },
-        ),
-        Axis(
-            "host.arbitration",
-            "ssdsim.host.arbitration",
-            "Arbitration",
-            {"round_robin": "RoundRobin", "weighted": "Weighted"},
-        ),
-    )
-}
+def _axes() -> Iterator[Axis]:
+    """Yield the rows of `policies.tsv`; names are written `name=class`, separated by blanks."""
+    with Path(__file__).with_name("policies.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            static = STATIC_ORDERS if row["key"] == "ftl.plane_allocation" else ()
+            named = dict.fromkeys(static, "StaticPlaneAllocation") | dict(
+                word.split("=") for word in row["named"].split()
+            )
+            yield Axis(row["key"], row["home"], row["base"], named, row["own"] == "yes")
+
+
+AXES = {axis.key: axis for axis in _axes()}
 """The axes by key; the order of names is that of messages."""
