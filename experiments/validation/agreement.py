@@ -24,15 +24,14 @@ import pyarrow.csv
 from rich.console import Console
 from rich.table import Table
 
-from ssdsim.command.compose import PROJECT, prepared, session
+from ssdsim.command.compose import PROJECT
 from ssdsim.errors import SsdsimError, TraceError
-from ssdsim.run.simulation import simulate
 
 from . import agreement_collection, agreement_devices
 from .agreement_collection import Compared, compared
 from .agreement_devices import COLLECTING, Drawn, Stored, collecting, device_of, ours
 from .agreement_devices import NAME as DEVICES
-from .agreement_statistics import NAME, Check, two_plane_checks
+from .agreement_statistics import NAME, PAGE, Check, replayed, two_plane_checks, written
 
 FOLDER = PROJECT.parent / "shared" / "reference"
 STORED = PROJECT / "docs" / "data"
@@ -43,7 +42,6 @@ WIDTH = 160
 ENOUGH = 0.999
 """Share of equal response times below which the command fails."""
 
-PAGE = 8192
 TRANSFER = 24_576  # ns: 8192 bytes at 3 ns each
 HALF = TRANSFER // 2
 CHIP, CHANNEL = 4, 1
@@ -119,30 +117,17 @@ CASES = [
 
 def responses(path: Path, simulator: str, kernel: str) -> np.ndarray:
     """Return the response time in nanoseconds of every request of the trace at `path`, in the order of `simulator`."""
-    overrides = [
-        f"hardware=reference_{simulator}",
-        f"flash={simulator}",
-        f"kernel={kernel}",
-        "host.queue_depth=1000000",  # so deep that no request waits for admission
-        "precondition.fill_share=0.2",  # room for every page that is read, and the rest empty: nothing is collected
-        "precondition.valid_share=0",
-        "workload=trace",
-        "workload.format=ssdsim_csv",
-        "record=requests",
-    ]
-    with session():
-        config = prepared(overrides).config
-    config = attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path)))
-    return simulate(config).requests["response_ns"].to_numpy()
+    device = [f"hardware=reference_{simulator}", f"flash={simulator}", f"kernel={kernel}", "record=requests"]
+    # room for every page that is read, and the rest empty: nothing is collected
+    filled = ["precondition.fill_share=0.2", "precondition.valid_share=0"]
+    return replayed(path, [*device, *filled]).requests["response_ns"].to_numpy()
 
 
 def unloaded(case: Case, simulator: str, kernel: str) -> int:
     """Return the response time of the last request of `case`, in nanoseconds."""
     rows = [f"{arrival},{op},{page * PAGE},{round(pages * PAGE)}" for arrival, op, page, pages in case.rows]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "case.csv"
-        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
-        return int(responses(path, simulator, kernel)[-1])
+        return int(responses(written(rows, Path(folder)), simulator, kernel)[-1])
 
 
 @attrs.frozen
@@ -162,17 +147,9 @@ def compare(path: Path, simulator: str, kernel: str) -> Agreement:
     """Replay the reference file at `path` and compare each request."""
     theirs = reference(path)[f"{simulator}_ns"].to_numpy()
     ours = responses(path, simulator, kernel)
-    name = path.name.partition(".")[0]
     difference = np.abs(ours - theirs)
-    return Agreement(
-        name,
-        simulator,
-        len(ours),
-        int(np.count_nonzero(difference == 0)),
-        int(difference.max()),
-        float(ours.mean()),
-        float(theirs.mean()),
-    )
+    counts = len(ours), int(np.count_nonzero(difference == 0)), int(difference.max())
+    return Agreement(path.name.partition(".")[0], simulator, *counts, float(ours.mean()), float(theirs.mean()))
 
 
 def reference(path: Path) -> pa.Table:
@@ -304,26 +281,15 @@ def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
 
 def print_collection(console: Console, comparisons: Iterable[Compared]) -> bool:
     """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
-    table = Table("collection, as MQSim", "requests/s", "seeds", "figure", "theirs", "ours", "percent")
-    table.add_column("single runs")
-    table.add_column("claimed")
+    figures = ("figure", "theirs", "ours", "percent", "single runs", "claimed")
+    table = Table("collection, as MQSim", "requests/s", "seeds", *figures)
     agree = True
-    for comparison in comparisons:
-        agree &= comparison.agrees
+    for c in comparisons:
+        agree &= c.agrees
+        claimed = "nothing" if c.within == inf else f"within {c.within:.0%}"
         table.add_row(
-            *(
-                comparison.device,
-                f"{comparison.rate:,}",
-                str(comparison.seeds),
-                comparison.figure,
-                f"{comparison.theirs:,.5g}",
-                f"{comparison.ours:,.5g}",
-            ),
-            *(
-                f"{comparison.difference:+.1%}",
-                f"{comparison.least:+.1%} to {comparison.most:+.1%}",
-                "nothing" if comparison.within == inf else f"within {comparison.within:.0%}",
-            ),
+            *(c.device, f"{c.rate:,}", str(c.seeds), c.figure, f"{c.theirs:,.5g}", f"{c.ours:,.5g}"),
+            *(f"{c.difference:+.1%}", f"{c.least:+.1%} to {c.most:+.1%}", claimed),
         )
     console.print(table)
     return agree

@@ -134,17 +134,16 @@ class Stored:
     """What a simulator answered on the device that belongs to a seed: the checksum of its response times."""
 
     simulator: str
-    seed: int
-    at_once: int
-    requests: int
+    seed: int = attrs.field(converter=int)
+    at_once: int = attrs.field(converter=int)
+    requests: int = attrs.field(converter=int)
     sha256: str
 
 
 def stored(path: Path) -> Iterator[Stored]:
     """Yield the answers that a file has."""
     with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            yield Stored(row["simulator"], int(row["seed"]), int(row["at_once"]), int(row["requests"]), row["sha256"])
+        yield from (Stored(**row) for row in csv.DictReader(file))
 
 
 def device_of(theirs: Stored) -> Drawn:

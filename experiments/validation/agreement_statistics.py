@@ -89,15 +89,25 @@ def requests_of(name: str, seed: int) -> Iterator[tuple[int, str, int, int]]:
         yield round(seconds * 1e9), "R" if is_read else "W", slot * pages, pages
 
 
+def replayed(path: Path, overrides: list[str]) -> Result:
+    """Replay a trace of ssdsim's own on a queue so deep that no request waits for admission."""
+    with session():
+        fixed = ["host.queue_depth=1000000", "workload=trace", "workload.format=ssdsim_csv"]
+        config = prepared([*fixed, *overrides]).config
+    return simulate(attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path))))
+
+
 def run(rows: list[str], overrides: list[str]) -> Result:
-    """Replay the rows of a trace of ssdsim's own on an empty device."""
+    """Replay the rows of a trace on an empty device."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "generated.csv"
-        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
-        fixed = ["host.queue_depth=1000000", "precondition=none", "workload=trace", "workload.format=ssdsim_csv"]
-        with session():
-            config = prepared([*fixed, *overrides]).config
-        return simulate(attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path))))
+        return replayed(written(rows, Path(folder)), ["precondition=none", *overrides])
+
+
+def written(rows: Iterable[str], folder: Path) -> Path:
+    """Write the rows of a trace of ssdsim's own to a file in `folder`, and return its path."""
+    path = folder / "trace.csv"
+    path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
+    return path
 
 
 def row(arrival_ns: int, op: str, page: int, pages: int = 1) -> str:

@@ -33,6 +33,7 @@ DEVICES = {
     "pcftl_small": ("pcftl", "dloop", "dftl"),
 }
 """The stacks that run on each small device; all others run on the default one with fewer blocks."""
+
 LOADS = {
     "mixed": ["workload.requests=6000", "workload.read_share=0.3", "workload.queue_depth=16", "workload.size_kib=8"],
     "skewed": [
@@ -45,11 +46,21 @@ FULL = ["precondition=fill", "workload=synthetic", "check=end", "seed=3"]
 OF_THE_MACHINE = ("simulator", "kernel")
 
 
+def stacks() -> list[str]:
+    """Return the names of all stacks."""
+    return sorted(file.stem for file in (CONF / "stack").glob("*.yaml"))
+
+
+def on_small_device(stack: str) -> list[str]:
+    """Return the overrides that put a stack on its small device."""
+    small = next((f"hardware={device}" for device, of_device in DEVICES.items() if stack in of_device), None)
+    return [f"stack={stack}", small or "hardware.blocks_per_plane=32"]
+
+
 def cases() -> Iterator[tuple[str, list[str]]]:
     """Yield the name and the overrides of each run."""
-    small = {stack: f"hardware={device}" for device, stacks in DEVICES.items() for stack in stacks}
-    for stack in sorted(file.stem for file in (CONF / "stack").glob("*.yaml")):
-        device = [f"stack={stack}", small.get(stack, "hardware.blocks_per_plane=32"), *FULL]
+    for stack in stacks():
+        device = [*on_small_device(stack), *FULL]
         for name, load in LOADS.items():
             yield f"{stack} {name}", [*device, *load, "record=[requests,commands]"]
         yield f"{stack} untimed", [*device, *LOADS["mixed"], "timing=off"]

@@ -26,7 +26,7 @@ from ssdsim.interpreted import interpreted_package
 from ssdsim.run.preparation import precondition
 from ssdsim.run.replay import replay_untimed
 
-from . import equal_work, instructions, scale, stack_rates
+from . import behaviour, equal_work, instructions, scale, stack_rates
 
 IN_FLIGHT = 256
 
@@ -147,7 +147,7 @@ def main() -> None:
         run_writes(console, options.requests, options.rounds)
     if options.stacks != "no":
         floor = partial(timed, floor_work, time.process_time)
-        console.print(stack_rates.rates_table(floor, stack_rates.names(), rounds=options.rounds))
+        console.print(stack_rates.rates_table(floor, behaviour.stacks(), rounds=options.rounds))
 
 
 def run_writes(console: Console, requests: int, rounds: int) -> None:

@@ -15,9 +15,8 @@ from ssdsim.command.compose import prepared, session
 from ssdsim.config import SimulationConfig
 from ssdsim.run.simulation import simulate
 
-from .agreement import PAGE
 from .agreement_collection import DEVICES, overwrites
-from .agreement_statistics import row
+from .agreement_statistics import PAGE, row, written
 
 M1_IOPS, M1_SLOTS, M1_SEED = 15_300, 65_536, 11
 G1, G1_IOPS = DEVICES["reference"], 1000
@@ -52,9 +51,7 @@ def _replayed(rows: Callable[[int], list[str]], overrides: list[str]) -> Callabl
     """Return a function that makes the configuration that replays so many of `rows`."""
 
     def made(requests: int, folder: Path) -> SimulationConfig:
-        path = folder / "trace.csv"
-        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows(requests)]) + "\n")
-        return _composed([*overrides, *TRACE, f"workload.path={path}"])
+        return _composed([*overrides, *TRACE, f"workload.path={written(rows(requests), folder)}"])
 
     return made
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.table import Table
 
-from ssdsim.command.compose import CONF, prepared, session
+from ssdsim.command.compose import prepared, session
 from ssdsim.config import SimulationConfig
 from ssdsim.run.simulation import Simulation, seldom_collected
 
-from .behaviour import DEVICES
+from .behaviour import on_small_device
 
 REQUESTS = 300_000
 WORK = (
@@ -26,23 +26,12 @@ MORE = {"slc_mode": ["workload.footprint=0.8"]}
 """What a stack needs besides: in SLC mode a filled device has no room for all that would be read."""
 
 
-def names() -> list[str]:
-    """Return the names of all stacks."""
-    return sorted(file.stem for file in (CONF / "stack").glob("*.yaml"))
-
-
 def configs(stacks: Sequence[str], requests: int = REQUESTS) -> Iterator[tuple[str, SimulationConfig]]:
     """Yield each of `stacks` and its run of so many requests."""
-    small = {stack: f"hardware={device}" for device, device_stacks in DEVICES.items() for stack in device_stacks}
     with session():
         for stack in stacks:
-            device = small.get(stack, "hardware.blocks_per_plane=32")
-            yield (
-                stack,
-                prepared(
-                    [f"stack={stack}", device, *WORK, *MORE.get(stack, []), f"workload.requests={requests}"]
-                ).config,
-            )
+            work = [*on_small_device(stack), *WORK, *MORE.get(stack, []), f"workload.requests={requests}"]
+            yield stack, prepared(work).config
 
 
 def rate(config: SimulationConfig) -> float:

@@ -4,7 +4,7 @@ import pytest
 
 import ssdsim.config
 import ssdsim.run.simulation
-from experiments.validation import bench, equal_work, stack_rates
+from experiments.validation import behaviour, bench, equal_work, stack_rates
 from ssdsim import simulate
 from ssdsim._core.floor import event_floor, page_write_floor
 
@@ -44,7 +44,7 @@ def test_a_cost_is_what_the_longer_run_takes_more(monkeypatch):
 
 def test_every_stack_runs_all_of_its_requests():
     """And on the device that its presets describe."""
-    found = dict(stack_rates.configs(stack_rates.names(), 300))
+    found = dict(stack_rates.configs(behaviour.stacks(), 300))
     assert (
         len(found) == 19 and found["flex_ftl"].hardware.bits_per_cell == 2 and found["slc_mode"].hardware.bits_used == 1
     )
