@@ -24,11 +24,6 @@ def backup_blocks(parts: Parts) -> int:
     return 0 if parts.backup is None else writers * parts.backup.blocks_needed(parts.hardware)
 
 
-def translation_blocks(parts: Parts) -> float:
-    """Return the blocks of a plane that hold the mapping table, if it is in flash."""
-    return blocks_of_table(parts.hardware, parts.translation_pages, parts.ftl.by_rows)
-
-
 def unreachable(parts: Parts) -> float:
     """Return the blocks' worth of dead pages that collection may not win back: less than a row in each block."""
     if parts.ftl.unit != "die":
@@ -41,7 +36,7 @@ TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
     (active_blocks, "{:.0f} active blocks"),
     (unreachable, "{:.1f} of dead pages that do not make up a row"),
     (backup_blocks, "{:.0f} for backups"),
-    (translation_blocks, "{:.1f} of the mapping table"),
+    (lambda p: blocks_of_table(p.hardware, p.translation_pages, p.ftl.by_rows), "{:.1f} of the mapping table"),
 )
 """What takes blocks of a plane beside the data, in words."""
 
@@ -74,25 +69,22 @@ def check_room(config: SimulationConfig) -> None:
     for name in ("hard_threshold", "soft_threshold"):
         given = in_blocks(config, getattr(gc, name))
         if given < needed_blocks:
+            reserve = "1 free block" if gc.reserved_blocks == 1 else f"ftl.gc.reserved_blocks={gc.reserved_blocks}"
             raise NoRoomError(
-                f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
-                f"{reserve_in_words(gc)}, so collection must come first from at least {needed_blocks} on"
+                f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at {reserve}, "
+                f"so collection must come first from at least {needed_blocks} on"
             )
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     threshold = getattr(gc, key)
     wanted = in_blocks(config, threshold)
     beyond = wanted - spare_blocks(config)
     if beyond > 1e-9:
+        taken = ", ".join(text.format(count) for blocks_of, text in TAKEN if (count := blocks_of(parts)))
         raise NoRoomError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
-            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {in_words(parts)}, and "
+            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {taken}, and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many"
         )
-
-
-def reserve_in_words(gc: GarbageCollectionConfig) -> str:
-    """Return how many free blocks are kept for moved data, with the key where it is not as usual."""
-    return "1 free block" if gc.reserved_blocks == 1 else f"ftl.gc.reserved_blocks={gc.reserved_blocks}"
 
 
 def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
@@ -113,12 +105,6 @@ def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
         return attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=attrs.evolve(gc, **raised)))
     except ConfigError:
         return config
-
-
-def in_words(parts: Parts) -> str:
-    """Return the text that counts the blocks of a plane taken beside the data."""
-    taken = [(blocks(parts), text) for blocks, text in TAKEN]
-    return ", ".join(text.format(count) for count, text in taken if count)
 
 
 def spare_blocks(config: SimulationConfig) -> float:

@@ -80,18 +80,8 @@ def over_provisioning(config: SimulationConfig, check: Check) -> str | None:
             low, high = (middle, high) if accepts(partial(leaves, middle), check) else (low, middle)
         shares = (ceil((1 - low / pages) * digits - 1e-9) / digits for digits in (10**3, 10**6, 10**9))
         bound = "least"
-    return next(
-        (
-            f"hardware.over_provisioning to at {bound} {share:.9g}"
-            for share in shares
-            if _usable(with_share, share, check)
-        ),
-        None,
-    )
-
-
-def _usable(with_share: Callable[[float], SimulationConfig], share: float, check: Check) -> bool:
-    return 0 <= share < 1 and accepts(lambda: with_share(share), check)
+    usable = (share for share in shares if 0 <= share < 1 and accepts(partial(with_share, share), check))
+    return next((f"hardware.over_provisioning to at {bound} {share:.9g}" for share in usable), None)
 
 
 def blocks(config: SimulationConfig, check: Check) -> str | None:

@@ -66,7 +66,9 @@ class ResultFolder:
             self.manifest = earlier or {"written_by": "ssdsim", "kind": kind, "files": {}}
             # A commit that its process did not live to finish is finished here: the manifest has named its files.
             self._finish_commit([name for name in self.manifest["files"] if self._is_ours(name, self._part(name))])
-            self._remove_parts()
+            for part in self.path.glob(f"{PART}*"):
+                if part.is_symlink() or not part.is_dir():
+                    part.unlink()
             if earlier is not None:
                 self._refuse_earlier(overwrite)
         except BaseException:
@@ -198,11 +200,6 @@ class ResultFolder:
     def _is_ours(self, name: str, path: Path) -> bool:
         """Return whether there is a file at `path`, no link to one, and it is file `name` as the manifest has it."""
         return path.is_file() and not path.is_symlink() and bool(self.manifest["files"].get(name) == _entry(path))
-
-    def _remove_parts(self) -> None:
-        for part in self.path.glob(f"{PART}*"):
-            if part.is_symlink() or not part.is_dir():
-                part.unlink()
 
     # Leaving.
 

@@ -159,7 +159,10 @@ def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
         del fields[key]
     described = {field.name: field for field in SWEEP}
     columns = [(_column(name, values), dict(metadata(described[name]))) for name, values in own.items()]
-    columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in overridden.items()]
+    declared = {key.name: dict(metadata(Field(key.name, key.unit, key.meaning))) for key in reversed([*keys()])}
+    columns += [
+        (_column(key, values), declared.get(key, {}) | {"override": "true"}) for key, values in overridden.items()
+    ]
     columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
     ordered = [*own, *overridden, *fields]
     schema = [
@@ -188,13 +191,6 @@ def _column(name: str, values: list[Any]) -> pa.Array:
 def _of_field(name: str) -> dict[str, str]:
     entry = next((field for field in SUMMARY if field.covers(name.removeprefix("summary."))), None)
     return {} if entry is None else dict(metadata(entry))
-
-
-def _of_key(key: str) -> dict[str, str]:
-    declared = next((key_entry for key_entry in keys() if key_entry.name == key), None)
-    if declared is None:
-        return {}
-    return dict(metadata(Field(key, declared.unit, declared.meaning)))
 
 
 def _parsed(overrides: Iterable[str]) -> Row:

@@ -65,8 +65,8 @@ class Measurement:
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
         parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
-        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
-        parts |= {**self.plane_counts(), **self.mapping_counts()}
+        parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
+        parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
         # sums: of this device, and of those before a loss of power
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
@@ -140,10 +140,6 @@ class Measurement:
         names = ("hits", "misses", "reads", "writes")
         merges = np.array(getattr(self.device.mapping, "merges", ()), np.int64)
         return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names} | {"merges": merges}
-
-    def flash_totals(self) -> dict[str, np.ndarray]:
-        """Return the totals of the flash so far, by the names of `FlashCounters`."""
-        return {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
 
     def plane_counts(self) -> dict[str, np.ndarray]:
         """Return the page writes by plane so far, those of the host among them if there is timing, and the erases."""

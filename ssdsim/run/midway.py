@@ -128,7 +128,12 @@ class Midway:
         # The wall clock goes on as if the run had not been broken off.
         reports.started = measurement.started = time.perf_counter() - facts["elapsed_s"]
         for name, log in self.logs().items():
-            self.rewrite(log, spool_of(checkpoint.path, name))
+            source = spool_of(checkpoint.path, name)
+            try:
+                log.rewrite(source)
+            except OSError as error:
+                text = f"{source}: belongs to the checkpoint, and cannot be read: {error.strerror}."
+                raise InputError(text) from None
         # Last: what is waited for depends on what has been poured.
         self.connect()
 
@@ -136,13 +141,6 @@ class Midway:
         """Return the tables that grow with the run, by name."""
         named = {"requests": self.run.records.request_log, "commands": self.run.records.command_log}
         return {name: log for name, log in named.items() if log is not None}
-
-    def rewrite(self, log: ParquetLog, source: Path) -> None:
-        """Write again what `log` had written."""
-        try:
-            log.rewrite(source)
-        except OSError as error:
-            raise InputError(f"{source}: belongs to the checkpoint, and cannot be read: {error.strerror}.") from None
 
     def open_spools(self) -> None:
         """Have the tables keep what they write, if the run is to be saved."""

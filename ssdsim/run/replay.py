@@ -48,28 +48,19 @@ class Replay:
         self.watch: Any = None
         self.leg_end: Any = None
 
-    def run_through(self) -> None:
-        """Send all requests, and return when they are complete."""
-        while self.begin_leg():
-            self.run_leg()
-
     def begin_leg(self) -> bool:
         """Begin the next leg, and return whether there is one; the one before has been run to `leg_end`."""
         # a cut at the instant of the last completion is none
         if self.host is not None and self.host.finished.triggered:
             self.done += self.host.admitted - self.host.in_flight
             self.watch.end()
-            self.check_complete()
-            return False
+            admitted = sum(stream.admitted for stream in self.streams)
+            # `total` is None where a stream does not know its length
+            if self.done == admitted and self.total in (None, self.done):
+                return False
+            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {self.done} completed.")
         self.send()
         return True
-
-    def check_complete(self) -> None:
-        """Raise `SimulationError` unless all requests are done with."""
-        admitted = sum(stream.admitted for stream in self.streams)
-        # `total` is None where a stream does not know its length
-        if self.done != admitted or self.total not in (None, self.done):
-            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {self.done} completed.")
 
     def send(self) -> None:
         """Begin to send requests: until `leg_end`, when all are complete or power is cut."""
@@ -144,7 +135,9 @@ def replay_unmeasured(run: Context, workloads: dict[str, Workload]) -> None:
     measurement, streams = Measurement(run.device, run.records.untimed, run.env), len(workloads)
     windows = Windows(measurement.sampler.sample, run.now_ns(), streams=streams)
     run.records.recorder = Recorder(windows, streams=streams)
-    Replay(run, workloads).run_through()
+    replay = Replay(run, workloads)
+    while replay.begin_leg():
+        replay.run_leg()
     # What is scheduled for this instant belongs to the load that is over.
     while run.env.peek() == run.env.now:  # its processes end: nothing of them is in a run that is saved
         run.env.step()

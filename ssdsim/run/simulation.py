@@ -61,8 +61,11 @@ def simulate(
                 simulation.finish(partial=True)
             raise
         except SimulationError as error:
-            with held_back():
-                simulation.finish_failed(error)
+            try:
+                with held_back():
+                    simulation.finish(partial=True, error=str(error))
+            except Exception as reason:  # of a device in disorder
+                error.add_note(f"Partial results could not be written: {reason!r}.")
             raise
         except OSError as error:
             with held_back():
@@ -180,7 +183,12 @@ class Simulation:
         """
         self.begin()
         if isinstance(target, str):
-            return self.run_until_event(target)
+            seen: list[Happening] = []
+            forget = self.on(target, seen.append)
+            try:
+                return self.run_until(lambda _: seen)
+            finally:
+                forget()
         if callable(target):
             while not target(self):
                 if not self.step():
@@ -201,15 +209,6 @@ class Simulation:
     def peek(self) -> float:
         """Return when the next event is; infinity if there is none."""
         return inf if self.context.env is None else float(self.context.env.peek())
-
-    def run_until_event(self, name: str) -> bool:
-        """Step on until one of `EVENTS` has happened."""
-        seen: list[Happening] = []
-        forget = self.on(name, seen.append)
-        try:
-            return self.run_until(lambda _: seen)
-        finally:
-            forget()
 
     def on(self, name: str, hook: Hook) -> Callable[[], None]:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return a function that unsubscribes it."""
@@ -301,13 +300,6 @@ class Simulation:
             raise
 
     # Finishing.
-
-    def finish_failed(self, error: SimulationError) -> None:
-        """Write the results measured before `error`; a failure to do so, in a device in disorder, is noted in it."""
-        try:
-            self.finish(partial=True, error=str(error))
-        except Exception as reason:
-            error.add_note(f"Partial results could not be written: {reason!r}.")
 
     def finish_without_tables(self, error: OSError) -> None:
         """Write the summary alone, marked as partial, if there is room for it and no earlier result in its place."""

@@ -154,7 +154,8 @@ def save(
     try:
         with unfinished.open("xb") as file:
             checksum = 0
-            for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
+            arrays: Any = (np.ascontiguousarray(content).reshape(-1).view(np.uint8) for content in stored.arrays)
+            for part in (MAGIC, header, *arrays):
                 checksum = zlib.crc32(part, checksum)
                 file.write(part)
             file.write(checksum.to_bytes(CRC_BYTES, "little"))
@@ -173,10 +174,6 @@ def check_replaceable(path: Path) -> None:
             if file.read(len(FORMAT)) == FORMAT:
                 return
         raise StateError(f"{path} is there and is no checkpoint; move it away, or take another name")
-
-
-def _bytes_of(content: np.ndarray) -> Any:
-    return np.ascontiguousarray(content).reshape(-1).view(np.uint8)
 
 
 @attrs.frozen
@@ -266,14 +263,10 @@ def check_undamaged(path: Path, memory: mmap.mmap) -> None:
         raise CheckpointError(f"{path}: is damaged (its checksum differs); leave it out, or save it anew.")
 
 
-def _header(memory: mmap.mmap) -> dict[str, Any]:
-    return json.loads(memory[len(MAGIC) : memory.find(b"\n", len(MAGIC)) + 1])
-
-
 def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
     content: Any = np.frombuffer(memory, np.uint8)
-    header, start = _header(memory), memory.find(b"\n", len(MAGIC)) + 1
-    arrays = []
+    start = memory.find(b"\n", len(MAGIC)) + 1
+    header, arrays = json.loads(memory[len(MAGIC) : start]), []
     for node in header["nodes"]:
         if "array" in node:
             kind, shape = np.dtype(node["array"][0]), tuple(node["array"][1])

@@ -264,7 +264,8 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     blocks, data = device.blocks, device.config.hardware.logical_pages
     needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
     # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is safe.
-    full = [aligned for aligned in sorted(needed) if _is_full(blocks, aligned)]
+    members = {aligned: [blocks.member(aligned, place) for place in range(blocks.span)] for aligned in sorted(needed)}
+    full = [aligned for aligned, of in members.items() if all(blocks.state(block) == FULL for block in of)]
     for aligned in full:
         blocks.collect(aligned)
     again = [_write_again(device, page.lpa, page.version, page.data) for page in restored if page.lpa < data]
@@ -275,11 +276,6 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     if device.backup is not None:
         recovery.forget(device.backup)
     return sum(again)
-
-
-def _is_full(blocks: Any, aligned: int) -> bool:
-    """Return whether a block, or all of aligned ones, may be collected."""
-    return all(blocks.state(blocks.member(aligned, place)) == FULL for place in range(blocks.span))
 
 
 def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:

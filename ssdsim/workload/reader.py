@@ -103,7 +103,9 @@ class TraceReader:
         """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""
         left, skip = self._config.limit, self._config.skip
         for records in self._scaled(tally):
-            records = self._of_device(records)
+            if self._config.device is not None:
+                # -1: a device that no row has named yet
+                records = records[records.device == self.devices.get(str(self._config.device), -1)]
             skipped = min(skip, len(records))
             skip -= skipped  # skipped rows count before the limit does
             records = records[skipped:][:left]
@@ -131,9 +133,3 @@ class TraceReader:
                 raise RowError(records.row[far], f"its time is over a century away from that of the first {name}")
             # ps to ns: finer ones are cut off
             yield records.with_times(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
-
-    def _of_device(self, records: Records) -> Records:
-        if self._config.device is None:
-            return records
-        # -1: a device that no row has named yet
-        return records[records.device == self.devices.get(str(self._config.device), -1)]

@@ -84,7 +84,8 @@ class TraceWorkload:
         self.requests = self._survey.requests * config.repeat
         self.rounds = config.repeat
         self._codes = self._devices_in_order()
-        lengths = self._in_pages(self._survey.extents[self._codes])
+        page = self._device.page_bytes
+        lengths = -(-self._survey.extents[self._codes] // page) * page  # in whole pages
         self._bases = np.zeros(len(self._survey.extents), np.int64)  # each device begins where the one before ends
         self._bases[self._codes] = np.cumsum(lengths) - lengths
         self._extent_bytes = int(lengths.sum())
@@ -143,10 +144,6 @@ class TraceWorkload:
             yield from clock.over(records)
         except RowError as error:
             raise self._reader.explained(error) from None
-
-    def _in_pages(self, length_bytes: np.ndarray) -> np.ndarray:
-        page = self._device.page_bytes
-        return -(-length_bytes // page) * page
 
     def _names(self) -> dict[int, str]:
         return {code: name for name, code in self._reader.devices.items()}
