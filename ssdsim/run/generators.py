@@ -1,7 +1,7 @@
 """Workloads that a class of the user's makes, under watch."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
@@ -20,23 +20,28 @@ def make_generator(config: GeneratorConfig) -> Generator:
     return generator
 
 
-@attrs.frozen
+@open_workload.register(GeneratorConfig)
 class GeneratedWorkload:
-    """The requests of a generator, whose errors are told with its class and its lines."""
+    """The requests of a generator, whose errors are told with its class and its lines.
 
-    config: GeneratorConfig
-    generator: Generator
-    rounds: ClassVar[int] = 1
+    Raise `ConfigError` for a number of requests, or a queue depth, that is none.
+    """
 
-    @property
-    def requests(self) -> int | None:
-        """How many requests a pass yields, if known."""
-        return self.generator.requests
+    rounds = 1
 
-    @property
-    def queue_depth(self) -> int | None:
-        """Requests kept outstanding by closed-loop load, or None."""
-        return self.generator.queue_depth
+    def __init__(self, config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int):
+        self.config, self.generator = config, make_generator(config)
+        self.generator.bind(capacity_bytes, page_bytes, seed)
+        # only now the generator knows the device, and its numbers may be asked for
+        self.requests, self.queue_depth = self.generator.requests, self.generator.queue_depth
+        for name in ("requests", "queue_depth"):
+            value = getattr(self, name)
+            # 2**53: as far as a float counts them without gaps
+            if value is not None and not is_count(value, maximum=2**53):
+                raise ConfigError(
+                    f"{self._place}: {self._method(name)} is {value!r:.99}; it must be None, or a whole number of at "
+                    "least 1."
+                )
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the chunks of the generator."""
@@ -56,30 +61,9 @@ class GeneratedWorkload:
             )
         return {"kind": "generator", **attrs.asdict(self.config), **description}
 
-    def check(self) -> None:
-        """Raise `ConfigError` for a number of requests, or a queue depth, that is none."""
-        for name in ("requests", "queue_depth"):
-            value = getattr(self.generator, name)
-            # 2**53: as far as a float counts them without gaps
-            if value is not None and not is_count(value, maximum=2**53):
-                raise ConfigError(
-                    f"{self._place}: {self._method(name)} is {value!r:.99}; it must be None, or a whole number of at "
-                    "least 1."
-                )
-
     @property
     def _place(self) -> str:
         return f"workload.generator={self.config.generator}"
 
     def _method(self, name: str) -> str:
         return f"{type(self.generator).__name__}.{name} in {file_of(type(self.generator))}"
-
-
-@open_workload.register
-def _open(config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int) -> GeneratedWorkload:
-    generator = make_generator(config)
-    # After this the generator knows the device: only then its numbers may be asked for.
-    generator.bind(capacity_bytes, page_bytes, seed)
-    workload = GeneratedWorkload(config, generator)
-    workload.check()
-    return workload

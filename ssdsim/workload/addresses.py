@@ -1,10 +1,11 @@
-"""What happens to addresses beyond the end of the device: `refuse`, `wrap` or `compact`.
+"""What happens to addresses beyond the end of the device where they are not refused: `wrap` or `compact`.
 
-A policy sees all requests once before it maps any. None of them acts if every request lies within the device.
+A policy observes all requests once, which raises `FitError` where they do not fit, before it maps any. None acts if
+every request lies within the device.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Iterable
+from typing import Any
 
 import attrs
 import numpy as np
@@ -24,47 +25,12 @@ class FitError(Exception):
     """The workload and the device do not go together; the text says why and what to do."""
 
 
-class AddressPolicy(Protocol):
-    """Brings requests into the device; one object is used for one trace."""
-
-    @property
-    def outcome(self) -> str:
-        """What becomes of the addresses, for reports."""
-
-    def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
-        """Take a look at all requests (offsets and sizes); return what to report. Raise `FitError`."""
-
-    def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
-        """Return the offsets on the device of some of these requests."""
-
-
-class Refuse:
-    """No address may lie beyond the device."""
-
-    outcome = "refused"
-
-    def __init__(self, device: Device, extent_bytes: int) -> None:
-        self._device = device
-        self._extent_bytes = extent_bytes
-
-    def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
-        """Raise `FitError`."""
-        raise FitError(
-            f"its addresses reach to {self._extent_bytes} bytes, beyond the device's {self._device.capacity_bytes}; "
-            "set workload.addresses to compact or wrap, or take a larger device"
-        )
-
-    def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
-        """Return the offsets as they are."""
-        return offset
-
-
 class Wrap:
     """Addresses count modulo the capacity; a request that then runs over the end is moved back by whole pages."""
 
     outcome = "wrapped"
 
-    def __init__(self, device: Device, extent_bytes: int) -> None:
+    def __init__(self, device: Device) -> None:
         self._device = device
 
     def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
@@ -98,7 +64,7 @@ class Compact:
 
     outcome = "compacted"
 
-    def __init__(self, device: Device, extent_bytes: int) -> None:
+    def __init__(self, device: Device, extent_bytes: int = 0) -> None:
         self._device = device
         self._starts = self._ends = self._bases = np.zeros(0, np.int64)
         self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
@@ -145,7 +111,3 @@ class Compact:
         page = offset // page_bytes
         run = np.searchsorted(self._starts, page, side="right") - 1  # the run that begins last before the page
         return (self._bases[run] + page - self._starts[run]) * page_bytes + offset % page_bytes
-
-
-POLICIES: dict[str, Callable[[Device, int], AddressPolicy]] = {"refuse": Refuse, "wrap": Wrap, "compact": Compact}
-"""What makes a policy for a device and a trace of which some request ends at the byte given, beyond the device."""

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-import attrs
 import numpy as np
 
 from ssdsim.config import ACCESS_LATENCIES
@@ -38,27 +37,12 @@ class Workload(Protocol):
         """Return the facts on the requests read, skipped and changed, as JSON-able values."""
 
 
-@attrs.frozen
 class CheckedWorkload:
     """A workload whose requests are held against the device's `capacity_bytes` before the simulator sees them."""
 
-    workload: Workload
-    capacity_bytes: int
-
-    @property
-    def requests(self) -> int | None:
-        """How many requests a pass yields, if known."""
-        return self.workload.requests
-
-    @property
-    def queue_depth(self) -> int | None:
-        """Requests kept outstanding by closed-loop load, or None."""
-        return self.workload.queue_depth
-
-    @property
-    def rounds(self) -> int:
-        """Rounds of equally many requests."""
-        return self.workload.rounds
+    def __init__(self, workload: Workload, capacity_bytes: int):
+        self.workload, self.capacity_bytes = workload, capacity_bytes
+        self.requests, self.queue_depth, self.rounds = workload.requests, workload.queue_depth, workload.rounds
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -57,10 +57,6 @@ class BinaryFormat(TraceFormat):
         if not count:
             return 0.0
         return float(self.fits(np.frombuffer(head, self.record, count)).mean())
-
-    def bind(self, head: bytes, device: str | None) -> Self:
-        """Return the format as it is."""
-        return self
 
     def blocks(self, file: TraceFile, block_bytes: int) -> Iterator[bytes]:
         """Yield whole records; only the last block may end within one."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError, shown
-from ssdsim.workload.addresses import POLICIES, AddressPolicy, Device, FitError
+from ssdsim.workload.addresses import Compact, Device, FitError, Wrap
 from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
@@ -154,14 +154,19 @@ class TraceWorkload:
         codes = np.flatnonzero(self._survey.extents >= 0).tolist()
         return sorted(codes, key=lambda code: _natural(names.get(code, "")))
 
-    def _address_policy(self) -> tuple[AddressPolicy | None, dict[str, Any]]:
+    def _address_policy(self) -> tuple[Wrap | Compact | None, dict[str, Any]]:
         """Return the policy, if it has to act, and what it reports."""
         report = {"policy": self._config.addresses, "extent_bytes": self._extent_bytes}
         if self._extent_bytes <= self._device.capacity_bytes:
             # the policies act only where something lies beyond the device
             return None, {**report, "outcome": "unchanged"}
-        policy = POLICIES[self._config.addresses](self._device, self._extent_bytes)
         try:
+            if self._config.addresses == "refuse":
+                raise FitError(
+                    f"its addresses reach to {self._extent_bytes} bytes, beyond the device's "
+                    f"{self._device.capacity_bytes}; set workload.addresses to compact or wrap, or take a larger device"
+                )
+            policy = Wrap(self._device) if self._config.addresses == "wrap" else Compact(self._device)
             seen = policy.observe(self._extents())
         except FitError as error:
             raise TraceError(f"{self._reader.file.path}: {error}.") from None

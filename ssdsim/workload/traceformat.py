@@ -126,7 +126,7 @@ class TraceFormat:
 
         Raise a `RowError` for a file that does not begin as it should.
         """
-        raise NotImplementedError
+        return self
 
     def blocks(self, file: TraceFile, block_bytes: int) -> Iterator[bytes]:
         """Yield the content of `file` in blocks of whole records, each of about `block_bytes`."""
