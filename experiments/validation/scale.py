@@ -9,11 +9,12 @@ Tables of larger devices do not fit the caches of a processor, which a simulator
 what the floor loop, events and table accesses only, takes with tables of that size.
 """
 
-import multiprocessing
 import resource
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from typing import Any
 
 from rich.console import Console
@@ -96,27 +97,10 @@ def floor_us(gib: int, rounds: int, transactions: int = 4_000_000) -> float:
     return (min(spent(transactions) for _ in range(rounds)) - tables) / transactions * 1e6
 
 
-def _answer(answer: Any, work: Callable[[], Any]) -> None:
-    try:
-        answer.send(work())
-    except ConfigError as error:
-        answer.send(error)
-
-
 def in_a_process(work: Callable[[], Any]) -> Any:
-    """Return the result of `work` in a new process; raise `ConfigError` as it does, as on too little memory."""
-    context = multiprocessing.get_context("spawn")
-    answer, end = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(end, work))
-    process.start()
-    end.close()
-    try:
-        told = answer.recv()
-    finally:
-        process.join()
-    if isinstance(told, ConfigError):
-        raise told
-    return told
+    """Return the result of `work` in a new process; raise its error, such as a `ConfigError` on too little memory."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(work).result()
 
 
 def cheapest_round(gib: int, transactions: int, rounds: int) -> dict[str, float]:

@@ -14,6 +14,7 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Collection, Mapping
 from functools import partial
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -24,18 +25,10 @@ from ssdsim.errors import SsdsimError
 MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 CONTAINERS: dict[str, type] = {kind.__name__: kind for kind in (list, set, deque, *MAPPINGS)}
 SIMULATED = (
-    "_core",
-    "buffer",
-    "check",
-    "flash",
-    "ftl",
-    "host",
-    "stage",
-    "metrics.recorder",
-    "metrics.tally",
-    "run.watch",
+    *("ssdsim._core", "ssdsim.buffer", "ssdsim.check", "ssdsim.flash", "ssdsim.ftl", "ssdsim.host", "ssdsim.stage"),
+    *("ssdsim.metrics.recorder", "ssdsim.metrics.tally", "ssdsim.run.watch", "simpy"),
 )
-"""Parts of ssdsim whose classes and functions a file may name: they touch no file, and import nothing."""
+"""Modules whose classes and functions a file may name: they touch no file, and import nothing."""
 
 MISSING = object()
 """Stands in the place of what the fresh graph has nothing for."""
@@ -86,9 +79,13 @@ class Stored:
             return ["given", self.given[id(value)]]
         if kind is partial:
             return ["partial", [self._encoded(part) for part in (value.func, value.args, value.keywords)]]
-        if isinstance(value, types.MethodType | types.BuiltinMethodType) and not _is_module(value.__self__):
-            return ["method", self._encoded(value.__self__), value.__name__]
-        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType) or _is_cython_function(value):
+        owner = getattr(value, "__self__", None)
+        if isinstance(value, types.MethodType | types.BuiltinMethodType) and not (
+            owner is None or isinstance(owner, types.ModuleType)
+        ):
+            return ["method", self._encoded(owner), value.__name__]
+        is_function = isinstance(value, type | types.FunctionType | types.BuiltinFunctionType)
+        if is_function or kind.__name__ == "cython_function_or_method":
             if "<" in value.__qualname__:  # a lambda, or a function within another
                 raise StateError(f"{value.__qualname__} of {value.__module__} cannot be found by a name")
             return ["named", name_of(value)]
@@ -145,20 +142,6 @@ def _is_of_kernel(value: Any) -> bool:
     return kernel_state.is_event(value) or kernel_state.is_environment(value)
 
 
-def may_be_named(module: str, modules: Collection[str]) -> bool:
-    """Return whether a file may have objects made of the classes of `module`, and its functions called."""
-    parts = tuple(f"ssdsim.{part}" for part in SIMULATED)
-    return module in (*parts, *modules) or module.startswith(tuple(f"{part}." for part in (*parts, "simpy")))
-
-
-def _is_module(value: Any) -> bool:
-    return value is None or isinstance(value, types.ModuleType)
-
-
-def _is_cython_function(value: Any) -> bool:
-    return type(value).__name__ == "cython_function_or_method"
-
-
 def is_configuration(value: Any) -> bool:
     """Return whether `value` is a section of the configuration, which a graph is built from."""
     return type(value).__module__.startswith("ssdsim.config")
@@ -166,12 +149,11 @@ def is_configuration(value: Any) -> bool:
 
 def as_array(value: Any) -> np.ndarray | None:
     """Return the memory of an array, a memory view or a byte array, or None if `value` is none."""
-    if isinstance(value, np.ndarray | array | bytearray | memoryview) or type(value).__name__ in (
-        "_memoryviewslice",
-        "memoryview",
-    ):
-        return np.asarray(value) if isinstance(value, np.ndarray) else np.asarray(memoryview(value))
-    return None
+    if isinstance(value, np.ndarray):
+        return value
+    is_memory = isinstance(value, array | bytearray | memoryview)
+    is_memory |= type(value).__name__ in ("_memoryviewslice", "memoryview")  # of Cython
+    return np.asarray(memoryview(value)) if is_memory else None
 
 
 def identity(value: Any) -> Any:
@@ -224,7 +206,8 @@ def set_state(value: Any, state: Any) -> None:
 def named(name: str, modules: Collection[str]) -> Any:
     """Return the class or function of this `name`, which a file may name, and which is loaded."""
     module, _, path = name.partition(":")
-    member: Any = sys.modules.get(module) if may_be_named(module, modules) else None
+    may_be_named = module in (*SIMULATED, *modules) or module.startswith(tuple(f"{part}." for part in SIMULATED))
+    member: Any = sys.modules.get(module) if may_be_named else None
     for part in path.split("."):
         member = getattr(member, part, None)
     if member is None or name_of(member) != name:  # a name that leads elsewhere than it says is not to be trusted
@@ -280,11 +263,9 @@ class Pouring:
         node, content = self.nodes[number], as_array(fresh)
         if "array" in node:
             stored = self.arrays[number]
-            return (
-                content is not None
-                and content.flags.writeable
-                and (content.dtype, content.shape) == (stored.dtype, stored.shape)
-            )
+            if content is None or not content.flags.writeable:
+                return False
+            return (content.dtype, content.shape) == (stored.dtype, stored.shape)
         if "in" in node:
             return type(fresh) is CONTAINERS[node["in"]] and getattr(fresh, "maxlen", None) == node.get("maxlen")
         return content is None and not kernel_state.is_event(fresh) and name_of(type(fresh)) == node["object"]
@@ -312,12 +293,12 @@ class Pouring:
         if fresh is MISSING:
             return
         refers = isinstance(stored, list) and stored[0] == "@"
-        if id(fresh) in self.names:
-            if stored != ["given", self.names[id(fresh)]]:
-                raise StateError(f"{self._shown(stored)} stands in the place of a {name_of(type(fresh))}")
-            return
-        if self._is_built(fresh) and not (refers and self._fits(stored[1], fresh)):
+        name = self.names.get(id(fresh))
+        is_wrong = self._is_built(fresh) and not (refers and self._fits(stored[1], fresh))
+        if stored != ["given", name] if name is not None else is_wrong:
             raise StateError(f"{self._shown(stored)} stands in the place of a {name_of(type(fresh))}")
+        if name is not None:
+            return
         if not isinstance(stored, list):
             return
         if refers:
@@ -376,22 +357,14 @@ class Pouring:
         elif "items" in node:
             items = []
             for key, item in node["items"]:
-                known = before is not None and not isinstance(key, list)
-                items.append(
-                    (
-                        self._decoded(key, MISSING),
-                        self._decoded(item, before.get(key, MISSING) if before is not None and known else MISSING),
-                    )
-                )
+                fresh = MISSING if before is None or isinstance(key, list) else before.get(key, MISSING)
+                items.append((self._decoded(key, MISSING), self._decoded(item, fresh)))
             target.clear()
             for key, item in items:
                 target[key] = item
         elif "values" in node:
-            places = before or []
-            values = [
-                self._decoded(item, places[place] if place < len(places) else MISSING)
-                for place, item in enumerate(node["values"])
-            ]
+            places = chain(before or (), repeat(MISSING))
+            values = [self._decoded(item, fresh) for item, fresh in zip(node["values"], places, strict=False)]
             target.clear()
             target.update(values) if node["in"] == "set" else target.extend(values)
 
