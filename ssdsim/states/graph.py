@@ -30,6 +30,9 @@ SIMULATED = (
 )
 """Modules whose classes and functions a file may name: they touch no file, and import nothing."""
 
+Names = Collection[str]
+Given = Mapping[str, Any] | None
+
 MISSING = object()
 """Stands in the place of what the fresh graph has nothing for."""
 
@@ -47,7 +50,7 @@ class Stored:
     ssdsim's nor of one of `modules`.
     """
 
-    def __init__(self, root: Any, modules: Collection[str] = (), given: Mapping[str, Any] | None = None):
+    def __init__(self, root: Any, modules: Names = (), given: Given = None):
         self.modules = modules
         self.given = {id(value): name for name, value in (given or {}).items()}
         self.nodes: list[Any] = []
@@ -133,13 +136,9 @@ def name_of(value: Any) -> str:
     return f"{value.__module__}:{value.__qualname__}"
 
 
-def is_known(module: str, modules: Collection[str]) -> bool:
+def is_known(module: str, modules: Names) -> bool:
     """Return whether objects of the classes of `module` are stored."""
     return module.partition(".")[0] in ("ssdsim", "simpy") or module in modules
-
-
-def _is_of_kernel(value: Any) -> bool:
-    return kernel_state.is_event(value) or kernel_state.is_environment(value)
 
 
 def is_configuration(value: Any) -> bool:
@@ -168,7 +167,7 @@ def state_of(value: Any) -> Any:
     """Return the state that `value` holds."""
     if isinstance(value, np.random.Generator):
         return value.bit_generator.state
-    if _is_of_kernel(value):
+    if kernel_state.is_event(value) or kernel_state.is_environment(value):
         return kernel_state.state_of(value)
     try:
         make, given, *state = value.__reduce_ex__(2)
@@ -190,7 +189,7 @@ def set_state(value: Any, state: Any) -> None:
     """Have `value` hold what another of its class did."""
     if isinstance(value, np.random.Generator):
         value.bit_generator.state = state
-    elif _is_of_kernel(value):
+    elif kernel_state.is_event(value) or kernel_state.is_environment(value):
         kernel_state.set_state(value, state)
     elif hasattr(value, "__setstate__"):
         value.__setstate__(state)
@@ -203,7 +202,7 @@ def set_state(value: Any, state: Any) -> None:
             object.__setattr__(value, name, item)
 
 
-def named(name: str, modules: Collection[str]) -> Any:
+def named(name: str, modules: Names) -> Any:
     """Return the class or function of this `name`, which a file may name, and which is loaded."""
     module, _, path = name.partition(":")
     may_be_named = module in (*SIMULATED, *modules) or module.startswith(tuple(f"{part}." for part in SIMULATED))
@@ -223,14 +222,7 @@ class Pouring:
     does not fit, by which time some of the graph may have been written to.
     """
 
-    def __init__(
-        self,
-        root: Any,
-        nodes: list[Any],
-        arrays: list[np.ndarray],
-        modules: Collection[str] = (),
-        given: Mapping[str, Any] | None = None,
-    ):
+    def __init__(self, root: Any, nodes: list[Any], arrays: list[np.ndarray], modules: Names = (), given: Given = None):
         self.nodes, self.root, self.modules = nodes, root, modules
         self.given = given or {}
         self.names = {id(value): name for name, value in self.given.items()}
@@ -371,9 +363,6 @@ class Pouring:
     def _decoded(self, stored: Any, fresh: Any) -> Any:
         """Return the value that `stored` describes, where the fresh graph has `fresh`."""
         if not isinstance(stored, list):
-            words = [isinstance(item, str) for item in (stored, fresh) if isinstance(item, str | int | float)]
-            if words in ([True, False], [False, True]):
-                raise StateError(f"{stored!r:.40} stands in the place of {fresh!r:.40}")
             return stored
         kind = stored[0]
         if kind == "@":
