@@ -286,8 +286,7 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
 
 
 def _mean_response(op: str, summary: Mapping[str, Any]) -> float | None:
-    mean: float | None = summary["requests"][op]["response_us"]["mean"]
-    return mean
+    return summary["requests"][op]["response_us"]["mean"]
 
 
 def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:

@@ -16,8 +16,7 @@ from ssdsim.workload.generator import Generator
 def make_generator(config: GeneratorConfig) -> Generator:
     """Return an instance of the class that `config` names; raise `ConfigError` unless it is what it has to be."""
     cls = own_class("workload.generator", config.generator, Generator)
-    generator: Generator = built(cls, f"workload.generator={config.generator}", config.options)
-    return generator
+    return built(cls, f"workload.generator={config.generator}", config.options)
 
 
 @open_workload.register(GeneratorConfig)

@@ -197,8 +197,7 @@ def _unreadable(device: Device) -> list[int]:
     assert device.contents is not None
     versions, *_ = device.contents.columns()
     ppas = np.flatnonzero(versions < 0)  # the mark of a page that is destroyed
-    unreadable: list[int] = ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
-    return unreadable
+    return ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
 
 
 def _read_ns(device: Device) -> list[int]:
@@ -221,8 +220,7 @@ def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) ->
     being_filled = members + sorted(damaged.difference(members))
     if device.backup is None:
         return last_paired_pages(blocks, being_filled)
-    pages: list[int] = device.backup.pages_to_check(being_filled)
-    return pages
+    return device.backup.pages_to_check(being_filled)
 
 
 def _go_on(device: Device, unfinished: list[int]) -> list[int]:

@@ -154,8 +154,7 @@ def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> 
             # Backwards, so that the first that `unique` meets of a page is its last write.
             _, first = np.unique(backwards, return_index=True)
             last = backwards[np.sort(first)[:count]][::-1]
-    pages: list[int] = last.tolist()
-    return pages
+    return last.tolist()
 
 
 def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:

@@ -131,8 +131,7 @@ class VscsiFormat(BinaryFormat):
 
     def fits(self, records: np.ndarray) -> np.ndarray:
         """Tell of each record whether it has the version."""
-        fits: np.ndarray = records["ver"] >> 8 == self.version
-        return fits
+        return records["ver"] >> 8 == self.version
 
     def columns(self, records: np.ndarray, row: np.ndarray, skipped: Counter[str]) -> Records:
         """Return the commands; those that neither read, write nor flush are skipped."""
@@ -180,8 +179,7 @@ class OracleGeneralFormat(BinaryFormat):
     def fits(self, records: np.ndarray) -> np.ndarray:
         """Tell of each record whether it is no earlier than the one before, and its next access in reach of a trace."""
         in_order = np.diff(records["time"].astype(np.int64), prepend=0) >= 0
-        fits: np.ndarray = in_order & is_next_access(records["next"])
-        return fits
+        return in_order & is_next_access(records["next"])
 
     def columns(self, records: np.ndarray, row: np.ndarray, skipped: Counter[str]) -> Records:
         """Return the accesses."""
@@ -199,5 +197,4 @@ class OracleGeneralFormat(BinaryFormat):
 
 def is_next_access(values: np.ndarray) -> np.ndarray:
     """Return a mask of the values that may be a next access: the number of a record, or a mark of there being none."""
-    mask: np.ndarray = (values == -1) | (values == np.iinfo(np.int64).max) | ((values > 0) & (values < MOST_RECORDS))
-    return mask
+    return (values == -1) | (values == np.iinfo(np.int64).max) | ((values > 0) & (values < MOST_RECORDS))
