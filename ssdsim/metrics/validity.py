@@ -5,7 +5,6 @@ run that no rule speaks against is not proven right; a finding says which number
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import pairwise
 from math import sqrt
 from typing import Any
@@ -105,26 +104,18 @@ def judge(run: Evidence) -> list[dict[str, Any]]:
     return [attrs.asdict(finding) for rule in RULES for finding in rule(run)]
 
 
-def stopped(run: Evidence) -> Iterator[Finding]:
-    """Find a run that did not get to its end."""
+def not_as_asked(run: Evidence) -> Iterator[Finding]:
+    """Find what did not come as it was asked for: an end, a cut of power, usual times, recorded gaps, a steady state.
+
+    Times that no device takes are those of a slip of the unit. Where many gaps of a trace are cut out, requests come
+    closer together than they did.
+    """
     if run.partial:
         yield Finding("partial", {}, "The run was stopped before its end.")
-
-
-def power_stayed(run: Evidence) -> Iterator[Finding]:
-    """Find a run that was over before the moment at which power was to be cut."""
     if run.is_cut is False:
         yield Finding("not_cut", {}, "Power was not cut: the run was over before the moment that power_loss names.")
-
-
-def unusual_times(run: Evidence) -> Iterator[Finding]:
-    """Find times that no device takes, as of a slip of the unit."""
     for key, usual in run.unusual.items():
         yield Finding("unusual", {"key": key, "usual": usual}, f"{key}: devices take {usual}; is the unit right?")
-
-
-def gaps_cut(run: Evidence) -> Iterator[Finding]:
-    """Find a trace of which many gaps were cut out, so that requests come closer together than they did."""
     total = sum(run.requests.values())
     if total and run.cut_gaps / total >= BACKLOG:
         yield Finding(
@@ -133,17 +124,10 @@ def gaps_cut(run: Evidence) -> Iterator[Finding]:
             f"{run.cut_gaps:,} gaps between requests were longer than workload.max_gap_s and cut out: requests come "
             "closer together than was recorded.",
         )
-
-
-def not_settled(run: Evidence) -> Iterator[Finding]:
-    """Find a preparation that was to reach a steady state, and did not."""
     if run.settled is False:
-        yield Finding(
-            "unsettled",
-            {},
-            "Write amplification had not settled when the writes before the run ended: raise precondition.max_windows, "
-            "or precondition.tolerance.",
-        )
+        why = "Write amplification had not settled when the writes before the run ended"
+        remedy = "raise precondition.max_windows, or precondition.tolerance"
+        yield Finding("unsettled", {}, f"{why}: {remedy}.")
 
 
 def little_written(run: Evidence) -> Iterator[Finding]:
@@ -215,9 +199,7 @@ def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
     """Find write amplification that differs between the first and the second half of the page writes."""
     course = run.course
     if not run.stationary:
-        yield from _between_rounds(
-            run, "write_amplification", lambda round_summary: round_summary["write_amplification"]
-        )
+        yield from _between_rounds("write_amplification", [entry["write_amplification"] for entry in run.rounds])
         return
     if course.requested.any():  # not where a run was stopped before the end of its first window
         done = np.cumsum(course.requested)
@@ -236,7 +218,8 @@ def responses_drift(run: Evidence) -> Iterator[Finding]:
         if run.stationary:
             yield from _drift(f"{op}_response", means)
         else:
-            yield from _between_rounds(run, f"{op}_response", partial(_mean_response, op))
+            means_of_rounds = [entry["requests"][op]["response_us"]["mean"] for entry in run.rounds]
+            yield from _between_rounds(f"{op}_response", means_of_rounds)
 
 
 def backlog_grows(run: Evidence) -> Iterator[Finding]:
@@ -276,17 +259,13 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
         # 1e-9: 10 are 10, for all their binary digits
         few = {name: number for name, number in beyond.items() if number < BEYOND_PERCENTILE * (1 - 1e-9)}
         if count and few:
-            names = ", ".join(f"{number:.2g} beyond {_spoken(name)}" for name, number in few.items())
+            names = ", ".join(f"{number:.2g} beyond {name.replace('_', '.')}" for name, number in few.items())
             yield Finding(
                 "tail",
                 {"op": op, "requests": count, "beyond": few},
                 f"Of {count:,} {op}s there are {names}: with fewer than {BEYOND_PERCENTILE} a percentile is a matter "
                 "of chance.",
             )
-
-
-def _mean_response(op: str, summary: Mapping[str, Any]) -> float | None:
-    return summary["requests"][op]["response_us"]["mean"]
 
 
 def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
@@ -301,39 +280,31 @@ def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
         yield _drifted(measure, "first half", float(first.mean()), "second", float(second.mean()))
 
 
-def _between_rounds(
-    run: Evidence, measure: str, value: Callable[[Mapping[str, Any]], float | None]
-) -> Iterator[Finding]:
+def _between_rounds(measure: str, by_round: Sequence[float | None]) -> Iterator[Finding]:
     """Find the last two rounds of a trace that is repeated to differ; a single one is what it is."""
-    if len(run.rounds) < 2:
+    if len(by_round) < 2:
         return
-    before, last = (value(round_summary) for round_summary in run.rounds[-2:])
+    before, last = by_round[-2:]
     # a share of their mean: neither is the right one
     if before and last and abs(last - before) > DRIFT * (before + last) / 2:
         yield _drifted(measure, "last round but one", before, "last", last)
 
 
 def _drifted(measure: str, first: str, before: float, second: str, after: float) -> Finding:
-    shown = "{:,.1f} us" if measure.endswith("response") else "{:.3f}"
+    is_response = measure.endswith("response")
+    title = f"Mean {measure.replace('_', ' ')}" if is_response else "Write amplification"
+    shown = "{:,.1f} us" if is_response else "{:.3f}"
     change = after / before - 1 if before else 0.0
     return Finding(
         f"{measure}_drifts",
         {"before": before, "after": after},
-        f"{_title(measure)} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second} "
+        f"{title} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second} "
         f"({change:+.0%}): it depends on how long the run is.",
     )
 
 
-def _title(measure: str) -> str:
-    return {"write_amplification": "Write amplification"}.get(measure, f"Mean {measure.replace('_', ' ')}")
-
-
-def _spoken(percentile: str) -> str:
-    return percentile.replace("_", ".")
-
-
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
-    *(stopped, power_stayed, unusual_times, gaps_cut, not_settled, little_written, few_collections, free_space_taken),
-    *(still_buffered, write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
+    *(not_as_asked, little_written, few_collections, free_space_taken, still_buffered),
+    *(write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
 )
 """The order in which findings are told."""
