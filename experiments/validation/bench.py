@@ -28,7 +28,7 @@ from ssdsim.run.replay import replay_untimed
 
 from . import behaviour, equal_work, instructions, scale, stack_rates
 
-IN_FLIGHT = 256
+IN_FLIGHT = scale.IN_FLIGHT
 
 
 def write_config(module: Any, requests: int, **changes: Any) -> Any:
@@ -38,16 +38,7 @@ def write_config(module: Any, requests: int, **changes: Any) -> Any:
     """
     return module.SimulationConfig(
         hardware=module.HardwareConfig(
-            channels=8,
-            chips_per_channel=4,
-            dies_per_chip=2,
-            planes_per_die=1,
-            blocks_per_plane=512,
-            pages_per_block=512,
-            page_kib=8,
-            bits_per_cell=2,
-            program_us=[500, 2000],
-            over_provisioning=0.1,
+            **scale.DEVICE, blocks_per_plane=512, pages_per_block=512, over_provisioning=0.1
         ),
         ftl=module.FtlConfig(gc=module.GarbageCollectionConfig(soft_threshold=24, hard_threshold=8)),
         host=module.HostConfig(queue_depth=IN_FLIGHT),
@@ -105,20 +96,10 @@ def untimed(requests: int) -> float:
 
 def precondition_512g() -> tuple[float, int, int]:
     """Return the seconds that it takes to precondition 134 million pages, their number, and the peak of memory."""
-    hardware = ssdsim.HardwareConfig(
-        channels=8,
-        chips_per_channel=8,
-        dies_per_chip=1,
-        planes_per_die=4,
-        blocks_per_plane=2048,
-        pages_per_block=256,
-        page_kib=4,
-        bits_per_cell=2,
-        program_us=[500, 2000],
-        over_provisioning=0.1,
-    )
+    shape = {"chips_per_channel": 8, "dies_per_chip": 1, "planes_per_die": 4, "page_kib": 4}
+    large = {"blocks_per_plane": 2048, "pages_per_block": 256, "over_provisioning": 0.1}
     config = ssdsim.SimulationConfig(
-        hardware=hardware,
+        hardware=ssdsim.HardwareConfig(**scale.DEVICE | shape | large),
         precondition=ssdsim.PreconditionConfig(fill_share=0.95, valid_share=0.85),
         workload=ssdsim.SyntheticConfig(requests=1, read_share=0.0, queue_depth=1),
     )

@@ -30,6 +30,16 @@ TRANSACTIONS = (10**5, 10**6, 10**7)
 LONG = 10**8
 USUAL_GIB, USUAL_TRANSACTIONS = 16, 10**6
 IN_FLIGHT = 256
+DEVICE: dict[str, Any] = {
+    "channels": 8,
+    "chips_per_channel": 4,
+    "dies_per_chip": 2,
+    "planes_per_die": 1,
+    "page_kib": 8,
+    "bits_per_cell": 2,
+    "program_us": [500, 2000],
+}
+"""64 planes, of MLC flash in pages of 8 KiB."""
 BLOCKS_PER_GIB = 32
 """Of a plane."""
 FREE_BLOCKS, VALID = 4, 0.8
@@ -42,15 +52,9 @@ def write_config(gib: int, transactions: int) -> config.SimulationConfig:
     blocks = BLOCKS_PER_GIB * gib
     return config.SimulationConfig(
         hardware=config.HardwareConfig(
-            channels=8,
-            chips_per_channel=4,
-            dies_per_chip=2,
-            planes_per_die=1,
+            **DEVICE,
             blocks_per_plane=blocks,
             pages_per_block=64,
-            page_kib=8,
-            bits_per_cell=2,
-            program_us=[500, 2000],
             # so that victims have about the same valid share at every size
             over_provisioning=1 - VALID * (1 - FREE_BLOCKS / blocks),
         ),
@@ -58,12 +62,8 @@ def write_config(gib: int, transactions: int) -> config.SimulationConfig:
             gc=config.GarbageCollectionConfig(victim="random", soft_threshold=FREE_BLOCKS, hard_threshold=2)
         ),
         host=config.HostConfig(queue_depth=IN_FLIGHT),
-        workload=config.SyntheticConfig(
-            # requests are writes of one page
-            requests=transactions // TRANSACTIONS_PER_WRITE,
-            read_share=0.0,
-            size_kib=8,
-            queue_depth=IN_FLIGHT,
+        workload=config.SyntheticConfig(  # requests are writes of one page
+            requests=transactions // TRANSACTIONS_PER_WRITE, read_share=0.0, size_kib=8, queue_depth=IN_FLIGHT
         ),
         check="off",
     )

@@ -34,24 +34,18 @@ REQUEST_SCHEMA = described(
     pa.schema(
         [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("admitted_ns", pa.int64())]
         + [("op", _NAMES)]
-        + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns")]
-        + [(name, pa.int64()) for name in (*PARTS_NS, "buffer_pages")]
+        + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns", *PARTS_NS, "buffer_pages")]
     ),
 )
 
 COMMAND_SCHEMA = described(
     "commands",
     pa.schema(
-        [("op", _NAMES), ("source", _NAMES), ("content", _NAMES)]
-        + [
-            (name, pa.int32())
-            for name in ("channel", "chip", "die", "plane", "block", "page", "page_type", "specified_type")
-        ]
-        + [(name, pa.int64()) for name in ("lpa", "copied_from", "request", "bytes", "valid_pages")]
-        + [
-            (name, pa.int64())
-            for name in ("queued_ns", "bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns", "end_ns")
-        ]
+        [(name, _NAMES) for name in ("op", "source", "content")]
+        + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block")]
+        + [(name, pa.int32()) for name in ("page", "page_type", "specified_type")]
+        + [(name, pa.int64()) for name in ("lpa", "copied_from", "request", "bytes", "valid_pages", "queued_ns")]
+        + [(f"{name}_ns", pa.int64()) for name in ("bus_start", "array_start", "array_end", "data_start", "end")]
         + [(name, pa.int64()) for name in ("waited_ns", "gc_ns", "ends_eviction")]
     ),
 )
@@ -229,28 +223,10 @@ class CommandLog(ParquetLog):
         copied_from = t.copied_from if t.op == COPYBACK else -1
         # -2 marks a page that fills up a super page (`_content_of`)
         request = max(t.request_number, -1) if t.request is None else t.request.id
-        size = t.bytes if t.op in (READ, PROGRAM) else 0
-        what = (
-            t.page,
-            t.page_type,
-            t.specified_type,
-            t.lpa,
-            copied_from,
-            request,
-            size,
-            t.valid_pages if t.op == ERASE else -1,
-        )
-        return (
-            t.op,
-            t.source,
-            _content_of(t),
-            *where,
-            *what,
-            *times,
-            t.line_ns + t.held_ns,  # waited for a place in line, or held up
-            t.gc_ns,
-            _ends_eviction(t),
-        )
+        size, valid_pages = t.bytes if t.op in (READ, PROGRAM) else 0, t.valid_pages if t.op == ERASE else -1
+        page = (t.page, t.page_type, t.specified_type, t.lpa, copied_from, request, size, valid_pages)
+        waited_ns = t.line_ns + t.held_ns  # for a place in line, or held up
+        return (t.op, t.source, _content_of(t), *where, *page, *times, waited_ns, t.gc_ns, _ends_eviction(t))
 
 
 def _content_of(transaction: Any) -> int:

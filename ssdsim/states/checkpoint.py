@@ -135,11 +135,7 @@ def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def save(
-    path: Path,
-    depends: dict[str, Any],
-    roots: list[Any],
-    facts: dict[str, Any],
-    given: Mapping[str, Any] | None = None,
+    path: Path, depends: dict[str, Any], roots: list[Any], facts: dict[str, Any], given: Mapping[str, Any] | None = None
 ) -> None:
     """Write the state of `roots` to `path`, whole or not at all; raise `StateError` if it is not all data.
 
