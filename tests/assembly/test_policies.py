@@ -291,11 +291,7 @@ def test_what_a_policy_raises_comes_out(run, key):
 @pytest.mark.parametrize(
     ("key", "name", "message"),
     [
-        (
-            "victim",
-            "Misspelt",
-            r"Misspelt in .*own_policies\.py lacks .*: select\(plane\) .* \(it has selct, which",
-        ),
+        ("victim", "Misspelt", r"Misspelt in .*own_policies\.py lacks .*: select\(plane\) .* \(it has selct, which"),
         ("victim", "NoMethod", r"NoMethod in .* lacks a method that it owes: select\(plane\)"),
         ("victim", "Shorter", r"Shorter\.select\(self\) in .* must take \(self, plane\)"),
         ("victim", "Word", r"Word\.select in .*own_policies\.py returned 'the first', and owes a whole number"),

@@ -13,10 +13,7 @@ from ssdsim.metrics.tally import PARTS, Tally
 from support.requests import GAP, read, write, writes
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE
 
-COLLECTING = {
-    "hardware": {"blocks_per_plane": 6, "over_provisioning": 2 / 3},
-    "ftl": {"gc": {"victim": "fifo"}},
-}
+COLLECTING = {"hardware": {"blocks_per_plane": 6, "over_provisioning": 2 / 3}, "ftl": {"gc": {"victim": "fifo"}}}
 """A plane of 6 blocks of 4 pages, 8 of them logical: the 17th page written takes the second last free block."""
 
 FULL = writes(*range(8), *range(8), 7, gap=GAP)

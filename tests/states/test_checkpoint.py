@@ -442,10 +442,7 @@ for name in {names}:
 
 @pytest.mark.parametrize(
     ("names", "mode"),
-    [
-        (["flex_ftl"], FILLED),
-        pytest.param(["dftl", "fast", "pcftl", "tbm"], WRITTEN, marks=pytest.mark.more),
-    ],
+    [(["flex_ftl"], FILLED), pytest.param(["dftl", "fast", "pcftl", "tbm"], WRITTEN, marks=pytest.mark.more)],
     ids=["filled", "written"],
 )
 def test_a_loaded_device_does_the_same_from_source(names, mode, tmp_path):

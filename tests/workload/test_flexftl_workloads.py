@@ -14,13 +14,7 @@ MIXED_PROGRAMS_PER_S = 32 / ((500e-6 + 2000e-6) / 2)
 SLOW_PROGRAMS_PER_S = 32 / 2000e-6
 BUFFER_PAGES = 4 * 2**20 // PAGE
 
-READS_TO_WRITES = {
-    "oltp": (7, 3),
-    "ntrx": (3, 7),
-    "webserver": (4, 1),
-    "varmail": (1, 1),
-    "fileserver": (1, 2),
-}
+READS_TO_WRITES = {"oltp": (7, 3), "ntrx": (3, 7), "webserver": (4, 1), "varmail": (1, 1), "fileserver": (1, 2)}
 BURSTY = ["webserver", "varmail", "fileserver"]
 
 

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from support.fuzzed_readers import BLOCKS, COMPRESSIONS, HEADER, NAMES, WAYS, FoundError, cases, check_refusal, read
 
 CASES = list(cases())
-HEADERS = st.tuples(
-    *(st.integers(0, len(each) - 1) for each in (NAMES, COMPRESSIONS, WAYS, BLOCKS)),
-).map(bytes)
+HEADERS = st.tuples(*(st.integers(0, len(each) - 1) for each in (NAMES, COMPRESSIONS, WAYS, BLOCKS))).map(bytes)
 
 
 @st.composite

@@ -16,9 +16,7 @@ def stream(times, name, size, hinted):
 
 
 @settings(max_examples=settings.default.max_examples, deadline=None)
-@given(
-    st.lists(st.tuples(st.lists(st.integers(0, 30), max_size=20), st.integers(1, 5), st.booleans()), max_size=3),
-)
+@given(st.lists(st.tuples(st.lists(st.integers(0, 30), max_size=20), st.integers(1, 5), st.booleans()), max_size=3))
 def test_requests_of_all_streams_come_in_order(streams):
     given_times = [sorted(times) for times, _, _ in streams]
     made = [

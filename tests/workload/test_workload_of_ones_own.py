@@ -37,10 +37,7 @@ WRONG = {
     "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns after one at 7 ns \(request 2\)"),
     "below 0": ([at(-1)], r"a request at -1 ns after one at 0 ns"),
     "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
-    "fractions": (
-        [at(0.5, dtype=float)],
-        r"from request 0 on arrival_ns of float64, and owes chunks \(ssdsim",
-    ),
+    "fractions": ([at(0.5, dtype=float)], r"from request 0 on arrival_ns of float64, and owes chunks \(ssdsim"),
     "words": ([at("now", dtype=object)], r"and owes chunks"),
     "no chunk": ([(0, 1, 0, 512)], r"\(0, 1, 0, 512\), and owes chunks"),
     "of other length": ([at(0, 1, rows=3)], r"columns are not of equal length"),
