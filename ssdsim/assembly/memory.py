@@ -1,9 +1,11 @@
 """The memory that a device takes, held beforehand against what there is."""
 
 import resource
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve
 
@@ -126,13 +128,13 @@ def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool
 
 def _largest_fitting(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:
     """Return the advice to set the key to the largest value that fits, or lower, and others, too."""
-    low, high = 0, getattr(config.hardware, key)
     step = config.hardware.bits_per_cell if key == "pages_per_block" else 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        shape = evolve(config.hardware, **{key: max(middle // step, 1) * step})
-        low, high = (middle, high) if fits(evolve_hardware(config, shape)) else (low, middle)
-    low = low // step * step
+
+    def is_too_large(value: int) -> bool:
+        shape: dict[str, Any] = {key: max(value // step, 1) * step}
+        return not fits(evolve_hardware(config, evolve(config.hardware, **shape)))
+
+    low = bisect_left(range(1, getattr(config.hardware, key)), True, key=is_too_large) // step * step
     others = ", ".join(f"hardware.{name}" for name in GEOMETRY if name != key)
     return f"set it to at most {low}" if low else f"set it lower, and {others}, too"
 

@@ -1,5 +1,6 @@
 """What would make a refused configuration an accepted one: found by trying, so that the advice is never refused."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import partial
 from math import ceil, floor
@@ -57,6 +58,10 @@ def accepts(make: Callable[[], SimulationConfig], check: Check) -> bool:
     return True
 
 
+def _rejects(make: Callable[[int], SimulationConfig], check: Check, number: int) -> bool:
+    return not accepts(partial(make, number), check)
+
+
 def over_provisioning(config: SimulationConfig, check: Check) -> str | None:
     """Return the least over-provisioning that is accepted, or the most where the given one leaves nothing, in words."""
     hardware = config.hardware
@@ -74,11 +79,8 @@ def over_provisioning(config: SimulationConfig, check: Check) -> str | None:
         shares = (floor((1 - 1 / pages) * digits) / digits for digits in (10**3, 10**6, 10**9))
         bound = "most"
     else:
-        low, high = 1, hardware.logical_pages_per_plane
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if accepts(partial(leaves, middle), check) else (low, middle)
-        shares = (ceil((1 - low / pages) * digits - 1e-9) / digits for digits in (10**3, 10**6, 10**9))
+        most = bisect_left(range(1, hardware.logical_pages_per_plane), True, key=partial(_rejects, leaves, check))
+        shares = (ceil((1 - most / pages) * digits - 1e-9) / digits for digits in (10**3, 10**6, 10**9))
         bound = "least"
     usable = (share for share in shares if 0 <= share < 1 and accepts(partial(with_share, share), check))
     return next((f"hardware.over_provisioning to at {bound} {share:.9g}" for share in usable), None)
@@ -90,15 +92,12 @@ def blocks(config: SimulationConfig, check: Check) -> str | None:
     def with_blocks(count: int) -> bool:
         return accepts(lambda: evolve_hardware(config, evolve(config.hardware, blocks_per_plane=count)), check)
 
-    low = high = config.hardware.blocks_per_plane
+    first = high = config.hardware.blocks_per_plane
     while high <= MOST_BLOCKS_TRIED and not with_blocks(high):
-        low, high = high, 2 * high
+        first, high = high + 1, 2 * high
     if high > MOST_BLOCKS_TRIED:
         return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if with_blocks(middle) else (middle, high)
-    return f"hardware.blocks_per_plane to at least {high}"
+    return f"hardware.blocks_per_plane to at least {first + bisect_left(range(first, high), True, key=with_blocks)}"
 
 
 def threshold(config: SimulationConfig, check: Check) -> str | None:
@@ -116,8 +115,6 @@ def threshold(config: SimulationConfig, check: Check) -> str | None:
         high = ceil(given * parts - 1e-9)
         if not accepts(partial(lowered, low), check):
             continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if accepts(partial(lowered, middle), check) else (low, middle)
-        return f"ftl.gc.{name} to at most {low / parts:g}"
+        rejects = partial(_rejects, lowered, check)
+        return f"ftl.gc.{name} to at most {(low + bisect_left(range(low + 1, high), True, key=rejects)) / parts:g}"
     return None
