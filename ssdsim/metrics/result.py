@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 from attrs import define, field
 
-from ssdsim.errors import InputError, NotRecordedError, nearest
-from ssdsim.metrics.folder import TABLES
+from ssdsim.errors import InputError, NotRecordedError
 from ssdsim.metrics.parquet import read_table
 
 SCHEMA = 1
@@ -88,22 +87,6 @@ class Result:
     def commands(self) -> pa.Table:
         """One row a flash command, of a run with `record=commands`."""
         return self._table("commands", "run with record=commands")
-
-    def to_pandas(self, table: str) -> Any:
-        """Return the table of this name, such as "timeseries", as a pandas DataFrame."""
-        named_table = self._named(table)
-        needed("pandas")
-        return named_table.to_pandas()
-
-    def to_polars(self, table: str) -> Any:
-        """Return the table of this name, such as "requests", as a polars DataFrame."""
-        named_table = self._named(table)
-        return needed("polars").from_arrow(named_table)
-
-    def _named(self, name: str) -> pa.Table:
-        if name not in TABLES:
-            raise InputError(f"{name}: there is no such table; there are {', '.join(TABLES)}{nearest(name, TABLES)}.")
-        return getattr(self, name)
 
     def _table(self, name: str, remedy: str) -> pa.Table:
         if name not in self._tables:

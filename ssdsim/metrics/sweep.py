@@ -15,7 +15,7 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.fields import SUMMARY, SWEEP, Field, leaves, metadata
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.parquet import read_table, write_table
-from ssdsim.metrics.result import Result, needed
+from ssdsim.metrics.result import Result
 
 FILE = "sweep.parquet"
 
@@ -62,15 +62,6 @@ class Sweep:
         """The overrides that are not the same for all runs, with their values in order of appearance."""
         values = {key: list(dict.fromkeys(self.table[key].to_pylist())) for key in self.keys}
         return {key: choices for key, choices in values.items() if len(choices) > 1}
-
-    def to_pandas(self) -> Any:
-        """Return the table as a pandas DataFrame."""
-        needed("pandas")
-        return self.table.to_pandas()
-
-    def to_polars(self) -> Any:
-        """Return the table as a polars DataFrame."""
-        return needed("polars").from_arrow(self.table)
 
     def __repr__(self) -> str:
         over = f" over {', '.join(self.swept)}" if self.swept else ""

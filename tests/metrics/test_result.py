@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ssdsim.errors import InputError
-from ssdsim.metrics.result import SCHEMA, Result
+from ssdsim.metrics.result import SCHEMA, Result, needed
 
 OPERATION = {"count": 500, "response_us": {"mean": 87.5}}
 SUMMARY = {
@@ -102,19 +102,7 @@ def test_a_notebook_sees_response_times_by_operation_and_what_went_wrong(folder)
     assert "&lt;i&gt;" in Result(SUMMARY, Path("<i>"))._repr_html_()
 
 
-@pytest.mark.parametrize(("library", "convert"), [("pandas", Result.to_pandas), ("polars", Result.to_polars)])
-def test_a_library_that_is_not_installed_is_told_with_how_to_install_it(folder, monkeypatch, library, convert):
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(InputError, match=rf"^{library} is not installed; install it with: .*pip install {library}\.$"):
-        convert(Result.load(folder), "timeseries")
-
-
-@pytest.mark.parametrize(("library", "convert"), [("pandas", Result.to_pandas), ("polars", Result.to_polars)])
-def test_tables_go_to_other_libraries(folder, library, convert):
-    pytest.importorskip(library)
-    assert list(convert(Result.load(folder), "timeseries")["time_s"]) == [0.0, 0.5]
-
-
-def test_a_table_that_does_not_exist_is_told_with_the_nearest(folder):
-    with pytest.raises(InputError, match=r"^timesries: there is no such table; .* \(did you mean 'timeseries'\?\)"):
-        Result.load(folder).to_pandas("timesries")
+def test_a_library_that_is_not_installed_is_told_with_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(InputError, match=r"^jinja2 is not installed; install it with: .*pip install jinja2\.$"):
+        needed("jinja2")

@@ -145,11 +145,3 @@ def test_a_folder_without_runs_is_named(tmp_path):
 )
 def test_an_overrides_value_is_what_it_stands_for(text, value):
     assert value_of(text) == value and type(value_of(text)) is type(value)
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_data_frames_have_the_columns(sweep, library):
-    pytest.importorskip(library)
-    loaded = Sweep.load(sweep.path)
-    frame = getattr(loaded, f"to_{library}")()
-    assert list(frame.columns) == loaded.table.column_names and list(frame["seed"]) == [1, 2, 3]
