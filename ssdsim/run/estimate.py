@@ -10,6 +10,7 @@ from attrs import frozen
 from ssdsim._core.floor import event_floor
 from ssdsim.assembly.memory import available, estimated, resident
 from ssdsim.config import SimulationConfig, SyntheticConfig
+from ssdsim.run.workloads import sum_or_none
 
 WORTH_TIMING = 2_000_000
 """Page operations of a run of which it is said how long it takes: some seconds."""
@@ -57,9 +58,8 @@ def estimate(config: SimulationConfig) -> Estimate:
     """Return an estimate of the memory and the work of a run of `config` in this process."""
     page_bytes, before = config.hardware.page_bytes, resident()  # before anything of the run is built
     streams = [config.workload, *config.workloads.values()]
-    counts = [page_operations(stream, page_bytes) for stream in streams]
     # one stream of unknown length hides the sum
-    known = None if None in counts else sum(count for count in counts if count is not None)
+    known = sum_or_none([page_operations(stream, page_bytes) for stream in streams])
     # What the process has already is part of what there is for it.
     limits = [there_is + before for _, there_is, _ in available()]
     # `FLOORS` is of the compiled kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
+from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import SimulationConfig
 from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.untimed import UntimedReplay
@@ -16,7 +17,6 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Closing, Recorder, Windows
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.run.context import Context, Records, Reports
-from ssdsim.run.integrity import make_oracle
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import open_workloads, sum_or_none
@@ -44,6 +44,21 @@ def make_context(
     untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
     results = ResultFolder(folder) if isinstance(folder, str | Path) else folder
     return Context(config, workloads, device, oracle, results, reporter, Records(untimed), reports)
+
+
+def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
+    """Return the oracle that holds `device` to its promises, or None if `config` does not ask for that."""
+    if device.data is None:
+        return None
+    hardware = config.hardware
+    contract = Contract(
+        together=config.super_page if config.timing == "on" else 1,
+        # With a buffer, or an answer before the program, only what has been flushed is promised to last.
+        durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
+        # A program that is cut short takes the faster pages of its wordline with it, unless these are backed up.
+        endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
+    )
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
 
 
 def connect(run: Context) -> None:

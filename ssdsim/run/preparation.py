@@ -6,7 +6,6 @@ from typing import Any
 from ssdsim._core.blocks import Blocks
 from ssdsim.errors import ConfigError
 from ssdsim.run.context import Context
-from ssdsim.run.integrity import write_filled
 from ssdsim.run.measuring import connect
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.running_in import run_in
@@ -77,8 +76,10 @@ def precondition(run: Context) -> dict[str, Any]:
 
     if wish.mode == "fill":
         fill(device, config, list(run.workloads.values()), report_share)
-        if run.oracle is not None:
-            write_filled(device, run.oracle)
+        if run.oracle is not None:  # valid pages hold data
+            for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: run.oracle.logical_pages].tolist()):
+                if ppa >= 0:
+                    run.oracle.data.put(ppa, run.oracle.filled(lpa))
     elif wish.mode == "writes":
         report = write_to_steady_state(config, device, send, report_share)
     if wish.full_buffer and device.buffer is not None:

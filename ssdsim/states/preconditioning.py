@@ -40,7 +40,7 @@ def fill(
     config: SimulationConfig,
     workloads: list[Workload],
     report: Callable[[float], None] = lambda share: None,
-) -> dict[str, Any]:
+) -> None:
     """Fill the device to `fill_share` of its pages, `valid_share` of them valid, at memory speed.
 
     Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
@@ -60,7 +60,7 @@ def fill(
     if isinstance(device.mapping, FastMapping):
         fill_data_blocks(config, blocks, device.mapping, read_pages)
         acknowledge(device)
-        return {}
+        return
     lowest, highest, step = steps_filled(config)
     logical, together = hardware.logical_pages_per_plane, config.super_page
     if read_pages is not None:
@@ -113,7 +113,6 @@ def fill(
     if wish.collected:
         for plane in range(hardware.planes):
             device.collector.consider(plane)
-    return {}
 
 
 def fill_active(
