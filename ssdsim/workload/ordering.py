@@ -18,7 +18,7 @@ FARTHEST_NS = (1 << 62) - 1
 """Times before scaling lie within this of the first row's, so that the difference of any two fits 64 bits."""
 
 
-def _descents(time: np.ndarray, last: int) -> int:
+def descents(time: np.ndarray, last: int) -> int:
     """Return how many times are earlier than their predecessor, the first one's being `last`."""
     return int(time[0] < last) + int(np.count_nonzero(time[1:] < time[:-1]))
 
@@ -60,7 +60,7 @@ def _sorted(parts: list[Records], done: int) -> list[Records]:
     """Return rows, of which none may be earlier than `done`, sorted: the parts themselves where they are."""
     last = int(parts[0].time[0])
     for part in parts:
-        if _descents(part.time, last):
+        if descents(part.time, last):
             whole = Records.concatenate(parts)
             parts = [whole[np.argsort(whole.time, kind="stable")]]  # stable: rows of one time stay as they were
             break
@@ -84,7 +84,7 @@ def refuse(blocks: Iterable[Records]) -> Stage:
     """Raise a `RowError` for the first row that is earlier than the row before it."""
     last = -FARTHEST_NS
     for block in blocks:
-        if _descents(block.time, last):
+        if descents(block.time, last):
             row = block.row[np.argmax(np.diff(block.time, prepend=last) < 0)]
             raise RowError(row, "it is earlier than the row before it", "set workload.order to sort or clamp")
         last = int(block.time[-1])
@@ -92,21 +92,6 @@ def refuse(blocks: Iterable[Records]) -> Stage:
 
 
 ORDERS: dict[str, Callable[[Iterable[Records]], Stage]] = {"sort": sort, "clamp": clamp, "refuse": refuse}
-
-
-class DisorderCount:
-    """Counts the rows that are earlier than the row before them."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-
-    def over(self, blocks: Iterable[Records]) -> Stage:
-        """Yield the blocks unchanged."""
-        last = -FARTHEST_NS
-        for block in blocks:
-            self.rows += _descents(block.time, last)
-            last = int(block.time[-1])
-            yield block
 
 
 def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:

@@ -11,7 +11,7 @@ from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload.chunk import READ, WRITE
 from ssdsim.workload.formats import BINARY, FORMATS, inverted, listed, recognise
-from ssdsim.workload.ordering import FARTHEST_NS
+from ssdsim.workload.ordering import FARTHEST_NS, descents
 from ssdsim.workload.textformat import BYTE_ORDER_MARK
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
 from ssdsim.workload.traceformat import Records, RowError, TraceFormat
@@ -28,6 +28,9 @@ class Tally:
 
     skipped: Counter[str] = attrs.field(factory=Counter)
     """Records and other lines skipped, by reason."""
+
+    reordered: int = 0
+    """Records that are earlier than the one before."""
 
     checksum: Checksum = attrs.field(factory=Checksum)
 
@@ -101,7 +104,7 @@ class TraceReader:
 
     def records(self, tally: Tally) -> Iterator[Records]:
         """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""
-        left, skip = self._config.limit, self._config.skip
+        left, skip, last_ns = self._config.limit, self._config.skip, -FARTHEST_NS
         for records in self._scaled(tally):
             if self._config.device is not None:
                 # -1: a device that no row has named yet
@@ -110,6 +113,8 @@ class TraceReader:
             skip -= skipped  # skipped rows count before the limit does
             records = records[skipped:][:left]
             if len(records):
+                tally.reordered += descents(records.time, last_ns)
+                last_ns = int(records.time[-1])
                 yield records
             if left is not None and (left := left - len(records)) == 0:  # the rest of the file is not read
                 return

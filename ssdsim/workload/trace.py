@@ -18,7 +18,7 @@ from ssdsim.errors import TraceError, shown
 from ssdsim.workload.addresses import Compact, Device, FitError, Wrap
 from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
-from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
+from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
 from ssdsim.workload.reader import Tally, TraceReader
 from ssdsim.workload.tracefile import BLOCK_BYTES
 from ssdsim.workload.traceformat import Records, RowError
@@ -35,7 +35,6 @@ class Survey:
 
     clock: SteadyClock
     tally: Tally = attrs.field(factory=Tally)
-    disorder: DisorderCount = attrs.field(factory=DisorderCount)
     requests: int = 0
     hinted: int = 0
     """Requests with an access-latency hint."""
@@ -94,7 +93,7 @@ class TraceWorkload:
     def _surveyed(self) -> Survey:
         survey = Survey(self._clock())
         self._kept: list[Records] | None = []
-        for records in self._arrivals(survey.tally, survey.disorder, survey.clock):
+        for records in self._arrivals(survey.tally, survey.clock):
             survey.add(records)
             if self._kept is not None and survey.requests <= KEPT:
                 self._kept.append(records)
@@ -135,9 +134,9 @@ class TraceWorkload:
     def _clock(self) -> SteadyClock:
         return SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9))  # a max_gap_s of infinity is a gap of 30 years
 
-    def _arrivals(self, tally: Tally, disorder: DisorderCount, clock: SteadyClock) -> Iterator[Records]:
+    def _arrivals(self, tally: Tally, clock: SteadyClock) -> Iterator[Records]:
         """Read all records, in order, timed from the first one."""
-        records = ORDERS[self._config.order](disorder.over(self._reader.records(tally)))
+        records = ORDERS[self._config.order](self._reader.records(tally))
         if self._reader.format.coarse:
             records = spread(records, self._reader.format.tick_ps // 1000)
         try:
@@ -195,7 +194,7 @@ class TraceWorkload:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
             tally, left = Tally(), self._survey.requests
-            read = self._arrivals(tally, DisorderCount(), self._clock()) if self._kept is None else self._kept
+            read = self._arrivals(tally, self._clock()) if self._kept is None else self._kept
             for records in read:  # kept or not, requests are the same
                 left -= len(records)
                 chosen = records if is_read is None else records[(records.op == READ) == is_read]
@@ -237,7 +236,7 @@ class TraceWorkload:
             "access_latency_hints": survey.hinted,
             "devices": len(self._codes),
             "device_names": [names[code] for code in self._codes[:_NAMES_REPORTED] if code in names],
-            "reordered_rows": survey.disorder.rows,
+            "reordered_rows": survey.tally.reordered,
             "order": self._config.order,
             "clock_jumps": survey.clock.jumps,
             "span_s": survey.clock.span_ns / 1e9,
