@@ -40,7 +40,7 @@ class Field:
     """A field of `summary.json`, by its dotted name, or a column of a table.
 
     `unit` is empty for words and truth values, "1" for a ratio and "share" for one of at most 1. `null` says where the
-    field holds nothing; empty, it always holds something. `several` are a list.
+    field holds nothing; empty, it always holds something. `several` are a list. `type` is that of a column.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Field:
     meaning: str
     null: str = ""
     several: bool = attrs.field(default=False, kw_only=True)
+    type: str = attrs.field(default="", kw_only=True)
 
     @property
     def is_number(self) -> bool:
@@ -103,6 +104,9 @@ def _declared() -> dict[str, tuple[Field, ...]]:
     return {table: tuple(fields) for table, fields in declared.items()}
 
 
+TYPES = {f"{kind} of names": pa.dictionary(kind, pa.string()) for kind in ("int8", "int32")}
+"""Types of columns that Arrow has no word for."""
+
 TABLES = _declared()
 """The fields of each Parquet file, by its name without the ending."""
 
@@ -120,14 +124,13 @@ TABLES["timeseries_by_stream"] = (
 TABLES["timeseries_by_channel"] = (TIMESERIES[0], *TABLES["timeseries_by_channel"])
 
 
-def described(name: str, schema: pa.Schema) -> pa.Schema:
-    """Return the schema of table `name` with, in the metadata of each field, its description, unit and null."""
-
-    def with_metadata(column: pa.Field) -> pa.Field:
-        entry = next((field for field in TABLES[name] if field.covers(column.name)), None)
-        return column if entry is None else column.with_metadata(metadata(entry))
-
-    return pa.schema(map(with_metadata, schema))
+def schema(table: str) -> pa.Schema:
+    """Return the columns of a table with, in the metadata of each, its description, unit and null."""
+    return pa.schema(
+        pa.field(name, TYPES.get(field.type) or pa.type_for_alias(field.type), metadata=metadata(field))
+        for field in TABLES[table]
+        for name in field.spelled()
+    )
 
 
 def metadata(entry: Field) -> Mapping[str, str]:

@@ -10,11 +10,8 @@ import pyarrow as pa
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
 from ssdsim.errors import InputError
-from ssdsim.metrics.fields import described
+from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
-from ssdsim.metrics.tally import PARTS
-
-PARTS_NS = tuple(f"{part}_ns" for part in PARTS)
 
 SPOOL = b"ssdsim checkpoint rows\n"
 """The line that a spool begins with, as a checkpoint does (`ssdsim.states.checkpoint`)."""
@@ -27,28 +24,7 @@ CONTENTS = ("none", "data", "asked", "fill", "padding")
 
 NOTHING, DATA, ASKED, FILL, PADDING = range(len(CONTENTS))
 
-_NAMES = pa.dictionary(pa.int8(), pa.string())
-
-REQUEST_SCHEMA = described(
-    "requests",
-    pa.schema(
-        [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("admitted_ns", pa.int64())]
-        + [("op", _NAMES)]
-        + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns", *PARTS_NS, "buffer_pages")]
-    ),
-)
-
-COMMAND_SCHEMA = described(
-    "commands",
-    pa.schema(
-        [(name, _NAMES) for name in ("op", "source", "content")]
-        + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block")]
-        + [(name, pa.int32()) for name in ("page", "page_type", "specified_type")]
-        + [(name, pa.int64()) for name in ("lpa", "copied_from", "request", "bytes", "valid_pages", "queued_ns")]
-        + [(f"{name}_ns", pa.int64()) for name in ("bus_start", "array_start", "array_end", "data_start", "end")]
-        + [(name, pa.int64()) for name in ("waited_ns", "gc_ns", "ends_eviction")]
-    ),
-)
+REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
 
 
 class ParquetLog:

@@ -18,7 +18,7 @@ from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
-from ssdsim.metrics.fields import described
+from ssdsim.metrics.fields import schema
 from ssdsim.metrics.requests import PERCENTILES as PERCENTILES
 from ssdsim.metrics.requests import tallied
 from ssdsim.metrics.tally import Tally
@@ -233,14 +233,10 @@ def latency_table(tally: Tally) -> pa.Table:
     return pa.table(columns, schema=LATENCY)
 
 
-LATENCY = described("latency", pa.schema([("op", pa.string()), ("up_to_us", pa.float64()), ("count", pa.int64())]))
+LATENCY, PLANES = schema("latency"), schema("planes")
 
 PLANE_COUNTS = ("writes_by_plane", "host_writes_by_plane", "erases_by_plane")
 """What `FlashCounters` counts by plane, each the name of an attribute."""
-
-PLANES = described(
-    "planes", pa.schema([(name, pa.int64()) for name in ("plane", "host_programs", "programs", "erases")])
-)
 
 
 def planes_table(totals: dict[str, np.ndarray], timed: bool, pages_written: int) -> pa.Table:

@@ -8,48 +8,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim._core.window_counts import WindowCounts
-from ssdsim.metrics.fields import described
+from ssdsim.metrics.fields import schema
 from ssdsim.metrics.recorder import Windows
-from ssdsim.metrics.summary import HOST_OPERATIONS, NONE, PAGE_WRITES, SAMPLED, STATES, Sample, free_pages
+from ssdsim.metrics.summary import NONE, PAGE_WRITES, SAMPLED, STATES, Sample, free_pages
 
 SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
 OPERATIONS = {"read": READ, "write": WRITE}
-PERCENTILES = tuple(f"{op}_{name}_us" for op in OPERATIONS for name in SHARES)
-"""Columns of the time series, over the requests of all streams: at most 1.6 percent too high, None without requests."""
 
-TIMESERIES = described(
-    "timeseries",
-    pa.schema(
-        [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
-        + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
-        + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
-        + [(name, pa.int64()) for name in ("requested_page_writes", "host_page_writes")]
-        + [(name, pa.int64()) for name in ("gc_page_moves", "gc_collections", "erases")]
-        + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
-        + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
-        + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
-        + [("backlog", pa.int64()), ("in_flight", pa.int64())]
-        + [(name, pa.float64()) for name in PERCENTILES]
-        + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
-    ),
-)
-
-BY_STREAM = described(
-    "timeseries_by_stream",
-    pa.schema(
-        [("time_s", pa.float64()), ("window_s", pa.float64()), ("stream", pa.dictionary(pa.int32(), pa.string()))]
-        + [(name, pa.int64()) for name in ("reads", "writes")]
-        + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
-        + [(name, pa.float64()) for name in PERCENTILES]
-    ),
-)
-
-BY_CHANNEL = described(
-    "timeseries_by_channel",
-    pa.schema([("time_s", pa.float64()), ("channel", pa.int32()), ("utilization", pa.float64())]),
-)
+TIMESERIES = schema("timeseries")
+BY_STREAM, BY_CHANNEL = schema("timeseries_by_stream"), schema("timeseries_by_channel")
 
 Column = npt.NDArray[np.float64]
 
@@ -79,7 +47,7 @@ class Served:
         return placed(records[:, 2], 0), placed(records[:, 4], 0), means, tails
 
     def percentile_columns(self) -> dict[str, Column]:
-        """Return the columns `PERCENTILES`."""
+        """Return the percentiles over the requests of all streams, by the names of their columns."""
         tails = {op: self.columns(key)[3] for op, key in OPERATIONS.items()}
         return {f"{op}_{name}_us": tails[op][name] for op in OPERATIONS for name in SHARES}
 

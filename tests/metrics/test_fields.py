@@ -1,7 +1,6 @@
 """The dictionary of fields is held against what runs write: nothing is without an entry, and no entry without a run."""
 
 import attrs
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -9,7 +8,7 @@ from ssdsim.command.combinations import Trials, changed
 from ssdsim.command.compose import session
 from ssdsim.command.diagnosis import choices
 from ssdsim.config import PreconditionConfig, SyntheticConfig, TraceConfig
-from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, described, leaves
+from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate
 from support.small_devices import load
 from support.tiny_device import RequestList
@@ -126,6 +125,5 @@ def test_leaves_are_named_by_their_way():
     assert list(leaves(given)) == [("a.b", 1), ("a.c", [1, 2]), ("d.0.e", None), ("f", {}), ("g", [])]
 
 
-def test_a_column_without_an_entry_is_left_as_it_is():
-    schema = described("planes", pa.schema([("erases", pa.int64()), ("of_mine", pa.int64())]))
-    assert schema.field("erases").metadata[b"unit"] == b"blocks" and schema.field("of_mine").metadata is None
+def test_columns_have_the_unit_of_their_entry():
+    assert schema("planes").field("erases").metadata[b"unit"] == b"blocks"

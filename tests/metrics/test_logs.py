@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
 from ssdsim.metrics import logs
-from ssdsim.metrics.logs import PARTS_NS, CommandLog, RequestLog
+from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.tally import PARTS
 
+PARTS_NS = [f"{part}_ns" for part in PARTS]
 FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:], "admitted_ns", "buffer_pages")
 
 
