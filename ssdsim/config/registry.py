@@ -19,6 +19,11 @@ STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
 """The static plane allocations: orders of channel, way, die and plane, fastest first."""
 
 
+def is_path(value: Any) -> bool:
+    """Return whether `value` is the dotted path of a class: a dot tells it from a name."""
+    return isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))
+
+
 @frozen
 class Axis:
     """What can be chosen at `key`: classes derived from `base`, of the package `home` unless they say another.
@@ -33,14 +38,9 @@ class Axis:
     named: Mapping[str, str]
     own: bool
 
-    def takes_path(self, value: Any) -> bool:
-        """Return whether `value` is the dotted path of a class, where one may be given."""
-        # a dot tells a path from a name
-        return self.own and isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))
-
     def check(self, key: str, value: Any) -> None:
         """Raise `ConfigError`, with the nearest name, for a value at `key` that names nothing."""
-        if (isinstance(value, str) and value in self.named) or self.takes_path(value):
+        if (isinstance(value, str) and value in self.named) or (self.own and is_path(value)):
             return
         allowed = [*self.named, *(["or the dotted path of a class"] if self.own else [])]
         raise ConfigError(f"{key}={value}: must be one of {', '.join(allowed)}{nearest(value, self.named)}.")

@@ -14,14 +14,16 @@ def refuse(owner: Any, name: str, value: object, allowed: str) -> ConfigError:
     return ConfigError(f"{type(owner).group}{name}={value}: must be {allowed}.")
 
 
-def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribute, Any], None]:
+def checked(
+    test: Callable[[Any], bool], allowed: str, takes_paths: bool = False
+) -> Callable[[Any, Attribute, Any], None]:
     """Return an attrs validator that refuses values for which `test` is false or fails."""
 
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
         if not passes(test, value):
             raise refuse(owner, attribute.name, value, allowed)
 
-    validate.must_be = allowed  # type: ignore[attr-defined]
+    validate.must_be, validate.takes_paths = allowed, takes_paths  # type: ignore[attr-defined]
     return validate
 
 

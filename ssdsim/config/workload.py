@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from attrs import define, field
 
 from ssdsim.config import validators
+from ssdsim.config.registry import is_path
 from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole_floats
 from ssdsim.errors import ConfigError
 
@@ -36,22 +37,16 @@ LEVELS = checked(
 BATCH = number(1, 1e6, "a number of at least 1, at most 1e6")
 
 
-def _path_of_class(owner: Any, attribute: Any, value: Any) -> None:
-    if not (isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))):
-        raise refuse(owner, "generator", value, _path_of_class.must_be)  # type: ignore[attr-defined]
-
-
-_path_of_class.must_be = "the dotted path of a class, as mine.Log for one in mine.py"  # type: ignore[attr-defined]
-_path_of_class.takes_paths = True  # type: ignore[attr-defined]
-
-
 @define(kw_only=True, field_transformer=whole_floats)
 class GeneratorConfig:
     """Requests that a class of one's own makes (`ssdsim.workload.generator`)."""
 
     group: ClassVar[str] = "workload."
 
-    generator: str = field(default="ssdsim.workload.generator.OnePass", validator=_path_of_class)
+    generator: str = field(
+        default="ssdsim.workload.generator.OnePass",
+        validator=checked(is_path, "the dotted path of a class, as mine.Log for one in mine.py", takes_paths=True),
+    )
     """Class that makes the requests, derived from ssdsim.workload.Generator."""
     options: dict[str, Any] = field(factory=dict)
     """Options of that class."""
