@@ -61,87 +61,41 @@ OPS: dict[str, Ops] = {
     "read_is_even": numbers({0: READ, 1: WRITE}, mask=1),
     "hex_read_is_odd": numbers({0: WRITE, 1: READ}, mask=1, base=16),
     "scsi": scsi,
+    "rwbs": rwbs,
+    "disk_words": tokens(diskread=READ, diskwrite=WRITE),
 }
 """The meanings of operations by the names that `formats.tsv` has for them."""
 
 
-def _roles(text: str) -> dict[str, str]:
-    """Return roles by the names of columns, which are written `name=role`, separated by blanks."""
-    return dict(pair.split("=") for pair in text.split())
+KINDS = {"": TextFormat, "lines": LineFormat, "fio": FioFormat, "blkparse": BlkparseFormat, "etw": EtwFormat}
 
 
-def _of_columns() -> Iterator[TextFormat]:
-    """Yield the formats of columns, which are declared in `formats.tsv`; units are in bytes, 1 if nothing is said."""
+def _pairs(text: str, separator: str = " ") -> dict[str, str]:
+    """Return what is written `name=text`, by the names."""
+    return {name: value for name, _, value in (pair.partition("=") for pair in text.split(separator) if pair)}
+
+
+def _of_text() -> Iterator[TextFormat]:
+    """Yield the formats of text, which are declared in `formats.tsv`; units are in bytes, 1 if nothing is said."""
     with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
-            texts: dict[str, Any] = {key: row[key] for key in ("name", "columns", "like", "example", "time_unit")}
-            yield TextFormat(
-                **texts,
+            given: dict[str, Any] = {key: row[key] for key in ("name", "columns", "like", "example", "time_unit")}
+            given |= {key: row[key] for key in ("record", "opening") if row[key]}
+            given |= {"skips": _pairs(row["skips"], "; ")} if row["skips"] else {}
+            yield KINDS[row["kind"]](
+                **given,
                 ops=OPS[row["ops"]],
                 decimal_time=bool(row["decimal_time"]),
                 address_unit_bytes=int(row["address_unit_bytes"] or 1),
                 size_unit_bytes=int(row["size_unit_bytes"] or 1),
-                header=_roles(row["header"]),
-                optional=_roles(row["optional"]),
+                header=_pairs(row["header"]),
+                optional=_pairs(row["optional"]),
+                device_joint=row["joint"] or "_",
             )
 
 
 _DECLARED = (
-    *_of_columns(),
-    LineFormat(
-        name="wiscsee",
-        columns="op offset size time",
-        example="42 D write 4096 8192 0.000100000 0.000000000 True",
-        record=r"\d+ D (\w+) (\d+) (\d+) (\d+\.\d+) .*",
-        skips={"completions": r"\d+ C \w+ \d+ \d+ \d+\.\d+ .*"},
-        ops=WORDS,
-        time_unit="s",
-        decimal_time=True,
-    ),
-    LineFormat(
-        name="fiu",
-        columns="time offset size op device device",
-        example="1000000 42 demo 2048 8 W 8 0 00000000000000000000000000000000",
-        record=r"(\d+) \d+ .* (\d+) (\d+) ([RW]) (\d+) (\d+) [0-9a-f]{32}",
-        skips={"archive header": r"\d+ [a-z]+=[\d.]+"},
-        ops=LETTERS,
-        time_unit="ns",
-        address_unit_bytes=SECTOR,
-        size_unit_bytes=SECTOR,
-        device_joint=":",
-    ),
-    FioFormat(
-        name="fio",
-        columns="time device op offset size",
-        opening="fio version",
-        example="40 /dev/demo write 4096 8192",
-        record=r"(\d+) (\S+) (read|write|trim|sync|datasync)(?:(?<=sync)| (\d+) (\d+))",
-        skips={"file actions": r"\d+ \S+ (add|open|close)", "header": "fio version 3 iolog"},
-        ops=WORDS,
-        time_unit="us",
-    ),
-    BlkparseFormat(
-        name="blkparse",
-        columns="device device time op offset size",
-        example="8,0 1 1 0.000000000 4001 Q W 2048 + 8 [demo]",
-        ops=rwbs,
-        time_unit="s",
-        decimal_time=True,
-        address_unit_bytes=SECTOR,
-        size_unit_bytes=SECTOR,
-        device_joint=":",
-        record=BlkparseFormat.events("[QD]"),
-        skips=BlkparseFormat.no_events("[QD]"),
-    ),
-    EtwFormat(
-        name="etw",
-        columns="time device op offset size",
-        opening="BeginHeader",
-        example="DiskWrite, 1000100, p0 (2004), 3348, 0xfffffadf00000010, 0x0000400000, 0x00002000, 140, 0, 0x000a01",
-        record="",
-        ops=tokens(diskread=READ, diskwrite=WRITE),
-        time_unit="us",
-    ),
+    *_of_text(),
     VscsiFormat(name="vscsi1", version=1, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
     VscsiFormat(name="vscsi2", version=2, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
     OracleGeneralFormat(name="oraclegeneral", every_op=READ, time_unit="s", address_unit_bytes=SECTOR),

@@ -6,7 +6,8 @@ They turn their records into plain columns, which the shared reader of `TextForm
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from functools import cached_property
+from typing import Self
 
 import attrs
 import numpy as np
@@ -22,7 +23,7 @@ class LineFormat(TextFormat):
 
     like: str = ""
 
-    record: str
+    record: str = ""
 
     skips: Mapping[str, str] = attrs.field(factory=dict)
     """What else may stand on a line, by the reason for skipping it."""
@@ -30,10 +31,8 @@ class LineFormat(TextFormat):
     opening: str = ""
     """How every file of the format begins, if there is such a thing."""
 
-    _patterns: tuple[re.Pattern[bytes], dict[str, re.Pattern[bytes]]] = attrs.field(init=False, eq=False, repr=False)
-
-    @_patterns.default
-    def _compile(self) -> tuple[re.Pattern[bytes], dict[str, re.Pattern[bytes]]]:
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[bytes], dict[str, re.Pattern[bytes]]]:
         skips = {reason: re.compile(pattern.encode()) for reason, pattern in self.skips.items()}
         return re.compile(self.record.encode()), skips
 
@@ -101,6 +100,20 @@ class FioFormat(LineFormat):
         return self
 
 
+_EVENT = r"(\d++),(\d++) ++\d++ ++\d++ ++(\d++\.\d++) ++\d++ ++"
+"""Device, time and what stands between them, up to the action of an event of blkparse."""
+
+
+def _events(action: str) -> str:
+    """Return the pattern of the events taken."""
+    return _EVENT + action + r" ++([A-Z]++)(?: ++(\d++) \+ (\d++))?(?: .*)?"
+
+
+def _no_events(action: str) -> dict[str, str]:
+    """Return the patterns of all other lines."""
+    return {"other events": _EVENT + rf"(?!{action} )[A-Za-z]++ .*", "text": "[A-Za-z].*"}
+
+
 @attrs.frozen(kw_only=True)
 class BlkparseFormat(LineFormat):
     """The text output of blkparse.
@@ -110,35 +123,24 @@ class BlkparseFormat(LineFormat):
     arrives, unless a device is chosen. Remaps, too, are looked for at the start of the file.
     """
 
-    EVENT: ClassVar[str] = r"(\d++),(\d++) ++\d++ ++\d++ ++(\d++\.\d++) ++\d++ ++"
-    """Device, time and what stands between them, up to the action."""
-
+    record: str = _events("[QD]")
+    skips: Mapping[str, str] = attrs.field(factory=lambda: _no_events("[QD]"))
     remapped: frozenset[tuple[bytes, bytes]] = frozenset()
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Choose the event, and the devices to leave out."""
         lines = [line.strip() for line in head.split(b"\n")]
-        events = re.compile((self.EVENT + "Q ").encode())
+        events = re.compile((_EVENT + "Q ").encode())
         # devices with requests that were queued
         queued = {(match[1], match[2]) for match in map(events.match, lines) if match}
         if not queued:
-            return attrs.evolve(self, record=self.events("D"), skips=self.no_events("D"))
+            return attrs.evolve(self, record=_events("D"), skips=_no_events("D"))
         remaps = re.compile(rb"(\d++),(\d++) [^<]*+<- \((\d++),(\d++)\)")
         matches = [match for match in map(remaps.match, lines) if match]
         # requests of these are queued once more, by the device that they are mapped to
         sources = {(match[3], match[4]) for match in matches if (match[1], match[2]) in queued}
         remapped = frozenset() if device else frozenset(sources & queued)
-        return attrs.evolve(self, record=self.events("Q"), skips=self.no_events("Q"), remapped=remapped)
-
-    @classmethod
-    def events(cls, action: str) -> str:
-        """Return the pattern of the events taken."""
-        return cls.EVENT + action + r" ++([A-Z]++)(?: ++(\d++) \+ (\d++))?(?: .*)?"
-
-    @classmethod
-    def no_events(cls, action: str) -> dict[str, str]:
-        """Return the patterns of all other lines."""
-        return {"other events": cls.EVENT + rf"(?!{action} )[A-Za-z]++ .*", "text": "[A-Za-z].*"}
+        return attrs.evolve(self, record=_events("Q"), skips=_no_events("Q"), remapped=remapped)
 
     def fields(self, line: bytes) -> Sequence[bytes] | str | None:
         """Return the columns of a record; an event without sectors is a flush if it says so."""
