@@ -113,34 +113,30 @@ class Rule:
         found = _holds(self.case, parts)
         if not found:
             return None
-        keys = tuple(_speaking(parts, key) for key in self.keys)
+        keys = tuple(
+            OTHERWISE[key] if key in OTHERWISE and value_of(parts.config, key) is None else key for key in self.keys
+        )
         given = [_given(key, value_of(parts.config, key)) for key in keys]
-        words = (text.format(*given, found=found, p=parts) for text in (self.reason, self.remedy))
-        return Refusal(self, keys, given[0], *words)
+        reason, remedy = (text.format(*given, found=found, p=parts) for text in (self.reason, self.remedy))
+        return Refusal(self, keys, f"{given[0]}: {reason}; {remedy}.")
 
 
 @frozen
 class Refusal:
-    """A rule that is broken: its keys, the first of them with its value, the reason and the remedy, in words."""
+    """A rule that is broken: the keys that speak, and what is said."""
 
     rule: Rule
     keys: tuple[str, ...]
-    place: str
-    reason: str
-    remedy: str
+    sentence: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.reason}; {self.remedy}."
+        return self.sentence
 
 
 def _given(key: str, value: Any) -> str:
     """Return a key with its value, or alone if that is a structure."""
     parts = value if isinstance(value, list) else [value]
     return key if any(isinstance(each, dict) or has(type(each)) for each in parts) else f"{key}={shown(value)}"
-
-
-def _speaking(parts: Parts, key: str) -> str:
-    return OTHERWISE[key] if key in OTHERWISE and value_of(parts.config, key) is None else key
 
 
 with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:

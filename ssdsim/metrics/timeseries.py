@@ -1,5 +1,6 @@
 """The time series of the whole run, by stream and by channel."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -110,7 +111,7 @@ def timeseries(
 def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, streams: Sequence[str]) -> pa.Table:
     """Return the time series of each stream, a row a window and stream."""
     seconds, several = width_ns / 1e9, len(streams)
-    columns: dict[str, list[npt.NDArray[Any]]] = {field.name: [] for field in BY_STREAM if field.name != "stream"}
+    columns: dict[str, list[npt.NDArray[Any]]] = defaultdict(list)
     for stream in range(several):
         requests, sizes = np.zeros(len(windows)), np.zeros(len(windows))
         for op, number in OPERATIONS.items():

@@ -162,20 +162,14 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
             BusState(channel, bool(bus.bus_taken), bus.bus_time_ns(now_ns))
             for channel, bus in enumerate(device.controllers)
         ),
-        tuple(
-            BlockState(
-                blocks.plane_of(block), STATES[state], valid, done, erases, _next_pages(blocks, block, STATES[state])
-            )
-            for block, (state, valid, done, erases) in enumerate(zip(*columns, strict=True))
-        ),
+        tuple(_block(blocks, block, *state) for block, state in enumerate(zip(*columns, strict=True))),
     )
 
 
-def _next_pages(blocks: Any, block: int, state: str) -> tuple[int, ...]:
-    """Return by page type the page of an active block that comes next."""
-    return (
-        tuple(blocks.candidate(block, page_type) for page_type in range(blocks.page_types)) if state == "active" else ()
-    )
+def _block(blocks: Any, block: int, state: int, valid: int, programmed: int, erases: int) -> BlockState:
+    types = range(blocks.page_types if STATES[state] == "active" else 0)
+    next_pages = tuple(blocks.candidate(block, page_type) for page_type in types)
+    return BlockState(blocks.plane_of(block), STATES[state], valid, programmed, erases, next_pages)
 
 
 def request_of(transaction: Any) -> int:

@@ -254,7 +254,7 @@ def write_to_steady_state(
     total = pages + wish.max_windows * window
     for first in range(0, pages, CHUNK_ROWS):
         report(first / total)
-        send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
+        send(Chunk.writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
     amplification, collections = 0.0, 0
     for done in range(wish.max_windows):
         before = amplification if collections else 0.0  # windows before any collection are no measure: 0 never agrees
@@ -262,17 +262,10 @@ def write_to_steady_state(
         moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
             report((pages + done * window + first) / total)
-            send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
+            send(Chunk.writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
         written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         # of the newer one, so that a tolerance is a share
         if abs(amplification - before) < wish.tolerance * amplification:
             return {"windows": done + 1, "write_amplification": amplification, "settled": True}
     return {"windows": wish.max_windows, "write_amplification": amplification, "settled": False}
-
-
-def _page_writes(lpas: np.ndarray, page_bytes: int) -> Chunk:
-    rows = len(lpas)
-    return Chunk(
-        np.zeros(rows, np.int64), np.full(rows, WRITE, np.uint8), lpas * page_bytes, np.full(rows, page_bytes, np.int64)
-    )

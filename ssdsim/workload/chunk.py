@@ -47,6 +47,12 @@ class Chunk:
         hints = None if self.access_latency is None else self.access_latency[rows]
         return type(self)(self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows], hints)
 
+    @classmethod
+    def writes(cls, pages: np.ndarray, page_bytes: int) -> Self:
+        """Return a write of each of these pages; under closed-loop load each comes as soon as there is room."""
+        at_once = np.zeros(len(pages), np.int64)
+        return cls(at_once, np.full(len(pages), WRITE, np.uint8), pages * page_bytes, at_once + page_bytes)
+
     def hints(self, otherwise: int) -> np.ndarray:
         """Return the access latency of every request as uint8, `otherwise` where there is no hint."""
         if self.access_latency is None:

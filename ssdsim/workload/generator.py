@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ssdsim.workload.chunk import CHUNK_ROWS, WRITE, Chunk
+from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
 
 
 class Generator:
@@ -51,7 +51,4 @@ class OnePass(Generator):
         """Yield a write a page."""
         pages = self.capacity_bytes // self.page_bytes
         for first in range(0, pages, CHUNK_ROWS):
-            offsets = np.arange(first, min(first + CHUNK_ROWS, pages), dtype=np.int64) * self.page_bytes
-            # arrival 0: under closed-loop load a write comes as soon as there is room
-            at_once = np.zeros(len(offsets), np.int64)
-            yield Chunk(at_once, np.full(len(offsets), WRITE, np.uint8), offsets, at_once + self.page_bytes)
+            yield Chunk.writes(np.arange(first, min(first + CHUNK_ROWS, pages)), self.page_bytes)

@@ -21,16 +21,11 @@ def of_requests(r: Columns, run: Circumstances) -> Iterator[Claim]:
     everything = np.ones(len(r["op"]), bool)
     yield from claims("requests", by_operation(r, everything))
     limit = EXACT_BY_GROUP if len(run.streams) > 1 else EXACT
-    yield from claims("streams", {name: grouped(r, every, limit) for name, every in streams(r, run)})
+    by_stream = {name: grouped(r, r["stream"] == number, limit) for number, name in enumerate(run.streams)}
+    yield from claims("streams", by_stream)
     yield from claims("sizes", {name: grouped(r, every, EXACT_BY_GROUP, REQUESTS[:FLUSH]) for name, every in sizes(r)})
     yield from of_throughput(r, run)
     yield from of_rounds(r, run)
-
-
-def streams(r: Columns, run: Circumstances) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield each stream and which requests are of it."""
-    for number, name in enumerate(run.streams):
-        yield name, r["stream"] == number
 
 
 def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
