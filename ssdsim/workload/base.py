@@ -53,45 +53,35 @@ class CheckedWorkload:
             start, size = chunk.offset_bytes, chunk.size_bytes
             # without a sum, which could run over
             fits = (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size)
-            fits &= (size > 0) | (chunk.op == FLUSH)  # a flush has no size, and all else has
-            if not fits.all() or (chunk.op > FLUSH).any():
-                row = int(np.argmin(fits & (chunk.op <= FLUSH)))
-                raise ConfigError(
-                    f"workload: {self._name()} yields op {chunk.op[row]}, offset {start[row]}, size "
-                    f"{size[row]} as request {before + row}, but a request has op 0 to 3, a size above 0 (flush: 0) "
-                    f"and an end within the {self.capacity_bytes} bytes of the device."
+            # a flush has no size, and all else has
+            fits &= ((size > 0) | (chunk.op == FLUSH)) & (chunk.op <= FLUSH)
+            if not fits.all():
+                row = int(np.argmin(fits))
+                raise self._refused(
+                    f"op {chunk.op[row]}, offset {start[row]}, size {size[row]} as request {before + row}, but a "
+                    "request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
+                    f"{self.capacity_bytes} bytes of the device"
                 )
             hints = chunk.access_latency
             if hints is not None and (len(hints) != len(chunk) or hints.max() >= len(ACCESS_LATENCIES)):
-                raise ConfigError(
-                    f"workload: {self._name()} yields a column access_latency that does not have 0 to "
-                    f"{len(ACCESS_LATENCIES) - 1} for each of {len(chunk)} requests; mend it, or leave it out."
+                raise self._refused(
+                    f"a column access_latency that does not have 0 to {len(ACCESS_LATENCIES) - 1} for each of "
+                    f"{len(chunk)} requests; mend it, or leave it out"
                 )
             yield chunk
             before += len(chunk)
 
     def _check_columns(self, chunk: Any, before: int) -> None:
-        given = {name: getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")}
-        wrong = {name: value for name, value in given.items() if not _is_whole(value)}
-        columns = [*given.values()]
-        if wrong and isinstance(chunk, Chunk):
-            kinds = ", ".join(
-                f"{name} of {getattr(value, 'dtype', type(value).__name__)}" for name, value in wrong.items()
-            )
-            raise ConfigError(
-                f"workload: {self._name()} yields from request {before} on {kinds}, and owes chunks "
-                "(ssdsim.workload.Chunk), whose columns are arrays of whole numbers."
-            )
+        columns = {name: getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")}
+        wrong = {name: column for name, column in columns.items() if not _is_whole(column)}
         if wrong:
-            raise ConfigError(
-                f"workload: {self._name()} yields {chunk!r:.200}, and owes chunks (ssdsim.workload.Chunk), whose "
-                "columns are arrays of whole numbers."
+            kinds = (f"{name} of {getattr(value, 'dtype', type(value).__name__)}" for name, value in wrong.items())
+            given = f"from request {before} on {', '.join(kinds)}" if isinstance(chunk, Chunk) else f"{chunk!r:.200}"
+            raise self._refused(
+                f"{given}, and owes chunks (ssdsim.workload.Chunk), whose columns are arrays of whole numbers"
             )
-        if len({column.shape for column in columns if column is not None}) > 1 or chunk.op.ndim != 1:
-            raise ConfigError(
-                f"workload: {self._name()} yields from request {before} on a chunk whose columns are not of equal "
-                "length."
-            )
+        if len({column.shape for column in columns.values() if column is not None}) > 1 or chunk.op.ndim != 1:
+            raise self._refused(f"from request {before} on a chunk whose columns are not of equal length")
 
     def _check_times(self, times: np.ndarray, last_ns: int, done: int) -> int:
         """Return the last arrival; raise ConfigError where times go back, or past what can be simulated."""
@@ -103,16 +93,16 @@ class CheckedWorkload:
         if wrong.any():
             row = int(np.argmax(wrong))
             after = "as an idle time" if closed else f"after one at {before[row]} ns"
-            raise ConfigError(
-                f"workload: {self._name()} yields a request at {times[row]} ns {after} (request {done + row}), and "
-                f"owes times that never go back, from 0 to below {MAX_TIME_NS} ns."
+            raise self._refused(
+                f"a request at {times[row]} ns {after} (request {done + row}), and owes times that never go back, from "
+                f"0 to below {MAX_TIME_NS} ns"
             )
         return int(times[-1])
 
-    def _name(self) -> str:
+    def _refused(self, said: str) -> ConfigError:
         kind = type(getattr(self.workload, "generator", self.workload))
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-        return f"{kind.__name__} in {file}" if file else kind.__name__
+        return ConfigError(f"workload: {kind.__name__}{f' in {file}' if file else ''} yields {said}.")
 
     def describe(self) -> dict[str, Any]:
         """Return the workload's own description."""
