@@ -6,14 +6,14 @@ Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (e
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
 (`equal_work` beside this), the instructions that takes (`instructions`), the time and memory to precondition 512 GiB,
-and every stack on its paper's small device (`stack_rates`).
+and every stack on its paper's small device, filled, under 8 KiB requests of which 30 percent read, 64 at a time.
 """
 
 import argparse
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,13 +22,26 @@ from rich.table import Table
 
 import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
+from ssdsim.command.compose import prepared, session
+from ssdsim.config import SimulationConfig
 from ssdsim.interpreted import interpreted_package
 from ssdsim.run.preparation import precondition
 from ssdsim.run.replay import replay_untimed
+from ssdsim.run.simulation import Simulation, seldom_collected
 
-from . import behaviour, equal_work, instructions, scale, stack_rates
+from . import behaviour, equal_work, instructions, scale
 
 IN_FLIGHT = scale.IN_FLIGHT
+
+REQUESTS = 300_000
+WORK = (
+    *("precondition=fill", "workload=synthetic", "workload.read_share=0.3", "workload.size_kib=8"),
+    *("workload.queue_depth=64", "host.queue_depth=64", "check=off", "seed=3"),
+)
+"""What all stacks run."""
+
+MORE = {"slc_mode": ["workload.footprint=0.8"]}
+"""What a stack needs besides: in SLC mode a filled device has no room for all that would be read."""
 
 
 def write_config(module: Any, requests: int, **changes: Any) -> Any:
@@ -80,7 +93,7 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
 
 def untimed(requests: int) -> float:
     """Return the page writes a second, of the host and of the collector, without flash timing."""
-    simulation = ssdsim.run.simulation.Simulation(write_config(ssdsim.config, requests, timing="off"))
+    simulation = Simulation(write_config(ssdsim.config, requests, timing="off"))
     simulation.begin()
 
     def work() -> int:
@@ -104,11 +117,43 @@ def precondition_512g() -> tuple[float, int, int]:
         workload=ssdsim.SyntheticConfig(requests=1, read_share=0.0, queue_depth=1),
     )
     start = time.perf_counter()
-    simulation = ssdsim.run.simulation.Simulation(config)
+    simulation = Simulation(config)
     precondition(simulation.context)
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
     return seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # Linux counts in KiB
+
+
+def configs(stacks: Sequence[str], requests: int = REQUESTS) -> Iterator[tuple[str, SimulationConfig]]:
+    """Yield each of `stacks` and its run of so many requests."""
+    with session():
+        for stack in stacks:
+            work = [*behaviour.on_small_device(stack), *WORK, *MORE.get(stack, []), f"workload.requests={requests}"]
+            yield stack, prepared(work).config
+
+
+def rate(config: SimulationConfig) -> float:
+    """Return the flash transactions a second of CPU, of all threads, of a replay, preconditioning not counted."""
+    simulation = Simulation(config)
+    simulation.begin()
+    counters = simulation.device.counters
+    before = counters.transactions
+    with seldom_collected():
+        start = time.process_time()
+        simulation.replay.run_leg()
+        spent = time.process_time() - start
+    return float((counters.transactions - before) / spent)
+
+
+def rates_table(floor: Callable[[], float], stacks: Sequence[str], requests: int = REQUESTS, rounds: int = 1) -> Table:
+    """Return the rates of `stacks` and their shares of `floor`'s, which is measured beside each: medians of rounds."""
+    table = Table("stack", "a second of CPU", "of the floor", title=f"Flash transactions under {requests:,} requests")
+    for stack, config in configs(stacks, requests):
+        rates, shares = zip(
+            *[(stack_rate, stack_rate / floor()) for stack_rate in map(rate, [config] * rounds)], strict=True
+        )
+        table.add_row(stack, f"{statistics.median(rates):,.0f}", f"{statistics.median(shares):.3f}")
+    return table
 
 
 def main() -> None:
@@ -128,7 +173,7 @@ def main() -> None:
         run_writes(console, options.requests, options.rounds)
     if options.stacks != "no":
         floor = partial(timed, floor_work, time.process_time)
-        console.print(stack_rates.rates_table(floor, behaviour.stacks(), rounds=options.rounds))
+        console.print(rates_table(floor, behaviour.stacks(), rounds=options.rounds))
 
 
 def run_writes(console: Console, requests: int, rounds: int) -> None:

@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -91,9 +92,7 @@ def measured() -> Figures | None:
     with TemporaryDirectory() as place:
         folder = Path(place)
         configs = []
-        for number, (make, requests) in enumerate(
-            (make, requests) for make in COUNTED.values() for requests in (SHORT, LONG)
-        ):
+        for number, (make, requests) in enumerate(product(COUNTED.values(), (SHORT, LONG))):
             own = folder / str(number)
             own.mkdir()
             configs.append(make(requests, own))

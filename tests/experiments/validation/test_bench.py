@@ -4,7 +4,7 @@ import pytest
 
 import ssdsim.config
 import ssdsim.run.simulation
-from experiments.validation import behaviour, bench, equal_work, stack_rates
+from experiments.validation import behaviour, bench, equal_work
 from ssdsim import simulate
 from ssdsim._core.floor import event_floor, page_write_floor
 
@@ -44,16 +44,16 @@ def test_a_cost_is_what_the_longer_run_takes_more(monkeypatch):
 
 def test_every_stack_runs_all_of_its_requests():
     """And on the device that its presets describe."""
-    found = dict(stack_rates.configs(behaviour.stacks(), 300))
+    found = dict(bench.configs(behaviour.stacks(), 300))
     assert (
         len(found) == 19 and found["flex_ftl"].hardware.bits_per_cell == 2 and found["slc_mode"].hardware.bits_used == 1
     )
     assert {config.workload.requests for config in found.values()} == {300}
-    assert all(stack_rates.rate(config) > 0 for config in found.values())
+    assert all(bench.rate(config) > 0 for config in found.values())
 
 
 def test_rates_are_medians_and_each_is_held_against_the_floor_beside_it(monkeypatch):
     rates, floors = iter([100.0, 300.0, 240.0]), iter([1000.0, 1000.0, 400.0])
-    monkeypatch.setattr(stack_rates, "rate", lambda config: next(rates))
-    table = stack_rates.rates_table(lambda: next(floors), ["tbm"], 300, rounds=3)
+    monkeypatch.setattr(bench, "rate", lambda config: next(rates))
+    table = bench.rates_table(lambda: next(floors), ["tbm"], 300, rounds=3)
     assert [list(column.cells) for column in table.columns] == [["tbm"], ["240"], ["0.300"]]
