@@ -76,13 +76,8 @@ def counted(configs: list[SimulationConfig], folder: Path) -> list[int]:
     )
     if done.returncode:
         raise RuntimeError(f"valgrind or a run under it failed:\n{done.stderr}")
-    return [_total(folder / f"{process}.count") for process in done.stdout.split()]
-
-
-def _total(path: Path) -> int:
-    """Return the count in a file of cachegrind's."""
-    (total,) = re.findall(r"^summary: (\d+)", path.read_text(), re.MULTILINE)
-    return int(total)
+    files = [(folder / f"{process}.count").read_text() for process in done.stdout.split()]
+    return [int(re.findall(r"^summary: (\d+)", text, re.MULTILINE)[0]) for text in files]
 
 
 def measured() -> Figures | None:

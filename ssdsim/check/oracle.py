@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import attrs
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.check.data import EMPTY, SECTOR, Image, Origin, PageData, origin_of, sectors_of, word_of
+from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, origin_of, sectors_of, word_of
 from ssdsim.errors import SimulationError
 
 Floor = int | tuple[int, ...]
@@ -222,15 +222,13 @@ class IntegrityOracle:
             # empty since the trim, or never written
             return None if floor <= self.trimmed.get(lpa, 0) or not floor else "empty"
         origin = origin_of(word)
-        if not self.is_genuine(origin):
+        number, page, place = origin
+        is_genuine = 0 < number <= self.number and page < self.logical_pages and place < self.sectors
+        if not is_genuine:
             return "data that was never written"
         if (origin.lpa, origin.sector) != (lpa, sector):  # a genuine word, of another place
             return f"sector {origin.sector} of logical page {origin.lpa} (request {origin.number})"
         return None if origin.number >= floor else f"request {origin.number} left it"
-
-    def is_genuine(self, origin: Origin) -> bool:
-        """Return whether the host can have written this."""
-        return 0 < origin.number <= self.number and origin.lpa < self.logical_pages and origin.sector < self.sectors
 
     def allowed(self, lpa: int, floor: int) -> str:
         """Return a clause that says which data a sector could have been read as."""

@@ -184,15 +184,6 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
     }
 
 
-def buffer(read_hits: int, write_hits: int, accesses: int) -> dict[str, float | None]:
-    """Return the page accesses that the write buffer served: their share, None without a buffer, and how many."""
-    return {
-        "hit_ratio": share(read_hits + write_hits, accesses),
-        "read_hits": int(read_hits),
-        "write_hits": int(write_hits),
-    }
-
-
 @cache
 def package_versions() -> dict[str, str]:
     """Return the versions that are installed; looking them up takes as long as a tiny run."""

@@ -104,7 +104,9 @@ def gather(folder: Path) -> pa.Table:
     )
     overrides = [_parsed(status["overrides"]) for status in jobs]
     configs = [_config(place) for place in others]
-    wanted = list(dict.fromkeys(key for run_values in overrides for key in run_values)) if jobs else _differing(configs)
+    every = dict.fromkeys(key for values in (overrides if jobs else configs) for key in values)
+    # without overrides, the keys that are not the same in all configurations
+    wanted = [key for key in every if jobs or len({repr(config.get(key)) for config in configs}) > 1]
     overrides += [{key: config.get(key) for key in wanted} for config in configs]
     rows = [_told(folder, status) for status in [*jobs, *({"folder": place} for place in others)]]
     return _table(rows, overrides)
@@ -213,12 +215,6 @@ def _config(folder: Path) -> Row:
         return dict(leaves(yaml.load(plain_yaml(folder / "config.yaml"), loader)))
     except (OSError, ValueError, InputError, yaml.YAMLError):
         return {}
-
-
-def _differing(configs: list[Row]) -> list[str]:
-    """Return the keys that are not the same in all configurations."""
-    every = dict.fromkeys(key for config in configs for key in config)
-    return [key for key in every if len({repr(config.get(key)) for config in configs}) > 1]
 
 
 def _is_current(folder: Path) -> bool:

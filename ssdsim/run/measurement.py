@@ -205,7 +205,7 @@ class Measurement:
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         total = self.totals()
-        counted = total["flash"]
+        counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
             "requests": untimed_requests(counts, sizes) if recorder is None else tallied(recorder),
@@ -220,7 +220,10 @@ class Measurement:
             "flash": summarize.flash(counted),
             "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
             "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
-            "buffer": summarize.buffer(*total["buffer"]),
+            "buffer": {
+                "hit_ratio": summarize.share(hits.sum(), accesses),
+                **dict(zip(("read_hits", "write_hits"), hits.tolist(), strict=True)),
+            },
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
             "wasted_pages": total["wasted_for_parity"],

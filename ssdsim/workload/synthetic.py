@@ -216,8 +216,9 @@ class SyntheticWorkload:
         op_rng, size_rng, place_rng, time_rng = map(np.random.default_rng, np.random.SeedSequence(self._seed).spawn(4))
         place = self._pattern(place_rng)
         for times, is_read in self._timed(time_rng):
-            sizes = self._draw_sizes(size_rng, len(times))
-            yield Chunk(times, self._draw_ops(op_rng, is_read, len(times)), place(sizes), sizes)
+            one_size, count = len(self._sizes) == 1, len(times)
+            sizes = np.full(count, self._sizes[0]) if one_size else size_rng.choice(self._sizes, count, p=self._weights)
+            yield Chunk(times, self._draw_ops(op_rng, is_read, count), place(sizes), sizes)
 
     def _timed(self, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         """Yield arrivals, or idle times, in whole ns, and which are of reads; None if that is yet to be drawn."""
@@ -261,11 +262,6 @@ class SyntheticWorkload:
         if config.trim_share:
             op[(draw >= config.read_share) & (draw < config.read_share + config.trim_share)] = TRIM
         return op
-
-    def _draw_sizes(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        if len(self._sizes) == 1:
-            return np.full(count, self._sizes[0])
-        return rng.choice(self._sizes, count, p=self._weights)
 
     def describe(self) -> dict[str, Any]:
         """Return the configuration, of levels only where there are any, and the layout that came of it."""

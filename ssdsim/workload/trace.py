@@ -82,7 +82,10 @@ class TraceWorkload:
         self._survey = self._surveyed()
         self.requests = self._survey.requests * config.repeat
         self.rounds = config.repeat
-        self._codes = self._devices_in_order()
+        names = self._names()
+        # of devices that have requests
+        codes = np.flatnonzero(self._survey.extents >= 0).tolist()
+        self._codes = sorted(codes, key=lambda code: _natural(names.get(code, "")))
         page = self._device.page_bytes
         lengths = -(-self._survey.extents[self._codes] // page) * page  # in whole pages
         self._bases = np.zeros(len(self._survey.extents), np.int64)  # each device begins where the one before ends
@@ -146,12 +149,6 @@ class TraceWorkload:
 
     def _names(self) -> dict[int, str]:
         return {code: name for name, code in self._reader.devices.items()}
-
-    def _devices_in_order(self) -> list[int]:
-        """Return the codes of the devices that have requests, by the natural order of their names."""
-        names = self._names()
-        codes = np.flatnonzero(self._survey.extents >= 0).tolist()
-        return sorted(codes, key=lambda code: _natural(names.get(code, "")))
 
     def _address_policy(self) -> tuple[Wrap | Compact | None, dict[str, Any]]:
         """Return the policy, if it has to act, and what it reports."""

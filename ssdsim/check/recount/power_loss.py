@@ -23,7 +23,8 @@ def of_power_loss(c: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("power_loss.destroyed_programs",), how_many(programs))
     yield Claim(("power_loss.destroyed_erases",), how_many(erases))
     yield Claim(("power_loss.aborted_requests",), len(run.loss.aborted))
-    if arrays_take_time(run.config.hardware):
+    # no program ends in the instant of the erase before it: their times tell their order
+    if run.config.hardware.erase_us and min(run.config.hardware.program_us):
         yield from of_scan(pages_held(c, run, programs, erases), run)
 
 
@@ -77,11 +78,6 @@ def read_times_ns(hardware: Any) -> list[int]:
     # a cell of several bits has times by bit, or one for all
     per_bit = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
     return [round((us + hardware.ready_busy_us) * 1000) for us in per_bit[: hardware.page_types]]
-
-
-def arrays_take_time(hardware: Any) -> bool:
-    """Return whether no program ends in the instant of the erase before it, so that their times tell their order."""
-    return bool(hardware.erase_us and min(hardware.program_us))
 
 
 def gaps(held: np.ndarray, run: Circumstances) -> np.ndarray:
