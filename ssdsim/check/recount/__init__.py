@@ -25,7 +25,7 @@ def recount(
 
     `unfinished` has, in the columns of `commands`, what was not over when power was cut, or at the end.
     """
-    r = requests_of(requests)
+    r = requests_of(requests, run)
     c = commands_of(commands, unfinished, run)
     return [
         *of_requests(r, run),

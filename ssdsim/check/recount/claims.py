@@ -59,6 +59,11 @@ def share(part: float, whole: float) -> float | None:
     return float(part / whole) if whole else None
 
 
+def bounded(least: float, more: float) -> Any:
+    """Return a number to which `more`, at most, may come that is in no table."""
+    return Between(least, least + more) if more else least
+
+
 def how_many(mask: np.ndarray) -> int:
     """Return how many there are that are true."""
     return int(np.count_nonzero(mask))

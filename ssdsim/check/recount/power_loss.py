@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim.check.recount.claims import Between, Claim, how_many, share
+from ssdsim.check.recount.claims import Between, Claim, bounded, how_many, share
 from ssdsim.check.recount.tables import Circumstances, Columns
 
 
@@ -56,7 +56,7 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     read_ns = np.array(read_times_ns(hardware))
     most = gaps(held, run)
     areas, more = int(held.sum()) + len(held), int(most.sum())
-    yield Claim(("power_loss.spare_areas_read",), Between(areas, areas + more) if more else areas)
+    yield Claim(("power_loss.spare_areas_read",), bounded(areas, more))
     by_block = held @ read_ns + read_ns[0]
     least_ns, most_ns = (
         int(ns.reshape(hardware.dies, -1).sum(axis=1).max()) for ns in (by_block, by_block + most * read_ns.max())

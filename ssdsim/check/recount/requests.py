@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim.check.recount.claims import Between, Claim, claims, share
-from ssdsim.check.recount.tables import FLUSH, READ, REQUESTS, WRITE, Circumstances, Columns, pages_touched
+from ssdsim.check.recount.claims import Between, Claim, bounded, claims, share
+from ssdsim.check.recount.tables import FLUSH, READ, REQUESTS, WRITE, Circumstances, Columns
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 PER_10000 = {"p50": 5000, "p95": 9500, "p99": 9900, "p99_9": 9990, "p99_99": 9999, "max": 10000}
@@ -136,8 +136,7 @@ def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
 
 def of_pages(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield the pages that the host's writes touched, and those that the write buffer served."""
-    pages = pages_touched(r["offset_bytes"], r["size_bytes"], run.config.hardware.page_bytes)
-    touched = [int(pages[r[mask]].sum()) for mask in ("is_read", "is_write")]
+    touched = [int(r["pages"][r[mask]].sum()) for mask in ("is_read", "is_write")]
     served = [int(r["buffer_pages"][r[mask]].sum()) for mask in ("is_read", "is_write")]
     more = [run.pages_aborted(op) for op in (READ, WRITE)]
     yield Claim(("requested_page_writes",), bounded(touched[WRITE], more[WRITE]))
@@ -147,11 +146,6 @@ def of_pages(r: Columns, run: Circumstances) -> Iterator[Claim]:
         yield Claim(("buffer.hit_ratio",), None)
     elif not sum(more):
         yield Claim(("buffer.hit_ratio",), share(sum(served), sum(touched)))
-
-
-def bounded(least: int, more: int) -> Any:
-    """Return a count, of which `more` may be added by requests that power took."""
-    return Between(least, least + more) if more else least
 
 
 def elapsed(r: Columns, run: Circumstances) -> int:

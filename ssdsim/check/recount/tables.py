@@ -87,10 +87,12 @@ def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
     return columns
 
 
-def requests_of(table: pa.Table) -> Columns:
-    """Return the columns of the requests, with the time of their ends, in the order of their numbers."""
+def requests_of(table: pa.Table, run: Circumstances) -> Columns:
+    """Return the columns of the requests, with the time of their ends and their pages, in the order of numbers."""
     columns = numbers(table.sort_by("id"), {"op": REQUESTS})  # numbers are those of admission
     columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
+    page_bytes = run.config.hardware.page_bytes
+    columns["pages"] = pages_touched(columns["offset_bytes"], columns["size_bytes"], page_bytes)
     return columns
 
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim.check.recount.claims import Between, Claim, claims, how_many, share
-from ssdsim.check.recount.tables import READ, Circumstances, Columns, pages_touched, takes_no_time
+from ssdsim.check.recount.claims import Between, Claim, bounded, claims, how_many, share
+from ssdsim.check.recount.tables import READ, Circumstances, Columns, takes_no_time
 
 
-def count(mask: np.ndarray, more: float = 0, further: int = 0) -> Any:
-    """Return how many `mask` has, and `further`; `more` of them, at most, are in no table."""
-    number = how_many(mask) + further
-    return Between(number, number + more) if more else number
+def count(mask: np.ndarray, more: float = 0) -> Any:
+    """Return how many `mask` has; `more` of them, at most, are in no table."""
+    return bounded(how_many(mask), more)
 
 
 def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
@@ -33,7 +32,7 @@ def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("mapping.writes",), count(programs & of_mapping & c["is_data"], in_reboot))
     copies = of_backup & c["is_read"]  # each is of a page that has been given a place, which is programmed then
     to_come = how_many(copies & ~c["is_over"]) - how_many(copies & ~new)
-    yield Claim(("backup.pages",), count(programs & of_backup, in_reboot, to_come))
+    yield Claim(("backup.pages",), bounded(how_many(programs & of_backup) + to_come, in_reboot))
     yield Claim(("backup.reads",), count(copies & c["is_over"], in_reboot))
     yield Claim(("backup.erases",), count(new & of_backup & c["is_erase"], in_reboot))
     written = how_many(programs | copied) + to_come
@@ -47,9 +46,7 @@ def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
 
 def of_amplification(r: Columns, run: Circumstances, written: int, host_pages: int) -> Iterator[Claim]:
     """Yield all pages written over those that were requested, and over those of the host."""
-    of_write = r["is_write"]
-    page_bytes = run.config.hardware.page_bytes
-    requested = int(pages_touched(r["offset_bytes"][of_write], r["size_bytes"][of_write], page_bytes).sum())
+    requested = int(r["pages"][r["is_write"]].sum())
     if run.loss is None:
         yield Claim(("write_amplification",), share(written, requested))
         yield Claim(("flash_write_amplification",), share(written, host_pages))
@@ -99,14 +96,12 @@ def of_reads(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     row, is_known = rows_of_requests(r, c)
     of_read = is_known & c["of_host"] & c["is_read"]
     of_read[of_read] = r["is_read"][row[of_read]]
-    touched = pages_touched(r["offset_bytes"], r["size_bytes"], run.config.hardware.page_bytes)
     # pages touched, without those from buffer and flash
-    elsewhere = int((touched - r["buffer_pages"])[r["is_read"]].sum()) - how_many(of_read)
+    elsewhere = int((r["pages"] - r["buffer_pages"])[r["is_read"]].sum()) - how_many(of_read)
     names = ["memory_reads", "unmapped_reads", "coalesced_reads"]
     if run.config.flash.coalesced_read_us is None:
         yield Claim((names.pop(),), 0)  # the last of them
-    more = run.pages_aborted(READ)
-    yield Claim(tuple(names), Between(elsewhere, elsewhere + more) if more else elsewhere)
+    yield Claim(tuple(names), bounded(elsewhere, run.pages_aborted(READ)))
 
 
 def of_victims(c: Columns, run: Circumstances) -> Iterator[Claim]:
