@@ -3,7 +3,6 @@
 import resource
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,14 +79,14 @@ def check_memory(config: SimulationConfig) -> None:
     limits = list(available())
     for at_once, there_is, limit in limits:
         if needed(config, at_once) > there_is:
-            remedy = _largest_fitting(config, key, partial(_fits, limits))
+            remedy = _largest_fitting(config, key, limits)
             raise ConfigError(
                 f"{place}, which takes at least {needed(config, at_once) / 2**20:,.0f} MiB, and {limit} leaves "
                 f"{there_is / 2**20:,.0f} MiB; {remedy}, or take a machine with more memory."
             )
     for can_be, what, count in NUMBERED:
         if count(hardware) > can_be:
-            remedy = _largest_fitting(config, key, partial(_fits, limits))
+            remedy = _largest_fitting(config, key, limits)
             raise ConfigError(f"{place} and {count(hardware):,} {what}, of which there can be {can_be:,}; {remedy}.")
 
 
@@ -121,18 +120,15 @@ def resident() -> int:
     return int(pages) * resource.getpagesize()
 
 
-def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool:
-    numbered = all(count(config.hardware) <= can_be for can_be, _, count in NUMBERED)
-    return numbered and all(needed(config, at_once) <= there_is for at_once, there_is, _ in limits)
-
-
-def _largest_fitting(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:
+def _largest_fitting(config: SimulationConfig, key: str, limits: list[tuple[bool, int, str]]) -> str:
     """Return the advice to set the key to the largest value that fits, or lower, and others, too."""
     step = config.hardware.bits_per_cell if key == "pages_per_block" else 1
 
     def is_too_large(value: int) -> bool:
         shape: dict[str, Any] = {key: max(value // step, 1) * step}
-        return not fits(evolve_hardware(config, evolve(config.hardware, **shape)))
+        tried = evolve_hardware(config, evolve(config.hardware, **shape))
+        numbered = all(count(tried.hardware) <= can_be for can_be, _, count in NUMBERED)
+        return not (numbered and all(needed(tried, at_once) <= there_is for at_once, there_is, _ in limits))
 
     low = bisect_left(range(1, getattr(config.hardware, key)), True, key=is_too_large) // step * step
     others = ", ".join(f"hardware.{name}" for name in GEOMETRY if name != key)

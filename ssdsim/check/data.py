@@ -119,19 +119,12 @@ class PageData:
 
     def count(self, image: Image, change: int) -> None:
         """Count the cells that hold an image, by the word of the page, or of each sector where these are mixed."""
-        if isinstance(image, int):
-            # no entry of 0: whether a word is there is whether it has a count
-            if count := self.whole.get(image, 0) + change:
-                self.whole[image] = count
-            else:
-                del self.whole[image]
-            return
-        for word in image or ():  # None and 0 are no words of a write
-            if word:
-                if count := self.parts.get(word, 0) + change:
-                    self.parts[word] = count
-                else:
-                    del self.parts[word]
+        # of sectors None and 0 are no words of a write
+        counts, words = (self.whole, [image]) if isinstance(image, int) else (self.parts, [*filter(None, image or ())])
+        for word in words:
+            counts[word] = counts.get(word, 0) + change
+            if not counts[word]:  # no entry of 0: whether a word is there is whether it has a count
+                del counts[word]
 
     def is_in_flash(self, word: int, whole: bool = False) -> bool:
         """Return whether any cells of the device hold the sector `word`, or the whole page that it begins."""
