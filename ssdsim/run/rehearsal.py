@@ -1,11 +1,11 @@
 """A first call of the user's own policies, before a run that may get to them only after long preparation."""
 
-import json
-import os
 import signal
-import sys
 import warnings
-from typing import Any
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from io import StringIO
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 
 from attrs import evolve
 
@@ -28,21 +28,20 @@ def rehearse(config: SimulationConfig) -> None:
     in a process of its own, so that no policy, module or random stream is other than before. Where no such device can
     be made, nothing is rehearsed.
     """
-    sys.stdout.flush()  # else the other process would write what is in the buffers once more
-    sys.stderr.flush()
-    reads, writes = os.pipe()
+    context = get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_rehearsed, args=(config, sender))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads, none of which is needed by the other process
-        child = os.fork()
-    if not child:
-        _in_the_other_process(config, writes)
-    os.close(writes)  # or the pipe would not end here
-    with os.fdopen(reads, encoding="utf-8") as pipe:
-        failure = pipe.read()
-    os.waitpid(child, 0)
-    if failure:
-        message, frames = json.loads(failure)
-        raise PolicyError(message, frames)
+        process.start()
+    sender.close()  # or the pipe would not end here
+    try:
+        message, frames = receiver.recv()
+    except EOFError:
+        return
+    finally:
+        process.join()
+    raise PolicyError(message, frames)
 
 
 def smaller(config: SimulationConfig) -> SimulationConfig:
@@ -67,21 +66,14 @@ def smaller(config: SimulationConfig) -> SimulationConfig:
     )
 
 
-def _in_the_other_process(config: SimulationConfig, writes: int) -> Any:
-    """Rehearse, write what was wrong, if anything was, and end."""
-    try:
-        silent = os.open(os.devnull, os.O_WRONLY)
-        for number in (1, 2):  # stdout and stderr
-            os.dup2(silent, number)
-        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
-            signal.signal(ending, signal.SIG_DFL)
-        signal.alarm(MOST_S)  # a policy that does not return ends with the process, and the run tells of it
-        Simulation(smaller(config)).run()
-    except PolicyError as error:
-        if error.__cause__ is None or isinstance(error.__cause__, MISTAKES):
-            with os.fdopen(writes, "w", encoding="utf-8") as pipe:
-                json.dump([str(error), error.frames], pipe)
-    except BaseException:  # the run will tell of it, or it is of the smaller device
-        pass
-    finally:
-        os._exit(0)  # without what Python does at its end, which is the parent's
+def _rehearsed(config: SimulationConfig, sender: Connection) -> None:
+    """Rehearse in a process of its own, and send what was wrong, if anything was; else the run will tell of it."""
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
+        signal.signal(ending, signal.SIG_DFL)
+    signal.alarm(MOST_S)  # a policy that does not return ends with the process
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), suppress(BaseException):
+        try:
+            Simulation(smaller(config)).run()
+        except PolicyError as error:
+            if error.__cause__ is None or isinstance(error.__cause__, MISTAKES):
+                sender.send((str(error), error.frames))
