@@ -10,7 +10,6 @@ and every stack on its paper's small device, filled, under 8 KiB requests of whi
 """
 
 import argparse
-import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +24,7 @@ from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import SimulationConfig
 from ssdsim.interpreted import interpreted_package
+from ssdsim.metrics.summary import peak_rss_mib
 from ssdsim.run.preparation import precondition
 from ssdsim.run.replay import replay_untimed
 from ssdsim.run.simulation import Simulation, seldom_collected
@@ -120,8 +120,7 @@ def precondition_512g() -> tuple[float, int, int]:
     simulation = Simulation(config)
     precondition(simulation.context)
     seconds = time.perf_counter() - start
-    pages = simulation.device.blocks.pages
-    return seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # Linux counts in KiB
+    return seconds, simulation.device.blocks.pages, round(peak_rss_mib() * 2**20)
 
 
 def configs(stacks: Sequence[str], requests: int = REQUESTS) -> Iterator[tuple[str, SimulationConfig]]:

@@ -9,7 +9,6 @@ Tables of larger devices do not fit the caches of a processor, which a simulator
 what the floor loop, events and table accesses only, takes with tables of that size.
 """
 
-import resource
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -23,6 +22,7 @@ from rich.table import Table
 from ssdsim import config
 from ssdsim._core.floor import event_floor
 from ssdsim.errors import ConfigError
+from ssdsim.metrics.summary import peak_rss_mib
 from ssdsim.run.simulation import Simulation
 
 GIB = (1, 16, 128, 1024)
@@ -79,8 +79,7 @@ def replayed(gib: int, transactions: int) -> dict[str, float]:
     measurement = simulation.context.records.measurement
     assert measurement is not None
     pages, moves, *_ = measurement.sample()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
-    return {"us": us, "amplification": (pages + moves) / pages, "peak_mib": peak}
+    return {"us": us, "amplification": (pages + moves) / pages, "peak_mib": peak_rss_mib()}
 
 
 def floor_us(gib: int, rounds: int, transactions: int = 4_000_000) -> float:

@@ -12,7 +12,6 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -20,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ssdsim import PreconditionConfig, SimulationConfig, SyntheticConfig, preset, simulate
+from ssdsim.assembly.memory import resident
 from ssdsim.command.progress import Progress
 from ssdsim.run.progress import Snapshot
 
@@ -58,8 +58,7 @@ class Memory:
 
     def update(self, snapshot: Snapshot) -> None:
         """Record the memory that is in use."""
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        self.last_mib = pages * 4096 / 2**20  # pages of 4 KiB, as Linux counts them
+        self.last_mib = resident() / 2**20
         if snapshot.fraction is not None and snapshot.fraction <= EARLY:  # the last report before the share is reached
             self.early_mib = self.last_mib
 

@@ -5,7 +5,9 @@ line in `fields.tsv`, among those of its table and part.
 """
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +59,7 @@ class Field:
 
     def covers(self, name: str) -> bool:
         """Return whether this is the entry of `name`, a name as it is written."""
-        parts, words = self.name.split("."), name.split(".")
-        if parts[-1] == REST and len(words) > len(parts):
-            words = [*words[: len(parts) - 1], REST]
-        return len(parts) == len(words) and all(map(_stands_for, parts, words))
+        return _pattern(self.name).fullmatch(name) is not None
 
     def spelled(self) -> list[str]:
         """Return the name with, for each placeholder, each of what it stands for."""
@@ -73,12 +72,13 @@ class Field:
         return names
 
 
-def _stands_for(part: str, text: str) -> bool:
-    head, mark, tail = part.partition("<")
-    mark, end, tail = (mark + tail).partition(">")
-    if not mark:
-        return part == text
-    return any(text == f"{head}{word}{tail}" for word in PLACEHOLDERS.get(mark + end, (text,)))
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    def words(mark: re.Match[str]) -> str:
+        any_part = ".+" if mark[0] == REST else "[^.]*"
+        return f"({'|'.join(PLACEHOLDERS[mark[0]])})" if mark[0] in PLACEHOLDERS else any_part
+
+    return re.compile(re.sub(r"<\w+>", words, re.escape(name)), re.DOTALL)
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
