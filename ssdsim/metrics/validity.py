@@ -105,7 +105,7 @@ def judge(run: Evidence) -> list[dict[str, Any]]:
 
 
 def not_as_asked(run: Evidence) -> Iterator[Finding]:
-    """Find what did not come as it was asked for: an end, a cut of power, usual times, recorded gaps, a steady state.
+    """Find a run without the end, cut of power, usual times, recorded gaps or steady state that it was to have.
 
     Times that no device takes are those of a slip of the unit. Where many gaps of a trace are cut out, requests come
     closer together than they did.

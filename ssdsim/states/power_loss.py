@@ -263,7 +263,7 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
     # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is safe.
     members = {aligned: [blocks.member(aligned, place) for place in range(blocks.span)] for aligned in sorted(needed)}
-    full = [aligned for aligned, of in members.items() if all(blocks.state(block) == FULL for block in of)]
+    full = [first for first, unit in members.items() if all(blocks.state(block) == FULL for block in unit)]
     for aligned in full:
         blocks.collect(aligned)
     again = [_write_again(device, page.lpa, page.version, page.data) for page in restored if page.lpa < data]

@@ -71,7 +71,7 @@ KINDS = {"": TextFormat, "lines": LineFormat, "fio": FioFormat, "blkparse": Blkp
 
 
 def _pairs(text: str, separator: str = " ") -> dict[str, str]:
-    """Return what is written `name=text`, by the names."""
+    """Return texts by their names, which are written `name=text`."""
     return {name: value for name, _, value in (pair.partition("=") for pair in text.split(separator) if pair)}
 
 
