@@ -122,7 +122,8 @@ class TraceConfig(ArrivalConfig):
     null, at the mean rate of the trace, and `speedup` times that.
 
     Where a format does not say whether a request reads or writes (oraclegeneral), each is a read, or what `every_op`
-    says.
+    says. Of offsets and sizes such as 1.82083E+11, which a spreadsheet has rounded, the first is refused, with its row;
+    with `rounded_numbers=nearest_sector` they are taken to the nearest 512 bytes, and their rows are counted.
     """
 
     arrival: str = field(default="recorded", validator=one_of("recorded", *ARRIVALS))
@@ -148,6 +149,8 @@ class TraceConfig(ArrivalConfig):
         default=None, validator=checked(lambda v: v in (None, "read", "write"), "read, write, or null")
     )
     """What each request is where the format does not say; null: a read."""
+    rounded_numbers: str = field(default="refuse", validator=one_of("refuse", "nearest_sector"))
+    """What becomes of numbers that a spreadsheet has rounded."""
     device: str | None = None
     """Device of the trace whose requests are taken; null: all."""
     skip: int = field(default=0, validator=validators.COUNT_OR_ZERO)

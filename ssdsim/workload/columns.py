@@ -8,28 +8,34 @@ from pyarrow import csv
 
 TOKEN = pa.dictionary(pa.int32(), pa.string())
 _FINE_SCALE = 24  # decimals of a time that has more of them than the format declares
+_COARSE_SCALE = 12  # decimals of offsets and sizes that a spreadsheet has written
 
 
 class UnreadableError(ValueError):
     """Some row of the text is not what its columns say; which one is for a slower look to find out."""
 
 
-def read_columns(text: bytes, separator: str, roles: Sequence[str], decimals: int | None) -> dict[str, list[pa.Array]]:
+def read_columns(
+    text: bytes, separator: str, roles: Sequence[str], decimals: int | None, rounded: bool = False
+) -> dict[str, list[pa.Array]]:
     """Return the columns of `text` by role, those of role `_` left out.
 
-    `decimals` is the number of decimals wanted of `time`, None if it is a whole number. Raise `UnreadableError`.
+    `decimals` is the number of decimals wanted of `time`, None if it is a whole number. If numbers may be `rounded`,
+    offsets and sizes are text, for `rounded_integers`. Raise `UnreadableError`.
     """
+    number = pa.string() if rounded else pa.int64()
     if decimals is None:
-        return _read(text, separator, roles, pa.int64())
+        return _read(text, separator, roles, pa.int64(), number)
     try:
-        return _read(text, separator, roles, pa.decimal128(38, decimals))
+        return _read(text, separator, roles, pa.decimal128(38, decimals), number)
     except UnreadableError:
-        return _read(text, separator, roles, pa.decimal128(38, _FINE_SCALE))
+        return _read(text, separator, roles, pa.decimal128(38, _FINE_SCALE), number)
 
 
-def _read(text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType) -> dict[str, list[pa.Array]]:
-    numbers, tokens = dict.fromkeys(("offset", "size"), pa.int64()), dict.fromkeys(("op", "device", "hint"), TOKEN)
-    types = {"time": time_type, **numbers, **tokens}
+def _read(
+    text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType, number: pa.DataType
+) -> dict[str, list[pa.Array]]:
+    types = {"time": time_type, "offset": number, "size": number, "op": TOKEN, "device": TOKEN, "hint": TOKEN}
     names = [str(index) for index in range(len(roles))]
     used = {name: types[role] for name, role in zip(names, roles, strict=True) if role != "_"}
     try:
@@ -67,6 +73,25 @@ def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:
     if (words[:, 1] != words[:, 0] >> 63).any():  # a high word that is not the sign of the low one
         raise UnreadableError("a number exceeds 64 bits")
     return words[:, 0]
+
+
+def rounded_integers(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nearest whole numbers to a column of numbers or of text, and which of them were not written as such.
+
+    Raise `UnreadableError` for a missing value, for text that is no number, and for one beyond 64 bits.
+    """
+    if not pa.types.is_string(column.type):
+        return integers(column), np.zeros(len(column), bool)
+    import pyarrow.compute as pc
+
+    column = pc.utf8_trim_whitespace(column)
+    try:
+        whole = pc.round(column.cast(pa.decimal128(38, _COARSE_SCALE)), 0).cast(pa.decimal128(38, 0))
+    except pa.ArrowException as error:
+        raise UnreadableError(str(error)) from error
+    # a point or an exponent: it was not written as a whole number
+    is_rounded = pc.match_substring_regex(column, "[.eE]").fill_null(False)
+    return integers(whole, 0), is_rounded.to_numpy(zero_copy_only=False)
 
 
 def translate(column: pa.DictionaryArray, meaning: Callable[[str], int]) -> np.ndarray:

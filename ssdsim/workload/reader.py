@@ -12,9 +12,9 @@ from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload.chunk import READ, WRITE
 from ssdsim.workload.formats import BINARY, FORMATS, inverted, listed, recognise
 from ssdsim.workload.ordering import FARTHEST_NS, descents
-from ssdsim.workload.textformat import BYTE_ORDER_MARK
+from ssdsim.workload.textformat import BYTE_ORDER_MARK, TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
-from ssdsim.workload.traceformat import Records, RowError, TraceFormat
+from ssdsim.workload.traceformat import ROUNDED, Records, RowError, TraceFormat
 
 _HEAD_LINES = 1000
 
@@ -31,6 +31,9 @@ class Tally:
 
     reordered: int = 0
     """Records that are earlier than the one before."""
+
+    rounded: int = 0
+    """Records with numbers that were rounded."""
 
     checksum: Checksum = attrs.field(factory=Checksum)
 
@@ -87,7 +90,7 @@ class TraceReader:
                 f"workload.every_op={config.every_op}: the records of {declared.name} say themselves what they ask "
                 "for; set it to null."
             )
-        return attrs.evolve(
+        known = attrs.evolve(
             declared,
             time_unit=config.time_unit or declared.time_unit,
             address_unit_bytes=config.address_unit_bytes or declared.address_unit_bytes,
@@ -95,6 +98,9 @@ class TraceReader:
             ops=inverted(declared.ops, config.read_op) if config.read_op else declared.ops,
             every_op=WRITE if config.every_op == "write" else READ,
         )
+        if isinstance(known, TextFormat):
+            return attrs.evolve(known, takes_rounded=config.rounded_numbers == "nearest_sector")
+        return known
 
     def explained(self, error: RowError) -> TraceError:
         """Return the one sentence for a row that is wrong."""
@@ -126,6 +132,7 @@ class TraceReader:
         for block in tally.checksum.over(self.format.blocks(self.file, self._block_bytes)):
             records, skipped = self.format.parse(block, first_row, self.devices)
             first_row += self.format.rows_in(block)
+            tally.rounded += skipped.pop(ROUNDED, 0)
             tally.skipped.update(skipped)
             tally.rows += len(records)
             if not len(records):

@@ -16,15 +16,16 @@ import pyarrow as pa
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import shown
-from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, translate
+from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, rounded_integers, translate
 from ssdsim.workload.tracefile import TraceFile, line_ends
-from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, SKIP, Records, RowError, TraceFormat
+from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR, SKIP, Records, RowError, TraceFormat
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 MOST_DEVICES, MOST_NAME_BYTES = 1 << 18, 1 << 26
 """More names, or longer ones altogether, are taken for damage; they are kept in memory."""
 
+_ROUNDED_DECIMALS = 0
 _BLANKS = bytes.maketrans(b"\t\r", b"  ")
 _WHOLE = re.compile(r"[+-]?[0-9]++")
 _DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*+)?|\.[0-9]++)([eE][+-]?[0-9]++)?")
@@ -91,6 +92,11 @@ class TextFormat(TraceFormat):
     """
 
     decimal_time: bool = False
+
+    takes_rounded: bool = False
+    """Whether a size such as 1.82083E+11, which a spreadsheet has made of a number, is read, and such an offset taken
+    to the nearest sector.
+    """
 
     header: Mapping[str, str] = attrs.field(factory=dict)
     """Roles by the column names in the file's first line, all required; empty if the format has no such line."""
@@ -182,12 +188,19 @@ class TextFormat(TraceFormat):
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
 
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
-        columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        try:
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        except UnreadableError:
+            if not self.takes_rounded:
+                raise
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
         time = integers(columns["time"][0], self._decimals)
         if len(time) != len(lines.rows) or time.min() < 0:
             raise UnreadableError("a line is empty, or a time is negative")
-        offset = _in_bytes(columns["offset"][0], self.address_unit_bytes)
-        size = _in_bytes(columns["size"][0], self.size_unit_bytes)
+        offset, inexact = self._in_bytes(columns["offset"][0], self.address_unit_bytes)
+        size, inexact_size = self._in_bytes(columns["size"][0], self.size_unit_bytes)
+        if count := int(np.count_nonzero(inexact | inexact_size)):
+            lines.skipped[ROUNDED] += count
         op = self._op_codes(columns["op"][0], lines.skipped)
         device = np.zeros(len(time), np.int64)
         if "device" in columns:
@@ -199,6 +212,17 @@ class TextFormat(TraceFormat):
                 raise UnreadableError(f"the names of devices take more than {MOST_NAME_BYTES} bytes")
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
+
+    def _in_bytes(self, column: pa.Array, unit_bytes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return addresses or sizes in bytes, and which of them were rounded and are now whole sectors."""
+        values, is_rounded = rounded_integers(column)
+        if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
+            raise UnreadableError("a number is negative or too large")
+        values = values * unit_bytes
+        if is_rounded.any():
+            # half a sector is rounded up
+            values = np.where(is_rounded, (values + SECTOR // 2) // SECTOR * SECTOR, values)
+        return values, is_rounded
 
     def _op_codes(self, column: object, skipped: Counter[str]) -> np.ndarray:
         reasons: list[str] = []
@@ -232,10 +256,8 @@ class TextFormat(TraceFormat):
                 raise RowError(row, f"it has {len(fields)} columns instead of {len(self._roles)}")
             for number, (role, field) in enumerate(zip(self._roles, fields, strict=True)):
                 if complaint := self._complaint(role, field):
-                    # decimals and exponents come of a program that has rounded what was recorded
-                    is_rounded = complaint.endswith(("program", "no whole number")) and _DECIMAL.fullmatch(field)
-                    remedy = "take the file as it was recorded" if is_rounded else ""
-                    raise RowError(row, complaint, remedy, self.place_of(number, block[row - first_row]))
+                    place = self.place_of(number, block[row - first_row])
+                    raise RowError(row, complaint, self._remedy_for(fields, complaint), place)
         # No field is wrong by itself: bisect for the first row that the reader stumbles over.
         first = bisect_left(
             range(len(texts)), True, key=lambda number: not self._reads(lines, texts[: number + 1], devices)
@@ -261,16 +283,19 @@ class TextFormat(TraceFormat):
         if role == "time":
             return _number_complaint(role, field, 1 << 63, self._decimals)
         if role in units:
-            return _number_complaint(role, field, MAX_BYTES // units[role] + 1, None)
+            decimals = _ROUNDED_DECIMALS if self.takes_rounded else None
+            return _number_complaint(role, field, MAX_BYTES // units[role] + 1, decimals)
         return None
 
-
-def _in_bytes(column: pa.Array, unit_bytes: int) -> np.ndarray:
-    """Return addresses or sizes in bytes."""
-    values = integers(column)
-    if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
-        raise UnreadableError("a number is negative or too large")
-    return values * unit_bytes
+    def _remedy_for(self, fields: list[str], complaint: str) -> str:
+        """Return the remedy for a number that was rounded, if the complaint is of one; else the usual will do."""
+        for role, field in zip(self._roles, fields, strict=False):
+            is_rounded = _DECIMAL.fullmatch(field) and not _WHOLE.fullmatch(field)
+            if is_rounded and complaint == _number_complaint(role, field, MAX_BYTES, None):
+                if role in ("offset", "size"):
+                    return "take the file as it was recorded, or set workload.rounded_numbers=nearest_sector"
+                return "take the file as it was recorded"
+        return ""
 
 
 def hint_code(token: str) -> int:

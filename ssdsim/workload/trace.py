@@ -227,6 +227,7 @@ class TraceWorkload:
             "sha256_of_bytes": survey.tally.checksum.bytes,
             "rows": survey.tally.rows,
             "skipped": dict(survey.tally.skipped),
+            "rounded": survey.tally.rounded,
             "requests": survey.requests,
             **dict(zip(("reads", "writes", "trims", "flushes"), survey.by_op.tolist(), strict=True)),
             "bytes": dict(zip(OP_NAMES, survey.bytes_by_op.tolist(), strict=True)),

@@ -81,6 +81,9 @@ SECTOR = 512
 SKIP = 255
 """In place of a `Chunk.op`: the row holds no request."""
 
+ROUNDED = "rounded"
+"""Counted beside the reasons to skip a row: rows that are read, though some program has rounded their numbers."""
+
 Ops = Callable[[str], int | str | None]
 """What an operation's token means: a `Chunk.op`, or a reason to skip the row, or None if the token is unknown."""
 
@@ -137,7 +140,7 @@ class TraceFormat:
         raise NotImplementedError
 
     def parse(self, block: bytes, first_row: int, devices: dict[str, int]) -> tuple[Records, Counter[str]]:
-        """Return the records of a block, and how many it skipped for which reason.
+        """Return the records of a block, and how many it skipped for which reason (and how many are `ROUNDED`).
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is no record.
         """

@@ -33,6 +33,7 @@ WAYS = (
     {"device": "none"},
     {"order": "clamp"},
     {"order": "refuse"},
+    {"rounded_numbers": "nearest_sector"},
     {"limit": 2, "skip": 1},
     {"addresses": "wrap"},
     {"addresses": "compact"},

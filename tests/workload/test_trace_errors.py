@@ -13,7 +13,7 @@ from ssdsim.workload import open_workload
 MSR = "128166372010000000,demo,0,Write,1048576,4096,2100\n"
 DISKSIM = "1.250000 0 90112 63 1\n"
 
-ROUNDED = "has been rounded by some program; take the file as it was recorded[.]"
+ROUNDED = "has been rounded by some program; take .*, or set workload.rounded_numbers=nearest_sector[.]"
 BAD_ROWS = {
     "too few columns": (MSR * 3 + "128166372010250000,demo,0,Re", "row 4: it has 4 columns instead of 7"),
     "another format": (MSR * 3 + DISKSIM, "row 4: it has 1 columns instead of 7"),
@@ -37,10 +37,7 @@ BAD_ROWS = {
         MSR + MSR.replace("128166372010000000", "1.28166E+17"),
         "row 2, column 1: .* program; take the file as it was recorded[.]",
     ),
-    "offset with decimals": (
-        MSR + MSR.replace("1048576", "4096.0"),
-        "'4096.0' is no whole number; take the file as it was recorded[.]",
-    ),
+    "offset with decimals": (MSR + MSR.replace("1048576", "4096.0"), "'4096.0' is no whole number; .*nearest_sector"),
 }
 
 
