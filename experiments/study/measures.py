@@ -1,6 +1,6 @@
 """Measures of the summaries of runs, and the results of systems under workloads."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
@@ -21,6 +21,12 @@ def rise(ours: float | None, theirs: float | None) -> float | None:
     """Return by how many percent `ours` is more than `theirs`."""
     quotient = ratio(ours, theirs)
     return None if quotient is None else 100 * (quotient - 1)
+
+
+def reduction(ours: float | None, theirs: float | None) -> float | None:
+    """Return by how many percent `ours` is less than `theirs`."""
+    quotient = ratio(ours, theirs)
+    return None if quotient is None else 100 * (1 - quotient)
 
 
 def difference(ours: float | None, theirs: float | None) -> float | None:
@@ -73,11 +79,8 @@ class Grid:
     """Results named `workload/system`."""
 
     results: Mapping[str, Result]
-
-    @property
-    def by_seed(self) -> "Sequence[Grid]":
-        """The grids of single seeds that this one is the mean of: itself, of one."""
-        return [self]
+    published: Container[str] | None = None
+    """The names of the paper's workloads, if others may be among them."""
 
     @property
     def workloads(self) -> list[str]:
@@ -92,7 +95,7 @@ class Grid:
     @property
     def of_paper(self) -> list[str]:
         """Those of the workloads that are the paper's."""
-        return self.workloads
+        return [name for name in self.workloads if self.published is None or name in self.published]
 
     def summary(self, workload: str, system: str) -> Summary:
         """Return the summary of a run."""
@@ -105,5 +108,8 @@ class Grid:
 
     def reduction(self, measure: Measure, workload: str, system: str, against: str) -> float | None:
         """Return by how many percent `system` lowers a measure of `against`."""
-        quotient = ratio(self.value(measure, workload, system), self.value(measure, workload, against))
-        return None if quotient is None else 100 * (1 - quotient)
+        return reduction(self.value(measure, workload, system), self.value(measure, workload, against))
+
+    def average(self, measure: Measure, system: str) -> float | None:
+        """Return the average of a measure over the paper's workloads."""
+        return mean(self.value(measure, name, system) for name in self.of_paper)

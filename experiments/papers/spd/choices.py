@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ...study.runs import Runs
 from ...study.study import Choice, Held, Results, Value
-from .held import HELD
+from .claims import HELD
 from .runs import Plan
 from .systems import COLLECTING, FOUR_PLANES, FREE, MAPPINGS, key
 

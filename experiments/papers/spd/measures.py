@@ -1,11 +1,6 @@
 """The paper's measures, from the results of the runs."""
 
-import attrs
-
-from ...study import measures
-from ...study.measures import Measure, Summary, mean, percent, ratio
-from .systems import BASE
-from .workloads import TABLE_2
+from ...study.measures import Measure, Summary, percent, ratio
 
 GC_PARTS = ("read", "write", "transfer", "erase")
 CASES = ("single", "unaligned", "parallel")
@@ -38,7 +33,7 @@ def case(name: str) -> Measure:
 
     def measure(summary: Summary) -> float | None:
         cases = summary["multi_plane"]["cases"] or {}
-        return percent(ratio(cases.get(name), sum(cases.get(each, 0) for each in CASES)))
+        return percent(ratio(cases.get(name), sum(cases.get(kind, 0) for kind in CASES)))
 
     return measure
 
@@ -91,21 +86,3 @@ def blocked(summary: Summary) -> float | None:
 def blocked_each(summary: Summary) -> float | None:
     """Return the milliseconds that a blocked page write takes in the mean."""
     return ratio(summary["gc"]["blocked_write_us"] / 1000, summary["gc"]["blocked_writes"])
-
-
-@attrs.frozen
-class Grid(measures.Grid):
-    """Results of one state of the device."""
-
-    @property
-    def of_paper(self) -> list[str]:
-        """Those of the workloads that are the paper's."""
-        return [name for name in self.workloads if name in TABLE_2]
-
-    def reduction(self, measure: Measure, workload: str, system: str, against: str = BASE) -> float | None:
-        """Return by how many percent `system` lowers a measure of `against`."""
-        return super().reduction(measure, workload, system, against)
-
-    def average(self, measure: Measure, system: str) -> float | None:
-        """Return the average of a measure over the paper's workloads."""
-        return mean(self.value(measure, name, system) for name in self.of_paper)

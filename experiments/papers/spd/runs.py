@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from ...study.runs import Runs, grid
-from .loads import Load
 from .systems import (
     APART,
     BASE,
@@ -23,7 +22,7 @@ from .systems import (
     mapped_name,
     separated_name,
 )
-from .workloads import TABLE_2
+from .workloads import TABLE_2, Load
 
 ONE = "RSR_0"
 BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]

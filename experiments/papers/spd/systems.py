@@ -26,6 +26,10 @@ STATES = {
 }
 """Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1)."""
 
+BLOCKS = 2048
+FEWEST_BLOCKS = 32
+"""Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
+
 COMMON = ["host.queue_depth=1024"]
 """All systems: no request waits for the host queue, which the paper's simulator does not have."""
 
@@ -50,3 +54,8 @@ def mapped_name(system: str) -> str:
 def key(name: str) -> str:
     """Return the name of a system or workload as it stands in the names of claims."""
     return name.lower().replace("-", "_").replace("+", "_plus")
+
+
+def device(blocks: int) -> list[str]:
+    """Return the overrides of the paper's device with `blocks` a plane."""
+    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}"]
