@@ -1,7 +1,7 @@
 """Numbers of a study's results, any of which may be missing, and formulae of them that read like a paper's claims."""
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
@@ -70,7 +70,7 @@ def computed(formula: Callable[..., float | None], *numbers: Number) -> Number:
     return Number(measure)
 
 
-def of_known(formula: Callable[[list[float]], float], numbers: Iterable[Number]) -> Number:
+def of_known(formula: Callable[[Sequence[float]], float], numbers: Iterable[Number]) -> Number:
     """Return the result of a formula of those of the numbers that are known, None if none is."""
     candidates = [*numbers]
 
@@ -85,9 +85,9 @@ mean, least, largest = (partial(of_known, formula) for formula in (fmean, min, m
 """Of the numbers that are known."""
 
 
-def mean_of_all(numbers: Iterable[Number]) -> Number:
-    """Return the mean of numbers, None unless all are known."""
-    return computed(lambda *values: fmean(values), *numbers)
+def of_all(formula: Callable[[Sequence[float]], float], numbers: Iterable[Number]) -> Number:
+    """Return the result of a formula of all of the numbers, None unless all are known."""
+    return computed(lambda *values: formula(values), *numbers)
 
 
 def others(numbers: ByWorkload, *names: str) -> list[Number]:
@@ -97,4 +97,4 @@ def others(numbers: ByWorkload, *names: str) -> list[Number]:
 
 def apart(numbers: ByWorkload, names: Iterable[str]) -> Number:
     """Return the mean under the workloads `names`, all of which are known, less that under the others."""
-    return mean_of_all(numbers[name] for name in names) - mean(others(numbers, *names))
+    return of_all(fmean, (numbers[name] for name in names)) - mean(others(numbers, *names))

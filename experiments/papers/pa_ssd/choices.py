@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from ...study.command import changed
 from ...study.runs import grid
 from ...study.study import Choice, Value
-from .held import FIGURE_13, course, lowest, succeeding, times_as_fast
+from .claims import FIGURE_13, lasting, successes, times_as_fast
 from .parts import SMALLEST, parts, rounds, synthetic
 from .systems import COMMON, QUEUE_DEPTH, SYSTEMS
 from .workloads import POISSON
@@ -30,7 +31,7 @@ IDEAS = {
 
 def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
     """Return the choices that the paper leaves open, for the synthetic workloads of these names."""
-    smaller = argparse.Namespace(**vars(options) | {"scale": max(options.scale * CHOICE_SCALE, SMALLEST)})
+    smaller = changed(options, scale=max(options.scale * CHOICE_SCALE, SMALLEST))
     return [
         Choice(
             "Arrivals",
@@ -44,7 +45,7 @@ def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
             "Requests in the device",
             "Section 5 does not say how many requests the device takes at once; more than the 10 of sQD." + SMALLER,
             str(QUEUE_DEPTH),
-            {str(each): other(smaller, names, f"host.queue_depth={each}") for each in OTHER_DEPTHS},
+            {f"{depth}": other(smaller, names, f"host.queue_depth={depth}") for depth in OTHER_DEPTHS},
         ),
         Choice(
             "What sU does",
@@ -76,7 +77,7 @@ def other_arrivals(options: argparse.Namespace, names: Sequence[str]) -> Mapping
     long_queues = [name for name in names if name in LONG_QUEUES]
     return {
         f"tDAP and tExch as {OF_SERVER}": other(options, long_queues, piece=OF_SERVER),
-        **{f"as {each}": other(options, names, piece=each) for each in OTHER_ARRIVALS},
+        **{f"as {like}": other(options, names, piece=like) for like in OTHER_ARRIVALS},
         f"as {piece}, {depth} requests": other(options, names, f"host.queue_depth={depth}", piece=piece),
     }
 
@@ -84,8 +85,8 @@ def other_arrivals(options: argparse.Namespace, names: Sequence[str]) -> Mapping
 def idea(options: argparse.Namespace, names: Iterable[str], overrides: Sequence[str]) -> Value:
     """Return the runs of the baseline and of sU with `overrides`."""
     systems = {"baseline": SYSTEMS["baseline"], "sU": [*SYSTEMS["sU"], *overrides]}
-    found = {name: synthetic(name, options).overrides for name in names}
-    return Value({name: grid(systems, {name: of}, [*COMMON, f"seed={options.seed}"]) for name, of in found.items()})
+    common = [*COMMON, f"seed={options.seed}"]
+    return Value({name: grid(systems, {name: synthetic(name, options).overrides}, common) for name in names})
 
 
 WITHOUT_PAS = {f"{figure}.sqd_sub_pas_times": times_as_fast("sQD+sUB", op) for figure, op in FIGURE_13.items()}
@@ -95,23 +96,19 @@ MEASURES = (
         "Success rate",
         "Fig. 15 and 4.3.2 say over 98 percent of sub-requests, and not of which workload.",
         "of all workloads together",
-        {"lowest of a workload": Value(held=succeeding(lowest))},
+        {"lowest of a workload": Value(held=successes(lowest=True))},
     ),
     Choice(
         "LSB pages used up",
         "Section 6.3 says that LSB pages are used up, and some planes are written less than others.",
         "3 percent left",
-        {f"{left} percent left": Value(held=course(left)) for left in (10, 25)},
+        {f"{left} percent left": Value(held=lasting(left)) for left in (10, 25)},
     ),
     Choice(
         "The best scheme",
         "Its 2.6 and 1.5 times are those of sQD+sUB, with PAS by section 8, and without a word of it by section 1.",
         "with PAS",
-        {
-            "without": Value(
-                held={f"{figure}.sqd_sub_pas_times": times_as_fast("sQD+sUB", op) for figure, op in FIGURE_13.items()}
-            )
-        },
+        {"without": Value(held=WITHOUT_PAS)},
     ),
 )
 """Choices that take no runs: what a number is of."""

@@ -11,7 +11,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
-from .measures import Measured, free_lsb
+from .measures import free_lsb
 from .systems import COMBINED
 
 COLOUR = colours(["baseline", *COMBINED])
@@ -81,22 +81,22 @@ def binned(result: Result) -> tuple[np.ndarray, np.ndarray]:
     start, writes = series["time_s"].to_numpy(), series["writes"].to_numpy()
     response = np.nan_to_num(series["write_response_us"].to_numpy().astype(float)) / 1000
     width = (start[-1] + series["window_s"][0].as_py()) / POINTS
-    at = (start / width).astype(int)
-    count, total = np.bincount(at, writes, POINTS), np.bincount(at, writes * response, POINTS)
+    bins = (start / width).astype(int)
+    count, total = np.bincount(bins, writes, POINTS), np.bincount(bins, writes * response, POINTS)
     mean = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
     return (np.arange(len(count)) + 0.5) * width / 3600, mean
 
 
-def fig16(found: Sequence[Measured], systems: Sequence[str], path: Path) -> None:
+def fig16(courses: Mapping[str, Mapping[str, Result]], path: Path) -> None:
     """Draw write response time and free LSB pages over time, a row a workload."""
-    figure, axes = panels(len(found), 2, height=3.0)
-    for row, measured in zip(axes, found, strict=True):
-        for name in systems:
-            _course(row, name, measured.of(name))
+    figure, axes = panels(len(courses), 2, height=3.0)
+    for row, (workload, by_system) in zip(axes, courses.items(), strict=True):
+        for name, result in by_system.items():
+            _course(row, name, result)
         logarithmic(row[0])
         row[1].set_ylim(bottom=0)
-        finish(row[0], f"{measured.workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
-        finish(row[1], f"{measured.workload}: free LSB pages", "hours", "percent of those at the start")
+        finish(row[0], f"{workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
+        finish(row[1], f"{workload}: free LSB pages", "hours", "percent of those at the start")
     save(figure, path)
 
 

@@ -10,6 +10,7 @@ from .workloads import PAGE_KIB
 HINTS = {"LSB": "low", "CSB": "normal", "MSB": "idle"}
 """What the host says for a write to get a page of a type (sHG)."""
 
+ORDERS_PART = "orders of three writes"
 ORDERS = ("MSB CSB LSB", "CSB MSB LSB", "LSB CSB MSB")
 BEFORE = ("LSB",) * 8 + ("CSB",) * 4
 """Written one by one before, for there to be a page of each type to program."""
@@ -27,8 +28,8 @@ def rows(order: str) -> list[str]:
     times = [APART_NS * min(place, len(BEFORE)) for place in range(len(types))]
     size = PAGE_KIB * 1024
     return [
-        f"{time},write,{STRIDE * size * place},{size},{HINTS[of]}"
-        for place, (time, of) in enumerate(zip(times, types, strict=True))
+        f"{time},write,{STRIDE * size * place},{size},{HINTS[page_type]}"
+        for place, (time, page_type) in enumerate(zip(times, types, strict=True))
     ]
 
 

@@ -44,6 +44,14 @@ POISSON = "Poisson"
 
 
 @attrs.frozen
+class Load:
+    """A workload: its overrides, and whether it is synthetic, a real trace or a piece of one."""
+
+    overrides: list[str]
+    kind: str
+
+
+@attrs.frozen
 class Published:
     """A row of Table 2, how many hours the trace spans, and the words that its files are known by."""
 

@@ -12,7 +12,19 @@ from statistics import StatisticsError, correlation
 
 from ...study.claims import published
 from ...study.measures import Measure, erases, percent
-from ...study.numbers import ByWorkload, Number, apart, computed, largest, least, mean, of_known, others, summary_value
+from ...study.numbers import (
+    ByWorkload,
+    Number,
+    apart,
+    computed,
+    largest,
+    least,
+    mean,
+    of_all,
+    of_known,
+    others,
+    summary_value,
+)
 from ...study.study import Held, Results
 from . import measures
 from .measures import PLUS, READ, WRITE, blocked, blocked_each, collections, gc_cost, gc_cost_each, joined
@@ -74,7 +86,7 @@ def lead(part: str, measure: Measure, rivals: Iterable[str]) -> Number:
 def wins(part: str, measure: Measure, rivals: Iterable[str]) -> Number:
     """Return the number of workloads under which SPD's measure is below those of all rivals."""
     against = [reductions(part, measure, "SPD", rival) for rival in rivals]
-    won = [computed(lambda *by: min(by) > 0, *(by_name[name] for by_name in against)) for name in TABLE_2]
+    won = [of_all(lambda leads: min(leads) > 0, (by_name[name] for by_name in against)) for name in TABLE_2]
     return of_known(sum, won)
 
 
