@@ -8,7 +8,7 @@ import attrs
 
 from ...study.runs import Runs, grid
 from ...study.study import Parts
-from .held import LONG, SATURATED, TIMELY
+from .claims import LONG, SATURATED, TIMELY
 from .systems import BASES, COMMON, F2, TBMS, WITH_TBM, WITHOUT_TBM, device
 from .workloads import AT_ONCE, LONG_RUN, ROUND, SHOWN, Load, synthetic
 

@@ -20,7 +20,7 @@ round no synthetic request comes twice, so that data keeps dying at random; a sh
 round.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -178,6 +178,11 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
     trace = made_once(name, folder, lambda: together(file, *given), file.name, file.stat().st_mtime, given)
     kind = "real" if written <= LONG_RUN else f"real, the first {LONG_RUN / written:.1%}"
     return Load(kind, [*holding, *trace], min(written, LONG_RUN), pages)
+
+
+def pages_by_name(loads: Mapping[str, Load]) -> dict[str, int]:
+    """Return the pages of the devices of workloads."""
+    return {name: load.pages for name, load in loads.items()}
 
 
 def page_count(hardware: HardwareConfig) -> int:
