@@ -6,7 +6,6 @@ import attrs
 
 from ...study.runs import Runs
 from ...study.study import Parts
-from . import paper
 from .systems import BLOCKS, OURS, SYSTEMS, Device
 from .workloads import Load, load
 
@@ -25,7 +24,11 @@ CUT_VOLUME = 0.1
 CUTS = [0.25, 0.5, 0.75]
 """Shares of those pages, after as many programs of any kind power is cut."""
 
-EXAMPLE = (f"hardware.chips_per_channel={paper.CHIPS // 8}", f"hardware.pages_per_block={2 * paper.FAST_PAGES}")
+CHIPS, FAST_PAGES, READ_US = 16, 64, 40
+REBOOT_MS = CHIPS * 2 * FAST_PAGES * READ_US / 1000
+"""Section 3.3: the fast pages of two blocks a chip, read one after the other."""
+
+EXAMPLE = (f"hardware.chips_per_channel={CHIPS // 8}", f"hardware.pages_per_block={2 * FAST_PAGES}")
 """The device of the paper's example of a reboot."""
 
 FULL, FULL_VOLUME = SHOWN, 0.25
@@ -70,5 +73,5 @@ def _runs(loads: Mapping[str, Load], systems: Iterable[str]) -> Runs:
 
 def _cuts(device: Device) -> dict[str, Load]:
     whole = load(CUT, device, CUT_VOLUME)
-    at = {f"{share:g}": f"power_loss.after_programs={round(share * whole.pages)}" for share in CUTS}
-    return {moment: attrs.evolve(whole, overrides=[*whole.overrides, cut]) for moment, cut in at.items()}
+    cuts = {f"{share:g}": f"power_loss.after_programs={round(share * whole.pages)}" for share in CUTS}
+    return {moment: attrs.evolve(whole, overrides=[*whole.overrides, cut]) for moment, cut in cuts.items()}

@@ -18,6 +18,15 @@ from .systems import Device
 NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]
 """Table 1, in its order."""
 
+INTENSIVE = ("OLTP", "NTRX")
+"""Little idle times between requests (4.1): flexFTL has about the IOPS of pageFTL."""
+
+NOT_ABOVE_PAGE_FTL = "Webserver"
+"""Under all others flexFTL has more IOPS than pageFTL."""
+
+MOST_EFFECTIVE = ("Varmail", "Fileserver")
+"""Under these flexFTL gains most."""
+
 NS_PER_S = 10**9
 
 
