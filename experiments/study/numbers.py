@@ -45,7 +45,7 @@ class Number:
 ByWorkload = Mapping[str, Number]
 
 
-def value(part: str, workload: str, system: str, measure: Callable[[Result], float | None]) -> Number:
+def run_value(part: str, workload: str, system: str, measure: Callable[[Result], float | None]) -> Number:
     """Return the number that `measure` takes of a run, None where its part lacks it."""
 
     def of_run(results: Results) -> float | None:
@@ -57,7 +57,7 @@ def value(part: str, workload: str, system: str, measure: Callable[[Result], flo
 
 def summary_value(part: str, workload: str, system: str, measure: Measure) -> Number:
     """Return the number that `measure` takes of the summary of a run, None where its part lacks it."""
-    return value(part, workload, system, lambda result: measure(result.summary))
+    return run_value(part, workload, system, lambda result: measure(result.summary))
 
 
 def computed(formula: Callable[..., float | None], *numbers: Number) -> Number:
@@ -75,7 +75,7 @@ def of_known(formula: Callable[[Sequence[float]], float], numbers: Iterable[Numb
     candidates = [*numbers]
 
     def measure(results: Results) -> float | None:
-        known = [found for number in candidates if (found := number(results)) is not None]
+        known = [value for number in candidates if (value := number(results)) is not None]
         return formula(known) if known else None
 
     return Number(measure)

@@ -9,7 +9,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.policies import ProgramOrder
 
 from ...study.claims import published
-from ...study.numbers import ByWorkload, Number, computed, of_all, others, value
+from ...study.numbers import ByWorkload, Number, computed, of_all, others, run_value
 from ...study.study import Held, Results
 from . import commands, measures
 from .commands import Programs, host_programs
@@ -26,7 +26,7 @@ BACKED_UP = ["parityFTL", "rtfFTL"]
 
 def run_number(measure: Measure, workload: str, system: str) -> Number:
     """Return a measure of a run."""
-    return value(part(workload, system), workload, system, partial(measure, workload))
+    return run_value(part(workload, system), workload, system, partial(measure, workload))
 
 
 def gain(measure: Measure, workload: str, base: str) -> Number:
@@ -98,7 +98,7 @@ def erasures(measure: Measure) -> dict[str, Held]:
 
 def of_shown(measure: Callable[[Result], float], system: str) -> Number:
     """Return a measure of a run of the workload of Fig. 8(c)."""
-    return value(part(SHOWN, system), SHOWN, system, measure)
+    return run_value(part(SHOWN, system), SHOWN, system, measure)
 
 
 def peaks(hardware: HardwareConfig, window_s: float) -> dict[str, Held]:

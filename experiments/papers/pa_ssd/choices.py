@@ -51,8 +51,8 @@ def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
 
 def other(options: argparse.Namespace, names: Iterable[str], *common: str, piece: str = "") -> Value:
     """Return the runs of some workloads with further overrides, or with the arrivals of another `piece`."""
-    found = {name: synthetic(name, options, piece) for name in names}
-    return Value({**parts(found, options.seed, *common), **rounds(found, options.seed, *common)})
+    loads = {name: synthetic(name, options, piece) for name in names}
+    return Value({**parts(loads, options.seed, *common), **rounds(loads, options.seed, *common)})
 
 
 def other_arrivals(options: argparse.Namespace, names: Sequence[str]) -> Mapping[str, Value]:

@@ -9,7 +9,7 @@ from operator import mul
 from statistics import fmean
 
 from ...study.claims import published
-from ...study.numbers import Number, computed, of_all, of_known, summary_value, value
+from ...study.numbers import Number, computed, of_all, of_known, run_value, summary_value
 from ...study.study import Held
 from . import measures
 from .measures import SPEEDS, response_us, share
@@ -69,7 +69,9 @@ def motivation() -> dict[str, Held]:
         for speed in SPEEDS
         for pages in (1, 4, MOST_PAGES)
     }
-    orders = {order: value(ORDERS_PART, order, "in turn", partial(measures.last_mean, requests=3)) for order in ORDERS}
+    orders = {
+        order: run_value(ORDERS_PART, order, "in turn", partial(measures.last_mean, requests=3)) for order in ORDERS
+    }
     msb_first, csb_first, lsb_first = (orders[order] for order in ORDERS)
     return {
         "fig1.baseline_slow": slow["baseline"],
@@ -193,7 +195,7 @@ def courses() -> dict[str, Held]:
         return 100 * (us / MEAN_PROGRAM_US - 1)
 
     def in_rounds(system: str, measure: Callable[..., float]) -> Number:
-        return value(ROUNDS, "tMSFS", system, measure)
+        return run_value(ROUNDS, "tMSFS", system, measure)
 
     third = {name: in_rounds(name, lambda result: measures.round_means(result)[-1]) for name in SYSTEMS}
     return {
@@ -213,7 +215,7 @@ def lasting(used_up: float = measures.USED_UP) -> dict[str, Held]:
     """Return the measures of the time that LSB pages last."""
 
     def lasted(workload: str, system: str) -> Number:
-        return value(workload, workload, system, partial(measures.lasted, used_up=used_up))
+        return run_value(workload, workload, system, partial(measures.lasted, used_up=used_up))
 
     slf, sqd_su, sqd_sub = (lasted("tMSFS", name) for name in ("sLF", "sQD+sU", "sQD+sUB"))
     return {

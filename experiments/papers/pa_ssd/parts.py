@@ -88,8 +88,8 @@ def loads(options: argparse.Namespace) -> dict[str, Load]:
 
 def pieces(options: argparse.Namespace) -> dict[str, Load]:
     """Return the pieces of real traces."""
-    found = real_pieces(REAL_PIECES) if options.workloads is None else {}
-    return {name: _with_room(trace, "piece", options) for name, trace in found.items()}
+    traces = real_pieces(REAL_PIECES) if options.workloads is None else {}
+    return {name: _with_room(trace, "piece", options) for name, trace in traces.items()}
 
 
 def _with_room(trace: list[str], kind: str, options: argparse.Namespace) -> Load:
@@ -105,23 +105,23 @@ def synthetic(name: str, options: argparse.Namespace, piece: str = "") -> Load:
 
 
 def runs(
-    found: Mapping[str, Load], seed: int, systems: Iterable[str] = tuple(SYSTEMS), common: Sequence[str] = ()
+    workloads: Mapping[str, Load], seed: int, systems: Iterable[str] = tuple(SYSTEMS), common: Sequence[str] = ()
 ) -> Runs:
     """Return the runs of systems under workloads, with overrides in `common`."""
-    workloads = {name: load.overrides for name, load in found.items()}
-    return grid({name: SYSTEMS[name] for name in systems}, workloads, [*COMMON, f"seed={seed}", *common])
+    overrides = {name: load.overrides for name, load in workloads.items()}
+    return grid({name: SYSTEMS[name] for name in systems}, overrides, [*COMMON, f"seed={seed}", *common])
 
 
-def parts(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
+def parts(workloads: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
     """Return the runs of all systems, a part a workload."""
-    return {name: runs({name: load}, seed, common=common) for name, load in found.items()}
+    return {name: runs({name: load}, seed, common=common) for name, load in workloads.items()}
 
 
-def rounds(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
+def rounds(workloads: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
     """Return the runs of tMSFS several times over."""
     repeated = {
         name: attrs.evolve(load, overrides=[*load.overrides, f"workload.repeat={ROUND_COUNT}"])
-        for name, load in found.items()
+        for name, load in workloads.items()
         if name == "tMSFS"
     }
     return {ROUNDS: runs(repeated, seed, ROUND_SYSTEMS, common)} if repeated else {}
@@ -142,10 +142,10 @@ def full_size(options: argparse.Namespace) -> Runs:
 
 def of_seed(options: argparse.Namespace, seed: int) -> Parts:
     """Return the runs under a seed."""
-    found = loads(changed(options, seed=seed))
+    made = loads(changed(options, seed=seed))
     return {
-        **parts(found, seed),
-        **rounds(found, seed),
+        **parts(made, seed),
+        **rounds(made, seed),
         BLIND: blind_writes(seed),
         orders.ORDERS_PART: orders.runs(options.folder / "traces"),
     }

@@ -130,7 +130,7 @@ def table_3(runs: Grid, report: Report) -> str:
         {
             "workload": name,
             "waiting under sU": runs.value(waiting, name, "sU"),
-            **{f"{of}+PAS": runs.reduction(response_us(), name, f"{of}+PAS", of) for of in REORDERED},
+            **{f"{base}+PAS": runs.reduction(response_us(), name, f"{base}+PAS", base) for base in REORDERED},
         }
         for name in runs.workloads
     ]

@@ -122,7 +122,7 @@ def by_setting(report: Report, settings: Mapping[str, int], key: str, name: str)
                     **by_system("collections, {}", collections, grids[part], workload),
                 }
             )
-    return report.out.picture(name, f"Fig. {name[3:]}", key, rows, by="by_setting") + report.shown(name, rows)
+    return report.out.picture(name, f"Fig. {name[3:]}", key, rows, drawer="by_setting") + report.shown(name, rows)
 
 
 def figure_12(report: Report) -> str:
@@ -130,7 +130,7 @@ def figure_12(report: Report) -> str:
     runs = grid(report, DEFAULT)
     rows = [{"workload": name, **by_system("{}", collections, runs, name)} for name in runs.workloads]
     over = [{"workload": row["workload"], **{name: ratio(row[name], row[BASE]) for name in SYSTEMS}} for row in rows]
-    picture = report.out.picture("fig12", f"Collections over {BASE}'s (Fig. 12)", "times", over, by="bars")
+    picture = report.out.picture("fig12", f"Collections over {BASE}'s (Fig. 12)", "times", over, drawer="bars")
     return f"## Fig. 12: number of collections\n\n{picture}{report.shown('fig12', rows)}"
 
 
@@ -171,7 +171,7 @@ def by_cache(report: Report, measure: Measure, name: str, title: str) -> str:
         base = smallest.value(measure, workload, OURS)
         sizes = {size: ratio(runs.value(measure, workload, OURS), base) for size, runs in grids.items()}
         rows.append({"workload": workload, **sizes})
-    picture = report.out.picture(name, title, rows, by="by_cache")
+    picture = report.out.picture(name, title, rows, drawer="by_cache")
     return f"## {title}\n\nOf {OURS}, over that with the smallest.\n\n{picture}{report.shown(name, rows)}"
 
 

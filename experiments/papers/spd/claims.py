@@ -176,7 +176,10 @@ def of_collection() -> dict[str, Held]:
         "fig15.writes": mean(level(COLLECTING, measures.writes_of_cost, name) for name in SYSTEMS if name != PLUS),
         **{f"fig15.below.{key(name)}": cheaper[name] for name in ("TwinBlk", "ParaGC")},
         # «similar» in words: SPD's cost in percent of theirs
-        **{f"fig15.like.{key(name)}": computed(lambda by: 100 - by, cheaper[name]) for name in (BASE, "Baseline-P")},
+        **{
+            f"fig15.like.{key(name)}": computed(lambda saved: 100 - saved, cheaper[name])
+            for name in (BASE, "Baseline-P")
+        },
         "fig15.superpage.least": largest(
             -average(COLLECTING, gc_cost_each, "SuperPage", name) for name in but_superpage
         ),
@@ -187,7 +190,9 @@ def of_collection() -> dict[str, Held]:
         },
         "fig16.superpage": -average(COLLECTING, collections, "SuperPage"),
         "fig16.over.spd": -average(COLLECTING, collections, "TwinBlk", "SPD"),
-        "fig16.proj_0": computed(lambda by: 0.0 - by, reductions(COLLECTING, collections, "SPD", "TwinBlk")["PROJ_0"]),
+        "fig16.proj_0": computed(
+            lambda fewer: 0.0 - fewer, reductions(COLLECTING, collections, "SPD", "TwinBlk")["PROJ_0"]
+        ),
         **{f"fig17.below.{key(name)}": average(COLLECTING, erases, "SPD", name) for name in GROUPING},
         **{f"fig17.most.{key(name)}": -least(reductions(COLLECTING, erases, name).values()) for name in GROUPING},
         "fig17.twinblk.prxy_0": least(others(erased, "PRXY_0")) - erased["PRXY_0"],

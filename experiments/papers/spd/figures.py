@@ -33,8 +33,8 @@ def fig11(rows: Sequence[Row], systems: Sequence[str], path: Path) -> None:
     figure, axes, names = row_panel(rows)
     grouped_bars(axes, names, {system: [row[system] for row in rows] for system in systems}, COLOUR)
     width = 0.84 / len(systems)
-    for at, system in enumerate(systems):
-        places = [place + (at - (len(systems) - 1) / 2) * width for place in range(len(rows))]
+    for index, system in enumerate(systems):
+        places = [place + (index - (len(systems) - 1) / 2) * width for place in range(len(rows))]
         axes.plot(places, [row[f"{system}, most"] for row in rows], ".", color=COLOUR[system], markersize=5)
     logarithmic(axes)
     axes.set_xlim(-0.6, len(rows) - 0.4)

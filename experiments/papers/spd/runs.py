@@ -53,7 +53,7 @@ class Plan:
 
     def runs(self, state: str, systems: Mapping[str, list[str]], workloads: Mapping[str, list[str]]) -> Runs:
         """Return the runs of systems under workloads in a state of the device."""
-        known = {name: [*of, *self.more] for name, of in workloads.items()}
+        known = {name: [*overrides, *self.more] for name, overrides in workloads.items()}
         return grid(systems, known, [*COMMON, *STATES[state], f"seed={self.seed}"])
 
     def buffered(self, names: Iterable[str] | None = None) -> dict[str, list[str]]:
@@ -80,7 +80,7 @@ class Plan:
     def four_planes(self, names: Iterable[str] = BY_TWO) -> Runs:
         """Return the runs of Fig. 22, of a device of twice the capacity."""
         systems = {name: [*SYSTEMS[name], *BY_TWO[name]] for name in names}
-        workloads = {name: [*of, "hardware.planes_per_die=4"] for name, of in self.buffered(TABLE_2).items()}
+        workloads = {name: [*load, "hardware.planes_per_die=4"] for name, load in self.buffered(TABLE_2).items()}
         return self.runs(FREE, systems, workloads)
 
     def separating(self) -> dict[str, Runs]:
@@ -100,5 +100,5 @@ class Plan:
     def mappings(self) -> Runs:
         """Return the runs of Fig. 23, but those with FAST."""
         systems = {name: SYSTEMS[name] for name in (BASE, "SPD")}
-        mapped = {mapped_name(name): [*of, "ftl/mapping=dftl"] for name, of in systems.items()}
+        mapped = {mapped_name(name): [*system, "ftl/mapping=dftl"] for name, system in systems.items()}
         return self.runs(FREE, systems | mapped, self.buffered([ONE]))

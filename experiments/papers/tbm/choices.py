@@ -36,7 +36,7 @@ def choices(options: argparse.Namespace, loads: Mapping[str, Load]) -> list[Choi
         # all workloads, but where only few were varied
         return OPEN[name].between(values, () if among is loads else among, **numbers)
 
-    found = [
+    every = [
         _load(options, loads),
         OPEN["Response times of Fig. 7"].between(
             {
@@ -70,7 +70,7 @@ def choices(options: argparse.Namespace, loads: Mapping[str, Load]) -> list[Choi
         varied("Times of requests", random, {"at random (Poisson)": {TIMELY: timely(random, seed)}}),
         _blocks(options, made),
     ]
-    return [choice for choice in found if choice.others]
+    return [choice for choice in every if choice.others]
 
 
 def _load(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:

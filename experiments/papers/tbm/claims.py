@@ -8,7 +8,7 @@ from ssdsim.metrics.result import Result
 
 from ...study.claims import published
 from ...study.measures import erases, percent, ratio
-from ...study.numbers import Number, mean, of_known, value
+from ...study.numbers import Number, mean, of_known, run_value
 from ...study.study import Held
 from .measures import ADMITTED, ARRIVED, COLLECTIONS, EARLY, LATE, READS, SETTLED, WRITES, Span, course
 from .systems import BASE
@@ -37,7 +37,7 @@ class PartRuns:
 
     def number(self, workload: str, system: str, measure: Callable[[Result], float | None]) -> Number:
         """Return a measure of a run."""
-        return value(self.part, workload, system, measure)
+        return run_value(self.part, workload, system, measure)
 
     def figure(self, key: str, workload: str, system: str, span: Span = SETTLED) -> Number:
         """Return a figure of a run between two volumes."""

@@ -140,8 +140,9 @@ def recognised(file: Path) -> str | None:
     name = file.name.lower()
     words = {"fin": "fin1", "exch": "exch", "tpce": "tpce", "tpc-e": "tpce", "post": "post"}
     volumes = {"prn_0": "prn-0", "prn_1": "prn-1", "proj_0": "prj-0", "prj_0": "prj-0"}
-    found = volumes.get(msr.volume(file) or "")
-    return found or next((known for word, known in words.items() if name.startswith(word)), None)
+    return volumes.get(msr.volume(file) or "") or next(
+        (known for word, known in words.items() if name.startswith(word)), None
+    )
 
 
 def real_files(folder: Path | None) -> dict[str, Path]:
@@ -152,19 +153,19 @@ def real_files(folder: Path | None) -> dict[str, Path]:
 
 def synthetic(
     name: str,
-    of: list[str],
+    overrides: list[str],
     seed: int,
     folder: Path,
     footprint: float = FOOTPRINT,
     piece: str | None = None,
     volume: float = ROUND,
 ) -> Load:
-    """Return the synthetic workload of a row of Table 1 for the device `of`; its file is made if `folder` lacks it."""
-    hardware, row = geometry(of), TABLE_1[name]
+    """Return the synthetic workload of a row of Table 1 for a device; its file is made if `folder` lacks it."""
+    hardware, row = geometry(overrides), TABLE_1[name]
     row = row if piece is None else attrs.evolve(row, piece=piece)
     given = hardware, footprint, volume, seed
     trace = made_once(name, folder, lambda: row.chunks(*given), row, FITTED.get(row.piece), *given)
-    return Load("synthetic", [*of, *trace], volume, page_count(hardware))
+    return Load("synthetic", [*overrides, *trace], volume, page_count(hardware))
 
 
 def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
@@ -190,9 +191,9 @@ def page_count(hardware: HardwareConfig) -> int:
     return hardware.planes * hardware.pages_per_plane
 
 
-def geometry(of: list[str]) -> HardwareConfig:
+def geometry(overrides: list[str]) -> HardwareConfig:
     """Return the geometry of a device."""
-    return composed([*of, "workload=synthetic"]).hardware
+    return composed([*overrides, "workload=synthetic"]).hardware
 
 
 def together(file: Path, page_bytes: int, written: int) -> Iterator[Chunk]:
