@@ -6,7 +6,9 @@ from typing import Any
 
 import attrs
 
+from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row
 
 Summary = Mapping[str, Any]
 Measure = Callable[[Summary], float | None]
@@ -50,6 +52,26 @@ def mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
+def device_pages(hardware: HardwareConfig) -> int:
+    """Return the physical pages of a device."""
+    return hardware.planes * hardware.pages_per_plane
+
+
+def requests(summary: Summary) -> int:
+    """Return the number of reads and writes served."""
+    return int(sum(summary["requests"][op]["count"] for op in ("read", "write")))
+
+
+def collections(summary: Summary) -> int:
+    """Return the number of collections, one for all blocks that are collected together."""
+    return int(summary["gc"]["collections"])
+
+
+def moves_a_block(summary: Summary) -> float | None:
+    """Return the pages that collection moves for each block erased."""
+    return ratio(summary["gc"]["page_moves"], erases(summary))
+
+
 def erases(summary: Summary) -> int:
     """Return the number of blocks erased."""
     return int(sum(summary["flash"]["erases"].values()))
@@ -63,13 +85,13 @@ def dies_busy(summary: Summary) -> float:
 def traffic(summary: Summary) -> dict[str, float | None]:
     """Return the load of the device, as columns of a table."""
     read, write = (summary["requests"][op] for op in ("read", "write"))
-    requests = read["count"] + write["count"]
+    count = requests(summary)
     return {
-        "requests": requests,
-        "writes %": 100 * write["count"] / requests,
+        "requests": count,
+        "writes %": 100 * write["count"] / count,
         "write KiB": ratio(write["bytes"] / 1024, write["count"]),
         "read KiB": ratio(read["bytes"] / 1024, read["count"]),
-        "requests/s": requests / summary["simulated_s"],
+        "requests/s": count / summary["simulated_s"],
         "hours": summary["simulated_s"] / 3600,
     }
 
@@ -105,6 +127,16 @@ class Grid:
         """Return a measure of a run; None if there is no such run."""
         result = self.results.get(f"{workload}/{system}")
         return None if result is None else measure(result.summary)
+
+    def rows(self, columns: Mapping[str, tuple[Measure, str]]) -> list[Row]:
+        """Return a row a workload, with a measure of a system in each of the `columns`."""
+        return [
+            {
+                "workload": name,
+                **{column: self.value(measure, name, system) for column, (measure, system) in columns.items()},
+            }
+            for name in self.workloads
+        ]
 
     def reduction(self, measure: Measure, workload: str, system: str, against: str) -> float | None:
         """Return by how many percent `system` lowers a measure of `against`."""

@@ -8,7 +8,7 @@ import attrs
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 
-from ...study.measures import ratio
+from ...study.measures import ratio, requests
 from ...study.study import Choice, Value, left_open
 from . import commands, measures
 from .claims import erasures, iops, mean_bandwidths, peaks, rows
@@ -116,4 +116,4 @@ def idle_times(device: Device, names: Sequence[str]) -> dict[str, Value]:
 def busy_iops(loads: Mapping[str, Load], workload: str, result: Result) -> float | None:
     """Return the requests a second of the time in which the host has any under way, of the whole run."""
     idle_s = loads[workload].idle_s if workload in loads else 0
-    return ratio(measures.requests(result.summary), result.summary["simulated_s"] - idle_s)
+    return ratio(requests(result.summary), result.summary["simulated_s"] - idle_s)

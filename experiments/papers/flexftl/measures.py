@@ -8,7 +8,7 @@ from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row
 
-from ...study.measures import Summary, erases, ratio
+from ...study.measures import Summary, erases, ratio, requests
 from .systems import QUOTA
 
 U_HIGH = 0.8
@@ -16,11 +16,6 @@ U_HIGH = 0.8
 
 Measure = Callable[[str, Result], float | None]
 """A measure of a result, given the name of the workload."""
-
-
-def requests(summary: Summary) -> int:
-    """Return the number of reads and writes."""
-    return int(sum(summary["requests"][op]["count"] for op in ("read", "write")))
 
 
 def programs(summary: Summary) -> int:

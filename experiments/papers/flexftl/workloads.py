@@ -10,9 +10,10 @@ from math import ceil
 import attrs
 
 from ssdsim.command.compose import composed
-from ssdsim.config import HardwareConfig, SimulationConfig
+from ssdsim.config import SimulationConfig
 from ssdsim.workload import open_workload
 
+from ...study.measures import device_pages
 from .systems import Device
 
 NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]
@@ -52,11 +53,6 @@ def load(name: str, device: Device, volume: float, *changes: str) -> Load:
     requests = max(round(pages / pages_a_write(config) / (1 - config.workload.read_share)), 1)
     whole = [*chosen, f"workload.requests={requests}"]
     return Load(device, whole, pages, idle_s(composed([*device.overrides(), *whole])))
-
-
-def device_pages(hardware: HardwareConfig) -> int:
-    """Return the physical pages of a device."""
-    return hardware.planes * hardware.pages_per_plane
 
 
 def pages_a_write(config: SimulationConfig) -> float:

@@ -38,11 +38,6 @@ def page_writes(summary: Summary) -> int:
     return int(summary["host_page_writes"])
 
 
-def collections(summary: Summary) -> int:
-    """Return the number of garbage collections."""
-    return int(summary["gc"]["collections"])
-
-
 def waiting(summary: Summary) -> float | None:
     """Return the percent of a write's response time that is waiting, also for collection."""
     parts = [response_us(key=part)(summary) or 0.0 for part in ("queue", "gc")]

@@ -6,12 +6,12 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row, markdown, table
 
 from ...study.figure import AVERAGE
-from ...study.measures import Grid, mean, ratio, traffic
+from ...study.measures import Grid, collections, mean, ratio, traffic
 from ...study.report import Report
 from . import measures
 from .claims import WORKLOADS
 from .differences import differences
-from .measures import SPEEDS, closed_forms, collections, response_us, share, success, waiting
+from .measures import SPEEDS, closed_forms, response_us, share, success, waiting
 from .parts import BLIND, FULL, FULL_SIZE, ROUNDS
 from .systems import COMBINED, REORDERED, SYSTEMS
 from .workloads import Load
@@ -116,10 +116,7 @@ def figure_14(runs: Grid, report: Report) -> str:
 
 def figure_15(runs: Grid, report: Report) -> str:
     """Show the success rates of sub-requests: the shares that got the page type specified for them."""
-    rows = [
-        {"workload": name, **{system: runs.value(success, name, system) for system in SCHEMES}}
-        for name in runs.workloads
-    ]
+    rows = runs.rows({system: (success, system) for system in SCHEMES})
     shown = report.shown("fig15", rows, picture=report.out.picture("fig15", rows))
     return f"## Fig. 15: sub-requests given the page type specified\n\nPercent.\n\n{shown}"
 
@@ -143,10 +140,7 @@ def table_3(runs: Grid, report: Report) -> str:
 
 def collection_table(runs: Grid, report: Report) -> str:
     """Show the number of collections of each system."""
-    rows = [
-        {"workload": name, **{system: runs.value(collections, name, system) for system in SYSTEMS}}
-        for name in runs.workloads
-    ]
+    rows = runs.rows({system: (collections, system) for system in SYSTEMS})
     return "## Garbage collections\n\n" + report.shown("collections", rows)
 
 

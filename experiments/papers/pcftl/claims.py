@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from ...study.claims import published
-from ...study.measures import Measure
+from ...study.measures import Measure, collections
 from ...study.numbers import ByWorkload, Number, mean, of_known, others, summary_value
 from ...study.study import Held
 from . import measures
@@ -52,7 +52,7 @@ def carried(measure: Measure) -> RunValue:
 
 
 SDWPP = values(measures.sdwpp)
-COLLECTIONS = values(measures.collections)
+COLLECTIONS = values(collections)
 
 
 def saved(value: RunValue, ours: Place, theirs: Place, workload: str) -> Number:

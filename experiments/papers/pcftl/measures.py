@@ -1,12 +1,7 @@
 """The paper's measures, from the summaries of runs."""
 
-from ...study.measures import Measure, Summary, percent, ratio
+from ...study.measures import Measure, Summary, percent, ratio, requests
 from .systems import PLANES
-
-
-def requests(summary: Summary) -> int:
-    """Return the number of reads and writes served."""
-    return sum(summary["requests"][op]["count"] for op in ("read", "write"))
 
 
 def served_ms(summary: Summary) -> float | None:
@@ -34,11 +29,6 @@ def sdwpp(summary: Summary) -> float | None:
 def variation(summary: Summary) -> float | None:
     """Return that deviation in percent of the pages that the host asks to be written, a plane."""
     return percent(ratio(sdwpp(summary), summary["requested_page_writes"] / PLANES))
-
-
-def collections(summary: Summary) -> int:
-    """Return the number of collections."""
-    return int(summary["gc"]["collections"])
 
 
 def valid(summary: Summary) -> float | None:

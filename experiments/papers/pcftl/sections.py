@@ -1,13 +1,14 @@
 """The sections of the report beside the claims: tables and pictures of the figures, with a CSV file each."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from ssdsim.report.markdown import Row, table
 
-from ...study.measures import Grid, Measure, dies_busy, ratio, traffic
+from ...study.measures import Grid, Measure, collections, dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.study import NotRunError
-from .measures import collections, response_ms, sdwpp, valid, variation, wasted
+from .measures import response_ms, sdwpp, valid, variation, wasted
 from .parts import PIECES
 from .systems import (
     BASE,
@@ -29,8 +30,13 @@ from .systems import (
 
 def sections(report: Report) -> list[str]:
     """Return the sections of the report, in order; those of what was not run are empty."""
-    figures = (figure_10, figure_11, figure_12, figure_13, figure_14, figure_15)
-    return [setup(report), *(if_run(section, report) for section in (*figures, real, whole))]
+    figures = (figure_10, figure_11, figure_12, figure_13)
+    by_size = "by the size of the write cache"
+    of_cache = (
+        partial(by_cache, measure=response_ms, name="fig14", title=f"Fig. 14: response time {by_size}"),
+        partial(by_cache, measure=sdwpp, name="fig15", title=f"Fig. 15: SDWPP {by_size}"),
+    )
+    return [setup(report), *(if_run(section, report) for section in (*figures, *of_cache, real, whole))]
 
 
 def if_run(section: Callable[[Report], str], report: Report) -> str:
@@ -128,7 +134,7 @@ def by_setting(report: Report, settings: Mapping[str, int], key: str, name: str)
 def figure_12(report: Report) -> str:
     """Show the number of collections."""
     runs = grid(report, DEFAULT)
-    rows = [{"workload": name, **by_system("{}", collections, runs, name)} for name in runs.workloads]
+    rows = runs.rows({system: (collections, system) for system in SYSTEMS})
     over = [{"workload": row["workload"], **{name: ratio(row[name], row[BASE]) for name in SYSTEMS}} for row in rows]
     picture = report.out.picture("fig12", f"Collections over {BASE}'s (Fig. 12)", "times", over, drawer="bars")
     return f"## Fig. 12: number of collections\n\n{picture}{report.shown('fig12', rows)}"
@@ -137,29 +143,12 @@ def figure_12(report: Report) -> str:
 def figure_13(report: Report) -> str:
     """Show wasted pages and valid pages in victims."""
     runs, pages = grid(report, DEFAULT, [OURS]), Device(report.options.scale).pages(Setting())
-    rows = [
-        {
-            "workload": name,
-            "wasted %": runs.value(wasted(pages), name, OURS),
-            "valid %": runs.value(valid, name, OURS),
-        }
-        for name in runs.workloads
-    ]
+    rows = runs.rows({"wasted %": (wasted(pages), OURS), "valid %": (valid, OURS)})
     return (
         f"## Fig. 13: wasted pages, and valid pages in victims\n\nOf {OURS}, in percent of the device's pages "
         f"({pages:,}) and of those of a victim. The share of valid pages that the device starts with was fitted to the "
         f"latter.\n\n{report.out.picture('fig13', rows)}{report.shown('fig13', rows, 'fig13', 'fig8')}"
     )
-
-
-def figure_14(report: Report) -> str:
-    """Show the response time by the size of the cache."""
-    return by_cache(report, response_ms, "fig14", "Fig. 14: response time by the size of the write cache")
-
-
-def figure_15(report: Report) -> str:
-    """Show SDWPP by the size of the cache."""
-    return by_cache(report, sdwpp, "fig15", "Fig. 15: SDWPP by the size of the write cache")
 
 
 def by_cache(report: Report, measure: Measure, name: str, title: str) -> str:

@@ -11,7 +11,7 @@ from operator import itemgetter
 from statistics import StatisticsError, correlation
 
 from ...study.claims import published
-from ...study.measures import Measure, erases, percent
+from ...study.measures import Measure, collections, erases, percent
 from ...study.numbers import (
     ByWorkload,
     Number,
@@ -27,7 +27,7 @@ from ...study.numbers import (
 )
 from ...study.study import Held, Results
 from . import measures
-from .measures import PLUS, READ, WRITE, blocked, blocked_each, collections, gc_cost, gc_cost_each, joined
+from .measures import PLUS, READ, WRITE, blocked, blocked_each, gc_cost, gc_cost_each, joined
 from .runs import BUFFERS_MIB
 from .systems import (
     BASE,

@@ -1,6 +1,6 @@
 """The paper's measures, from the results of the runs."""
 
-from ...study.measures import Measure, Summary, percent, ratio
+from ...study.measures import Measure, Summary, collections, percent, ratio
 
 GC_PARTS = ("read", "write", "transfer", "erase")
 CASES = ("single", "unaligned", "parallel")
@@ -71,11 +71,6 @@ def gc_part(part: str) -> Measure:
 def writes_of_cost(summary: Summary) -> float | None:
     """Return the percent of the time of collection that goes into writes."""
     return percent(ratio(summary["gc"]["cost_us"]["write"] / 1e6, gc_cost(summary)))
-
-
-def collections(summary: Summary) -> int:
-    """Return the number of collections, one for all blocks that are collected together."""
-    return int(summary["gc"]["collections"])
 
 
 def blocked(summary: Summary) -> float | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ssdsim.report.markdown import Row, markdown, table
 
 from ...study.figure import Figure, averaged, section
-from ...study.measures import Grid, Summary, dies_busy, erases, percent, ratio, traffic
+from ...study.measures import Grid, Summary, collections, dies_busy, erases, moves_a_block, percent, ratio, traffic
 from ...study.report import Report
 from . import measures
 from .measures import CASES, GC_PARTS, PLUS, READ, WRITE
@@ -36,7 +36,7 @@ BLOCKED = (
 CONTRADICTION = "Over SPD's. Figs. 18 to 20 contradict each other, as said there."
 EACH = "Fig. 20: mean time of a blocked page write under SPD+"
 OF_GC = [
-    Figure("fig16", "Fig. 16: collections", measures.collections, "collections", BASE, TOGETHER),
+    Figure("fig16", "Fig. 16: collections", collections, "collections", BASE, TOGETHER),
     Figure("fig17", "Fig. 17: erased blocks", erases, "erases", BASE),
     Figure("fig18", "Fig. 18: time of page writes that collection blocks", measures.blocked, "percent", "", BLOCKED),
     Figure("fig19", "Fig. 19: write latency of SPD+", WRITE, "ms", "SPD", CONTRADICTION, (PLUS,)),
@@ -115,10 +115,7 @@ def setup(free: Grid, report: Report, loads: Mapping[str, Load], blocks: int) ->
 
 def figure_2(free: Grid, report: Report) -> str:
     """Return the section of page writes alone, unaligned and parallel."""
-    rows = [
-        {"workload": name, **{case: free.value(measures.case(case), name, BASE) for case in CASES}}
-        for name in free.workloads
-    ]
+    rows = free.rows({case: (measures.case(case), BASE) for case in CASES})
     known = [row for row in rows if row[CASES[0]] is not None]
     if not known:
         return ""
@@ -133,14 +130,9 @@ def figure_2(free: Grid, report: Report) -> str:
 
 def figure_11(free: Grid, report: Report, planes: int) -> str:
     """Return the section of the planes at work at the same time."""
-    rows = [
-        {
-            "workload": name,
-            **{system: free.value(measures.planes("mean"), name, system) for system in free.systems},
-            **{f"{system}, most": free.value(measures.planes("max"), name, system) for system in free.systems},
-        }
-        for name in free.workloads
-    ]
+    average, most = measures.planes("mean"), measures.planes("max")
+    columns = {system: (average, system) for system in free.systems}
+    rows = free.rows(columns | {f"{system}, most": (most, system) for system in free.systems})
     report.out.csv("fig11", rows)
     return (
         f"## Fig. 11: planes at work when an eviction completes\n\nMean, and most, of {planes}.\n\n"
@@ -205,7 +197,7 @@ def size_row(made: Grid, name: str) -> Row:
         "SPD ms": made.value(WRITE, name, "SPD"),
         "SPD below, %": made.reduction(WRITE, name, "SPD", BASE),
         "SPD+ below SPD, %": made.reduction(WRITE, name, PLUS, "SPD"),
-        "collections, SPD below, %": made.reduction(measures.collections, name, "SPD", BASE),
+        "collections, SPD below, %": made.reduction(collections, name, "SPD", BASE),
         "cost, SPD below, %": made.reduction(measures.gc_cost, name, "SPD", BASE),
         "blocked, SPD %": made.value(measures.blocked, name, "SPD"),
         "moves a block, SPD": made.value(moves_a_block, name, "SPD"),
@@ -221,18 +213,13 @@ def load_table(free: Grid, collecting: Grid, report: Report) -> str:
             "pages written a write": free.value(pages_a_write, name, BASE),
             "dies busy with GC %": collecting.value(dies_busy, name, BASE),
             "collection, % of the dies' time": collecting.value(share_of_time, name, BASE),
-            "collections": collecting.value(measures.collections, name, BASE),
+            "collections": collecting.value(collections, name, BASE),
             "moves a block": collecting.value(moves_a_block, name, BASE),
             "blocked page writes %": collecting.value(blocked_writes, name, BASE),
         }
         for name in free.workloads
     ]
     return f"## Loads of the device\n\n{BASE}.\n\n" + report.out.table("loads", rows)
-
-
-def moves_a_block(summary: Summary) -> float | None:
-    """Return the pages moved for each block erased."""
-    return ratio(summary["gc"]["page_moves"], erases(summary))
 
 
 def pages_a_write(summary: Summary) -> float | None:

@@ -7,8 +7,8 @@ import attrs
 from ssdsim.metrics.result import Result
 
 from ...study.claims import published
-from ...study.measures import erases, percent, ratio
-from ...study.numbers import Number, mean, of_known, run_value
+from ...study.measures import moves_a_block, percent
+from ...study.numbers import Number, mean, of_known, run_value, summary_value
 from ...study.study import Held
 from .measures import ADMITTED, ARRIVED, COLLECTIONS, EARLY, LATE, READS, SETTLED, WRITES, Span, course
 from .systems import BASE
@@ -45,9 +45,7 @@ class PartRuns:
 
     def moves(self, workload: str, system: str) -> Number:
         """Return the pages that collection moves for each block that it erases."""
-        return self.number(
-            workload, system, lambda result: ratio(result.summary["gc"]["page_moves"], erases(result.summary))
-        )
+        return summary_value(self.part, workload, system, moves_a_block)
 
     def more(self, key: str, workload: str, system: str, base: str) -> Number:
         """Return by how many percent `system` has more than `base` in the long run of a workload."""

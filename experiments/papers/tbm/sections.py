@@ -6,14 +6,14 @@ from fractions import Fraction
 from ssdsim.report.markdown import Row, markdown, number, table
 
 from ...study.claims import Claim, Comparison
-from ...study.measures import dies_busy, ratio, traffic
+from ...study.measures import device_pages, dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.study import Results
 from .claims import CLAIMS, LONG, SATURATED, TIMELY, PartRuns, gains, saturated
 from .measures import ADMITTED, ARRIVED, COLLECTIONS, EARLY, LATE, PANELS, READS, SETTLED, WRITES, course
 from .parts import SAME_ALLOCATION, TOGETHER, WHOLE, WHOLE_VOLUME
 from .systems import BASE, BASES, BLOCKS, ERASE_US, PAGES, SPARE, SYSTEMS, WITH_TBM, WITHOUT_TBM, device
-from .workloads import LONG_RUN, ROUND, SHOWN, Load, geometry, page_count, pages_by_name
+from .workloads import LONG_RUN, ROUND, SHOWN, Load, geometry, pages_by_name
 
 STEP = 0.25
 SPANS = {"early": EARLY, f"from {SETTLED[0]}": SETTLED}
@@ -129,7 +129,7 @@ def figure_7(report: Report, at_once: PartRuns, timely: PartRuns) -> str:
 def whole_size(report: Report, pages: Mapping[str, int]) -> str:
     """Hold Fig. 7's claims about one workload against the paper's size."""
     scaled = PartRuns(SATURATED, {SHOWN: pages[SHOWN]})
-    full = {SHOWN: page_count(geometry(device(Fraction(1))))}
+    full = {SHOWN: device_pages(geometry(device(Fraction(1))))}
     whole, together = PartRuns(WHOLE, full), PartRuns(TOGETHER, full)
     of_shown = {name: run for name, run in report.first[SATURATED].items() if name.startswith(f"{SHOWN}/")}
     # what TBM is held against has no other way of collecting

@@ -35,6 +35,7 @@ from ssdsim.workload.addresses import Compact, Device
 
 from ...study import msr
 from ...study.arrivals import FITTED
+from ...study.measures import device_pages
 from ...study.traces import PIECES, Sizes, made_once, whole_about, whole_traces, with_sizes_by_op
 from .systems import SPARE, device
 
@@ -76,7 +77,7 @@ class Published:
 
     def config(self, hardware: HardwareConfig, footprint: float, volume: float) -> SyntheticConfig:
         """Return a workload that writes `volume` times the device's pages, to `footprint` of it; it has no sizes."""
-        requests = volume * page_count(hardware) / self.pages_a_write(hardware.page_kib) / self.write_share
+        requests = volume * device_pages(hardware) / self.pages_a_write(hardware.page_kib) / self.write_share
         common = SyntheticConfig(
             requests=round(requests),
             read_share=1 - self.write_share,
@@ -165,7 +166,7 @@ def synthetic(
     row = row if piece is None else attrs.evolve(row, piece=piece)
     given = hardware, footprint, volume, seed
     trace = made_once(name, folder, lambda: row.chunks(*given), row, FITTED.get(row.piece), *given)
-    return Load("synthetic", [*overrides, *trace], volume, page_count(hardware))
+    return Load("synthetic", [*overrides, *trace], volume, device_pages(hardware))
 
 
 def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
@@ -173,7 +174,7 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
     hardware = geometry(device(scale))
     touched = _placed(file, hardware.page_bytes).observe(_extents(file))["footprint_bytes"] // hardware.page_bytes
     holding = device(scale, ceil(touched / FULLEST))
-    pages = page_count(geometry(holding))
+    pages = device_pages(geometry(holding))
     given = hardware.page_bytes, LONG_RUN * pages
     written = sum(int(_pages(chunk, hardware.page_bytes).sum()) for chunk in _requests(file)) / pages
     trace = made_once(name, folder, lambda: together(file, *given), file.name, file.stat().st_mtime, given)
@@ -184,11 +185,6 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
 def pages_by_name(loads: Mapping[str, Load]) -> dict[str, int]:
     """Return the pages of the devices of workloads."""
     return {name: load.pages for name, load in loads.items()}
-
-
-def page_count(hardware: HardwareConfig) -> int:
-    """Return the pages of a device."""
-    return hardware.planes * hardware.pages_per_plane
 
 
 def geometry(overrides: list[str]) -> HardwareConfig:

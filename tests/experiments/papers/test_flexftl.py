@@ -14,7 +14,8 @@ import experiments.papers.flexftl.__main__ as command
 from experiments.papers.flexftl import choices, claims, commands, measures, runs, systems, workloads
 from experiments.papers.flexftl.commands import Programs
 from experiments.papers.flexftl.systems import BASE, OURS, SYSTEMS, Device
-from experiments.papers.flexftl.workloads import NAMES, composed, device_pages, idle_s, load
+from experiments.papers.flexftl.workloads import NAMES, composed, idle_s, load
+from experiments.study.measures import device_pages
 from ssdsim.metrics.result import Result
 from ssdsim.policies import ProgramOrder
 from ssdsim.workload import WRITE, open_workload
