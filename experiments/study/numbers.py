@@ -93,8 +93,3 @@ def of_all(formula: Callable[[Sequence[float]], float], numbers: Iterable[Number
 def others(numbers: ByWorkload, *names: str) -> list[Number]:
     """Return the numbers of all workloads but `names`."""
     return [number for name, number in numbers.items() if name not in names]
-
-
-def apart(numbers: ByWorkload, names: Iterable[str]) -> Number:
-    """Return the mean under the workloads `names`, all of which are known, less that under the others."""
-    return of_all(fmean, (numbers[name] for name in names)) - mean(others(numbers, *names))

@@ -1,12 +1,6 @@
 """The systems of the PA-SSD paper as overrides: conventional TLC, SLC mode, and the page-type specifying schemes."""
 
-SCHEMES = {
-    "sU": "uniform",
-    "sLF": "lsb_first",
-    "sSB": "size_based",
-    "sQD": "queue_depth",
-    "sUB": "utilization",
-}
+SCHEMES = {"sU": "uniform", "sLF": "lsb_first", "sSB": "size_based", "sQD": "queue_depth", "sUB": "utilization"}
 COMBINED = ["sU", "sLF", "sSB+sU", "sSB+sUB", "sQD+sU", "sQD+sUB"]
 """Section 5.3; sHG needs hints that the traces lack, and sWB without a buffer is sLF."""
 

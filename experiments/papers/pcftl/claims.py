@@ -13,7 +13,8 @@ from ...study.measures import Measure, collections
 from ...study.numbers import ByWorkload, Number, mean, of_known, others, summary_value
 from ...study.study import Held
 from . import measures
-from .systems import BASE, CACHES, DEFAULT, EXTRA, LARGER, OURS, PAGES, RIVAL, SYSTEMS, WHOLE
+from .parts import WHOLE
+from .systems import BASE, CACHES, DEFAULT, EXTRA, LARGER, OURS, PAGES, RIVAL, SYSTEMS
 from .workloads import TABLE_2
 
 CLAIMS, AFTERWARDS = published(__file__)
@@ -82,12 +83,6 @@ def leads(numbers: ByWorkload, name: str) -> list[Number]:
     return [numbers[name] - other for other in others(numbers, name)]
 
 
-def responses(value: RunValue) -> dict[str, Held]:
-    """Return the measures of the claims on response times, which are a `value`."""
-    larger = {"text.below_dftl_32_gb": mean(reductions(value, OURS, BASE, LARGER))}
-    return responses_by_page(value) | responses_by_extra_blocks(value) | responses_by_cache(value) | larger
-
-
 def responses_by_page(value: RunValue) -> dict[str, Held]:
     """Return the measures of the claims on response times by the size of pages (5.2)."""
     _, small, *large = PAGES
@@ -115,28 +110,24 @@ def gains(value: RunValue) -> ByWorkload:
     return {name: saved(value, (MOST, OURS), (FEWEST, OURS), name) for name in NAMES}
 
 
-def responses_by_extra_blocks(value: RunValue) -> dict[str, Held]:
-    """Return the measures of the claims on response times by extra blocks (5.3)."""
-    return {
-        "fig11.always_below_dftl": share(number for pair in FASTER for number in reductions(value, *pair, EXTRA)),
-        "fig11.falls": share(number for system in SYSTEMS for number in steps(value, EXTRA, system)),
-        "fig11.fin2_response": gains(value)["Fin2"],
-        "fig11.fin2_response_most": share(leads(gains(value), "Fin2")),
-    }
-
-
 def cached(value: RunValue, smaller: str = SMALLEST, larger: str = LARGEST) -> ByWorkload:
     """Return the falls of a value from one size of the write cache to another."""
     return {name: saved(value, (larger, OURS), (smaller, OURS), name) for name in NAMES}
 
 
-def responses_by_cache(value: RunValue) -> dict[str, Held]:
-    """Return the measures of the claims on response times by the size of the write cache (5.6)."""
+def responses(value: RunValue) -> dict[str, Held]:
+    """Return the measures of the claims on response times, which are a `value`."""
     sizes, slowed = [*CACHES], ("Fin1", "Exchange")
     beyond, doubled = cached(value, "cache 2 MiB"), cached(value, "cache 1 MiB", "cache 2 MiB")
-    # but for the step at which two are said to be slower
+    # but for the step to 2 MiB, at which two are said to be slower (5.6)
     falling = [fall for name in NAMES for fall in steps(value, sizes[:3] if name in slowed else sizes, OURS, [name])]
     return {
+        **responses_by_page(value),
+        "text.below_dftl_32_gb": mean(reductions(value, OURS, BASE, LARGER)),
+        "fig11.always_below_dftl": share(number for pair in FASTER for number in reductions(value, *pair, EXTRA)),
+        "fig11.falls": share(number for system in SYSTEMS for number in steps(value, EXTRA, system)),
+        "fig11.fin2_response": gains(value)["Fin2"],
+        "fig11.fin2_response_most": share(leads(gains(value), "Fin2")),
         "fig14.fin2": cached(value)["Fin2"],
         "fig14.fin2_most": share(leads(cached(value), "Fin2")),
         "fig14.falls": share([*falling, *(beyond[name] for name in slowed)]),
@@ -156,28 +147,18 @@ def flat(system: str) -> Number:
     return smallest - largest
 
 
-def spread_by_page() -> dict[str, Held]:
-    """Return the measures of the claims on SDWPP by the size of pages (5.2)."""
-    ours_of = {name: mean(of_dftl(part, OURS, name) for part in PAGES) for name in NAMES}
+def spreads() -> dict[str, Held]:
+    """Return the measures of the claims on SDWPP, by pages (5.2), extra blocks (5.3) and write cache (5.6)."""
+    by_page = {name: mean(of_dftl(part, OURS, name) for part in PAGES) for name in NAMES}
+    ends = {system: mean(saved(SDWPP, (MOST, system), (FEWEST, system), name) for name in NAMES) for system in SYSTEMS}
+    rivals = [number for other in (BASE, RIVAL) for number in reductions(SDWPP, OURS, other, EXTRA)]
+    variation = values(measures.variation)
     return {
         "fig10.sdwpp_below_dftl": mean(reductions(SDWPP, OURS, BASE)),
         "fig10.sdwpp_below_dloop": mean(reductions(SDWPP, OURS, RIVAL)),
-        "fig10.sdwpp_lowest_fin1": share(leads(ours_of, "Fin1")),
+        "fig10.sdwpp_lowest_fin1": share(leads(by_page, "Fin1")),
         **{f"fig10.sdwpp_flat_{system.lower()}": flat(system) for system in SYSTEMS},
-    }
-
-
-def spread_by_extra_blocks() -> dict[str, Held]:
-    """Return the measures of the claims on SDWPP and collections by extra blocks (5.3)."""
-    ends = {system: mean(saved(SDWPP, (MOST, system), (FEWEST, system), name) for name in NAMES) for system in SYSTEMS}
-    variation = values(measures.variation)
-    return {
-        "fig11.collections_fall": share(fall for system in SYSTEMS for fall in steps(COLLECTIONS, EXTRA, system)),
-        "fig11.fin2_collections": gains(COLLECTIONS)["Fin2"],
-        "fig11.fin2_collections_most": share(leads(gains(COLLECTIONS), "Fin2")),
-        "fig11.sdwpp_lowest": share(
-            number for other in (BASE, RIVAL) for number in reductions(SDWPP, OURS, other, EXTRA)
-        ),
+        "fig11.sdwpp_lowest": share(rivals),
         "fig11.sdwpp_below_dftl": mean(reductions(SDWPP, OURS, BASE, [DEFAULT])),
         "fig11.sdwpp_below_dloop": mean(reductions(SDWPP, OURS, RIVAL, [DEFAULT])),
         "fig11.sdwpp_falls_dftl": ends[BASE],
@@ -185,12 +166,6 @@ def spread_by_extra_blocks() -> dict[str, Held]:
         "fig11.sdwpp_pcftl_rises": share(-fall for fall in steps(SDWPP, EXTRA, OURS)),
         "fig11.tpcc_dftl": variation(WHOLE, BASE, "TPC-C"),
         "fig11.tpcc_pcftl": variation(WHOLE, OURS, "TPC-C"),
-    }
-
-
-def spread_by_cache() -> dict[str, Held]:
-    """Return the measures of the claims on SDWPP by the size of the write cache (5.6)."""
-    return {
         "fig15.fin1": cached(SDWPP)["Fin1"],
         "fig15.exchange": cached(SDWPP)["Exchange"],
         "fig15.falls": share(steps(SDWPP, CACHES, OURS)),
@@ -199,9 +174,12 @@ def spread_by_cache() -> dict[str, Held]:
 
 
 def counts() -> dict[str, Held]:
-    """Return the measures of the claims on the number of collections (5.4)."""
+    """Return the measures of the claims on the number of collections (5.3, 5.4)."""
     fewer = {system: reductions(COLLECTIONS, system, BASE, [DEFAULT]) for system in (OURS, RIVAL)}
     return {
+        "fig11.collections_fall": share(fall for system in SYSTEMS for fall in steps(COLLECTIONS, EXTRA, system)),
+        "fig11.fin2_collections": gains(COLLECTIONS)["Fin2"],
+        "fig11.fin2_collections_most": share(leads(gains(COLLECTIONS), "Fin2")),
         "fig12.pcftl_above_dftl": -mean(fewer[OURS]),
         "fig12.dloop_above_dftl": -mean(fewer[RIVAL]),
         "fig12.dftl_least": share(-number for numbers in fewer.values() for number in numbers),
@@ -229,5 +207,4 @@ def victims(pages: int) -> dict[str, Held]:
 
 def held(pages: int) -> dict[str, Held]:
     """Return the measures of the claims, on a device of so many pages."""
-    spreads = spread_by_page() | spread_by_extra_blocks() | spread_by_cache()
-    return responses(carried(measures.response_ms)) | spreads | counts() | victims(pages)
+    return responses(carried(measures.response_ms)) | spreads() | counts() | victims(pages)

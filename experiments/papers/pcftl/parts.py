@@ -7,10 +7,11 @@ from pathlib import Path
 import attrs
 
 from ...study.runs import Runs
-from .systems import CACHES, EXTRA, LARGER, OURS, PAGES, SYSTEMS, WHOLE, Device, Setting
+from .systems import CACHES, EXTRA, LARGER, OURS, PAGES, SYSTEMS, Device, Setting
 from .workloads import TABLE_2, Load, loads, pieces
 
-PIECES = "pieces"
+WHOLE, PIECES = "whole", "pieces"
+"""The parts at the paper's size, and of pieces of real traces."""
 
 LONG = "Fin1"
 """Takes as long as all others together."""

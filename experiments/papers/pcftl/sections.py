@@ -8,24 +8,10 @@ from ssdsim.report.markdown import Row, table
 from ...study.measures import Grid, Measure, collections, dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.study import NotRunError
+from . import systems
 from .measures import response_ms, sdwpp, valid, variation, wasted
-from .parts import PIECES
-from .systems import (
-    BASE,
-    BLOCKS,
-    CACHES,
-    CMT_KIB,
-    DEFAULT,
-    EXTRA,
-    HELD,
-    OURS,
-    PAGES,
-    SEARCH_NS,
-    SYSTEMS,
-    WHOLE,
-    Device,
-    Setting,
-)
+from .parts import PIECES, WHOLE
+from .systems import BASE, BLOCKS, CACHES, DEFAULT, EXTRA, HELD, OURS, PAGES, SEARCH_NS, SYSTEMS, Device, Setting
 
 
 def sections(report: Report) -> list[str]:
@@ -65,7 +51,7 @@ def setup(report: Report) -> str:
         f"{report.heading('PCFTL')}. The device is the paper's (Table 1) with {device.blocks(Setting())} of "
         f"its {BLOCKS:,} blocks a plane and {device.extra_blocks(Setting(), OURS)} extra ones for {OURS} (of these "
         f"active, whatever the scale: {active}). Requests, footprints, write cache and DFTL's cached map of "
-        f"{CMT_KIB:,} KiB are scaled along. Each plane works by itself, and none is collected in "
+        f"{systems.CMT_KIB:,} KiB are scaled along. Each plane works by itself, and none is collected in "
         "idle time; a write waits for the collection that it causes; the search of the write cache takes "
         f"{SEARCH_NS} ns a page; a transfer takes 25 us (Table 1) whatever the page, of which there "
         "are always 64 a block; 32 GB are four times the blocks.\n\n"

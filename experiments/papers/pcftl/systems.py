@@ -154,6 +154,3 @@ EXTRA = {f"extra {share} %": Setting(extra=share, pool=FREE) for share in (3, 10
 CACHES = {f"cache {size} MiB": Setting(cache_mib=size) for size in (0.25, 0.5, 1, 2, 4)}
 LARGER = {"32 GB": Setting(times=4)}
 """The settings of the figures, and that of the device of 32 GB, by the names of parts."""
-
-WHOLE = "whole"
-"""The name of the parts at the paper's size."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from ...study.runs import Runs
 from ...study.study import Choice, Held, Results, Value, left_open
 from .claims import HELD
-from .runs import Plan
-from .systems import COLLECTING, FOUR_PLANES, FREE, MAPPINGS, key
+from .runs import FOUR_PLANES, MAPPINGS, Plan
+from .systems import COLLECTING, FREE, key
 
 OPEN = left_open(__file__)
 TURNS = "buffer.replacement=plane_turns"

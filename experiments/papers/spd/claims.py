@@ -8,41 +8,16 @@ words are 1.203 percent of read latencies (6.2) and 1.92 of hit ratios (6.1).
 
 from collections.abc import Iterable
 from operator import itemgetter
-from statistics import StatisticsError, correlation
+from statistics import StatisticsError, correlation, fmean
 
 from ...study.claims import published
 from ...study.measures import Measure, collections, erases, percent
-from ...study.numbers import (
-    ByWorkload,
-    Number,
-    apart,
-    computed,
-    largest,
-    least,
-    mean,
-    of_all,
-    of_known,
-    others,
-    summary_value,
-)
+from ...study.numbers import ByWorkload, Number, computed, largest, least, mean, of_all, of_known, others, summary_value
 from ...study.study import Held, Results
 from . import measures
 from .measures import PLUS, READ, WRITE, blocked, blocked_each, gc_cost, gc_cost_each, joined
-from .runs import BUFFERS_MIB
-from .systems import (
-    BASE,
-    BUFFERS,
-    COLLECTING,
-    FOUR_PLANES,
-    FREE,
-    MAPPINGS,
-    SEPARATING,
-    SYSTEMS,
-    UNCOLLECTED,
-    key,
-    mapped_name,
-    separated_name,
-)
+from .runs import BUFFERS, BUFFERS_MIB, FOUR_PLANES, MAPPINGS, SEPARATING
+from .systems import BASE, COLLECTING, FREE, SYSTEMS, UNCOLLECTED, key, mapped_name, separated_name
 from .workloads import TABLE_2
 
 CLAIMS, AFTERWARDS = published(__file__)
@@ -88,6 +63,11 @@ def wins(part: str, measure: Measure, rivals: Iterable[str]) -> Number:
     against = [reductions(part, measure, "SPD", rival) for rival in rivals]
     won = [of_all(lambda leads: min(leads) > 0, (by_name[name] for by_name in against)) for name in TABLE_2]
     return of_known(sum, won)
+
+
+def apart(numbers: ByWorkload, names: Iterable[str]) -> Number:
+    """Return the mean under the workloads `names`, all of which are known, less that under the others."""
+    return of_all(fmean, (numbers[name] for name in names)) - mean(others(numbers, *names))
 
 
 def alike(one: ByWorkload, other: ByWorkload) -> Number:

@@ -6,7 +6,8 @@ from pathlib import Path
 from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, row_panel, save, stacked_bars
-from .systems import APART, SYSTEMS, separated_name
+from .runs import APART
+from .systems import SYSTEMS, separated_name
 
 COLOUR = colours([*SYSTEMS]) | dict(zip(map(separated_name, APART), ("#CC79A7", "#0072B2", "#56B4E9"), strict=True))
 CASES = {"single": "#999999", "unaligned": "#E69F00", "parallel": "#009E73"}

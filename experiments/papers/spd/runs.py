@@ -5,33 +5,19 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from ...study.runs import Runs, grid
-from .systems import (
-    APART,
-    BASE,
-    BUFFERS,
-    BY_TWO,
-    COLLECTING,
-    COMMON,
-    FOUR_PLANES,
-    FREE,
-    MAPPINGS,
-    SEPARATING,
-    STATES,
-    SYSTEMS,
-    UNCOLLECTED,
-    mapped_name,
-    separated_name,
-)
+from .systems import BASE, BY_TWO, COLLECTING, COMMON, FREE, OF_STATE, STATES, SYSTEMS, mapped_name, separated_name
 from .workloads import TABLE_2, Load
+
+FOUR_PLANES, BUFFERS, MAPPINGS, SEPARATING = "four planes", "buffers", "mappings", "separated"
+"""The parts of what Section 6.5 varies, beside those of the two states of the device."""
 
 ONE = "RSR_0"
 BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
 """Figs. 21 and 23: the one workload of them, and the sizes of its buffer."""
 
+APART = [BASE, "SPD", "SPD+"]
 SEPARATED = ["HM_0", "RSR_0", "TS_0"]
-"""Fig. 24: the workloads that are run at its larger scale."""
-
-OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
+"""Fig. 24: the systems shown with hot and cold blocks, and the workloads that are run at its larger scale."""
 
 
 @attrs.frozen

@@ -9,7 +9,8 @@ from ...study.measures import Grid, Summary, collections, dies_busy, erases, mov
 from ...study.report import Report
 from . import measures
 from .measures import CASES, GC_PARTS, PLUS, READ, WRITE
-from .systems import BASE, BLOCKS, BUFFERS, COLLECTING, FOUR_PLANES, FREE, SEPARATING
+from .runs import BUFFERS, FOUR_PLANES, SEPARATING
+from .systems import BASE, BLOCKS, COLLECTING, FREE
 from .workloads import TABLE_2, Load, hardware
 
 WHOLE = "whole"

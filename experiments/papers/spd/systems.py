@@ -13,9 +13,8 @@ BASE = "Baseline-D"
 UNCOLLECTED = [name for name in SYSTEMS if name not in ("ParaGC", "SPD+")]
 """Those that differ where nothing is collected: ParaGC is Baseline-D then, and SPD+ is SPD."""
 
-FREE, COLLECTING, FOUR_PLANES, SEPARATING = "without GC", "with GC", "four planes", "separated"
-BUFFERS, MAPPINGS = "buffers", "mappings"
-"""The parts of the study: the two states of the device, and what Section 6.5 varies."""
+FREE, COLLECTING = "without GC", "with GC"
+OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
 STATES = {
     FREE: [
@@ -36,9 +35,6 @@ COMMON = ["host.queue_depth=1024"]
 GROUPED = ["flash.plane_groups=2"]
 BY_TWO = {BASE: GROUPED, "Baseline-P": GROUPED, "SPD": []}
 """Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others."""
-
-APART = [BASE, "SPD", "SPD+"]
-"""Those shown with hot and cold blocks (Section 6.5 (4))."""
 
 
 def separated_name(system: str) -> str:

@@ -10,25 +10,14 @@ import pytest
 import experiments.papers.spd.__main__ as command
 from experiments.papers.spd import choices, claims, measures, runs, sections, systems, workloads
 from experiments.papers.spd.claims import CLAIMS, HELD
-from experiments.papers.spd.systems import (
-    BASE,
-    BUFFERS,
-    COLLECTING,
-    COMMON,
-    FOUR_PLANES,
-    FREE,
-    MAPPINGS,
-    SEPARATING,
-    STATES,
-    SYSTEMS,
-    UNCOLLECTED,
-)
+from experiments.papers.spd.runs import BUFFERS, FOUR_PLANES, MAPPINGS, SEPARATING
+from experiments.papers.spd.systems import BASE, COLLECTING, COMMON, FREE, STATES, SYSTEMS, UNCOLLECTED
 from experiments.papers.spd.workloads import GB, TABLE_2, recognised, rushing, synthetic
 from experiments.study import traces
 from experiments.study.arrivals import FITTED
 from experiments.study.claims import Comparison
 from experiments.study.measures import Grid
-from experiments.study.numbers import Number, apart, largest, least, others
+from experiments.study.numbers import Number, largest, least, others
 from ssdsim.metrics.result import Result
 from support.tiny_stacks import configured
 
@@ -185,8 +174,8 @@ def numbers(**values):
 
 def test_values_by_workload_are_compared_with_those_of_the_others():
     found = numbers(a=1.0, b=5.0, c=3.0, d=None)
-    assert apart(found, ["a", "b"])({}) == 0
-    assert apart(found, ["a", "d"])({}) is None
+    assert claims.apart(found, ["a", "b"])({}) == 0
+    assert claims.apart(found, ["a", "d"])({}) is None
     assert (found["a"] - least(others(found, "a")))({}) == -2
     assert (found["b"] - largest(others(found, "b")))({}) == 2
     assert claims.alike(found, numbers(a=2.0, b=10.0, c=6.0, d=1.0))({}) == pytest.approx(1)
