@@ -32,8 +32,7 @@ WEBSERVER = {
     "within the buffer, 0.8 s of idle": ("workload.burst_requests=500", "workload.idle_ms=800"),
     "8 s of idle": ("workload.idle_ms=8000",),
 }
-IDLE_MS = {"half": (312, 354, 708), "twice": (1250, 1417, 2833)}
-"""Between bursts of Varmail, Fileserver and Webserver."""
+IDLE_MS = {"half": (312, 354, 708), "twice": (1250, 1417, 2833)}  # between bursts of Varmail, Fileserver and Webserver
 
 FORMER_IDLE_MS = (4000, 4000, 8000)
 

@@ -56,6 +56,7 @@ def held(hardware: HardwareConfig) -> dict[str, Held]:
         **rows(host_programs),
         "quota.spent": quota_spent(INTENSIVE) - quota_spent(MOST_EFFECTIVE),
         **backups(),
+        # 3.3: no page is lost, and a reboot reads the fast pages of two blocks a chip
         "power.lost": pages_lost,
         "power.reboot": longest_reboot,
         **orders(hardware.wordlines, hardware.page_types),
@@ -71,20 +72,25 @@ def iops(measure: Measure) -> dict[str, Held]:
     """Return the measures of Fig. 8(a), given what IOPS are."""
     made: dict[str, Held] = {}
     for base in OTHERS:
+        # 4.2: largest and mean over the five workloads
         made[f"fig8a.{base.lower()}_largest"] = of_all(max, gains(measure, base).values())
         made[f"fig8a.{base.lower()}_mean"] = mean(gains(measure, base))
     for base in BACKED_UP:
         by_name = gains(measure, base)
+        # 4.2: gains over those that back up are larger where the host is hardly idle
         intensive = of_all(fmean, (by_name[name] for name in INTENSIVE))
         made[f"fig8a.{base.lower()}_intensive"] = intensive - of_all(fmean, others(by_name, *INTENSIVE))
+        # 4.1: pageFTL is the maximum under FPS, as it backs nothing up
         rises = {name: run_number(measure, name, base).above(run_number(measure, name, BASE)) for name in NAMES}
         made[f"fig8a.{base.lower()}_below"] = mean({name: -rise for name, rise in rises.items()})
     over_base = gains(measure, BASE)
     most_effective = of_all(min, (over_base[name] for name in MOST_EFFECTIVE))
     return {
         **made,
+        # 4.2: similar under the first two, and not above under Webserver
         **{f"fig8a.{name.lower()}": over_base[name] for name in (*INTENSIVE, NOT_ABOVE_PAGE_FTL)},
         "fig8a.others": of_all(min, others(over_base, NOT_ABOVE_PAGE_FTL)),
+        # 4.2: the lesser of these gains is beyond the largest of the others
         "fig8a.most_effective": most_effective - of_all(max, others(over_base, *MOST_EFFECTIVE)),
     }
 
@@ -110,8 +116,10 @@ def peaks(hardware: HardwareConfig, window_s: float) -> dict[str, Held]:
     ours, rival, *lesser = (of_shown(peak, name) for name in (OURS, "rtfFTL", BASE, "parityFTL"))
     slc = commands.slc_mib_s(hardware)
     return {
+        # 4.2: flexFTL's peak over that of its nearest rival
         "fig8c.peak": ours.over(rival),
         "fig8c.rival": rival.above(of_all(max, lesser)),
+        # 3: as high as if all planes programmed LSB pages alone
         "fig8c.slc": computed(lambda mib_s: 100 * mib_s / slc, ours),
     }
 
@@ -129,6 +137,7 @@ def rows(programs: Callable[[Result], Programs]) -> dict[str, Held]:
     """Return the measures of LSB pages in a row, given which programs count."""
     ours, rtf = (of_shown(lambda result: programs(result).longest_row(), name) for name in (OURS, "rtfFTL"))
     return {
+        # 4.1: rtfFTL returns to LSB pages of its pool; 5: eight of them a chip
         "quota.lsb_row": rtf,
         "quota.lsb_row_of_chip": of_shown(lambda result: programs(result).longest_row_of_chip(), "rtfFTL"),
         "quota.longer_row": ours.above(rtf),
@@ -143,8 +152,10 @@ def quota_spent(names: tuple[str, ...]) -> Number:
 def backups() -> dict[str, Held]:
     """Return the measures of what backups cost."""
     return {
+        # 1: what copies of pages cost rtfFTL
         "backup.msb": of_shown(commands.msb_with_backup, "rtfFTL"),
         "backup.pages": of_shown(lambda result: measures.pages_for_two(result.summary), "rtfFTL"),
+        # 4.1, 5: a page of parity for two LSB pages, or for 128 (3, 5)
         "backup.parityftl_share": of_shown(commands.lsb_pages_a_backup, "parityFTL"),
         "backup.flexftl_share": of_shown(commands.lsb_pages_a_backup, OURS),
     }

@@ -26,9 +26,9 @@ from .systems import RTF_BLOCKS
 
 MIB = 2**20
 NS_PER_S = 10**9
+# Times the drain time of rtfFTL's pool of LSB pages that a window of Fig. 8(c) is wide. One as wide as that would hold
+# a whole drain only if both began together, one of twice that holds every other; MSB pages fill more of wider ones.
 DRAINS = 2
-"""Times the drain time of rtfFTL's pool of LSB pages that a window of Fig. 8(c) is wide. One as wide as that would hold
-a whole drain only if both began together, one of twice that holds every other; MSB pages fill more of wider ones."""
 
 
 def program_s(hardware: HardwareConfig) -> float:

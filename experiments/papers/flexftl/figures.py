@@ -1,25 +1,19 @@
 """The pictures of the paper's figures, drawn from the rows that also make the CSV files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, panels, row_bars, save
 from .commands import distribution
 from .systems import BASE, OURS, SYSTEMS
 
 COLOUR = colours([*SYSTEMS])
-
-
-def over_base(title: str, rows: Sequence[Row], path: Path) -> None:
-    """Draw a bar for each system of each workload, over the base's."""
-    figure, axes = row_bars(rows, COLOUR, line=COLOUR[BASE])
-    finish(axes, title, "", f"times {BASE}'s", legend=4)
-    save(figure, path)
+bars = partial(row_bars, colour=COLOUR, legend=4, base=BASE)
 
 
 def fig8c(bandwidth: Mapping[str, np.ndarray], path: Path) -> None:

@@ -11,8 +11,7 @@ from ssdsim.report.markdown import Row
 from ...study.measures import Summary, erases, ratio, requests
 from .systems import QUOTA
 
-U_HIGH = 0.8
-"""The buffer utilization above which the quota is used (4.1)."""
+U_HIGH = 0.8  # the buffer utilization above which the quota is used (4.1)
 
 Measure = Callable[[str, Result], float | None]
 """A measure of a result, given the name of the workload."""

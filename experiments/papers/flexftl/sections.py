@@ -107,7 +107,7 @@ def over_base(name: str, title: str, measure: Measure, names: Iterable[str], rep
         rows.append({"workload": workload, **{system: ratio(value, values[BASE]) for system, value in values.items()}})
     title = f"Fig. {name[3]}({name[4]}): {title} over {BASE}'s"
     last = ["mean", *(mean(row[system] for row in rows) for system in SYSTEMS)]
-    picture = report.out.picture(name, title, rows, drawer="over_base")
+    picture = report.out.picture(name, title, f"times {BASE}'s", rows, drawer="bars")
     return f"## {title}\n\n{note}{picture}{report.shown(name, rows, below=[last])}"
 
 

@@ -16,17 +16,10 @@ from ssdsim.workload import open_workload
 from ...study.measures import device_pages
 from .systems import Device
 
-NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]
-"""Table 1, in its order."""
-
-INTENSIVE = ("OLTP", "NTRX")
-"""Little idle times between requests (4.1): flexFTL has about the IOPS of pageFTL."""
-
-NOT_ABOVE_PAGE_FTL = "Webserver"
-"""Under all others flexFTL has more IOPS than pageFTL."""
-
-MOST_EFFECTIVE = ("Varmail", "Fileserver")
-"""Under these flexFTL gains most."""
+NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]  # Table 1, in its order
+INTENSIVE = ("OLTP", "NTRX")  # little idle times between requests (4.1): flexFTL has about the IOPS of pageFTL
+NOT_ABOVE_PAGE_FTL = "Webserver"  # under all others flexFTL has more IOPS than pageFTL
+MOST_EFFECTIVE = ("Varmail", "Fileserver")  # under these flexFTL gains most
 
 NS_PER_S = 10**9
 

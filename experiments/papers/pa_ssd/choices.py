@@ -13,8 +13,7 @@ from .systems import COMMON, QUEUE_DEPTH, SYSTEMS
 from .workloads import POISSON
 
 OPEN = left_open(__file__)
-CHOICE_SCALE = Fraction(1, 2)
-"""Of the scale, what other values of choices are run at."""
+CHOICE_SCALE = Fraction(1, 2)  # of the scale, what other values of choices are run at
 
 OTHER_DEPTHS = (32, 64)
 OTHER_ARRIVALS = ("MSR 20-80", "Financial1", POISSON)
@@ -22,11 +21,11 @@ LONG_QUEUES, OF_SERVER = ("tDAP", "tExch"), "DevelopmentToolsRelease"
 """Workloads of Microsoft's servers that do not have that one's arrivals, as the text has longer queues."""
 BOTH = ("MSR 20-80", 32)
 
+# What else sU could be: types drawn (4.2 allows it), and without the reads of unbuffered wordlines.
 IDEAS = {
     "types at random": ["+ftl.page_type_options.uniform.order=random"],
     "wordlines in DRAM": ["flash.wordline_buffer=true"],
 }
-"""What else sU could be: types drawn (4.2 allows it), and without the reads of unbuffered wordlines."""
 
 WITHOUT_PAS = {f"{figure}.sqd_sub_pas_times": times_as_fast("sQD+sUB", op) for figure, op in FIGURE_13.items()}
 

@@ -28,8 +28,8 @@ MEAN_PROGRAM_US = (500 + 2000 + 5500) / 3
 BEST = "sQD+sUB+PAS"
 FIGURE_13 = {"fig13a": "write", "fig13b": "read"}
 
+# Section 6.4: of the writes' response time in the third round of tMSFS (Fig. 17).
 THIRD_ROUND_REDUCTION = {"sLF": 66, "sQD+sU": 79, "sQD+sUB": 93}
-"""Section 6.4: of the writes' response time in the third round of tMSFS (Fig. 17)."""
 
 
 def key(system: str) -> str:
@@ -75,13 +75,16 @@ def motivation() -> dict[str, Held]:
     }
     msb_first, csb_first, lsb_first = (orders[order] for order in ORDERS)
     return {
+        # 1: half of tDAP's writes are slow on the baseline
         "fig1.baseline_slow": slow["baseline"],
         "fig1.fewer_slow": slow["baseline"] - slow[BEST],
         **{f"fig1.{op}": saved("tDAP", BEST, op) for op in ("write", "read")},
+        # 3: where types are blind, a larger write is more likely slow
         **{f"fig6.{speed}_of_one_page": blind[speed, 1] for speed in SPEEDS},
         **{f"fig6.{speed}": blind[speed, 4] for speed in SPEEDS},
         **{f"fig6.{speed}_falls": blind[speed, 1] - blind[speed, MOST_PAGES] for speed in ("fast", "medium")},
         "fig6.slow_rises": blind["slow", MOST_PAGES] - blind["slow", 1],
+        # 4.4.1: the faster page first lets the others wait less
         "fig11.csb_first": csb_first.below(msb_first),
         "fig11.lsb_first": lsb_first.below(msb_first),
         "fig11.lsb_or_csb": lsb_first.below(csb_first),
@@ -92,8 +95,10 @@ def responses() -> dict[str, Held]:
     """Return the measures of the claims on the response times of Fig. 13."""
     held: dict[str, Held] = {}
     for figure, op in FIGURE_13.items():
+        # 6.1: the averages of the text
         held |= {f"{figure}.{key(name)}": average(name, op) for name in ("sU", "sLF", "sSB+sU", "sQD+sU")}
         held |= {f"{figure}.{key(name)}_times": times_as_fast(name, op) for name in ("sQD+sU", BEST)}
+        # 6.1: the gain is larger under heavy workloads
         heavy, light = (average("sQD+sU", op, workloads=names) for names in (HEAVY, LIGHT))
         held[f"{figure}.sqd_su_heavy"] = heavy - light
     return held
@@ -105,11 +110,14 @@ def orders_of_schemes() -> dict[str, Held]:
     reduced = [saved(name, "sSB+sUB") for name in WORKLOADS]
     by_weight = {"light": LIGHT, "heavy": HEAVY}
     return {
+        # 6.1: sLF is the fastest until LSB pages run out, which they do under the heavy workloads
         **{f"fig13a.slf_lowest.{name}": of_slf[name][0].below(of_slf[name][1]) for name in LIGHT},
         **{f"fig13a.slf_not_lowest.{name}": of_slf[name][1].below(of_slf[name][0]) for name in HEAVY},
         **{f"fig13a.sqd_sub_lower.{name}": saved(name, "sQD+sUB", base="sQD+sU") for name in HEAVY},
+        # 6.1: few of their writes are large, so that size tells little
         **{f"fig13a.ssb_small.{name}": saved(name, "sSB+sU") for name in ("tFin", "tMSFS")},
         "fig13a.ssb_sub_longer": -of_all(min, reduced),
+        # 6.1: under the lightest workloads sQD+sU is like sU
         **{f"fig13a.sqd_like_su.{name}": saved(name, "sQD+sU", base="sU") for name in ("tFin", "tRA")},
         **{
             f"fig13a.sqd_sub_{weight}": average("sQD+sUB", base="sQD+sU", workloads=names)
@@ -143,6 +151,7 @@ def speeds() -> dict[str, Held]:
         return of_all(lambda kinds: max(kinds) - min(kinds), shares[system].values())
 
     held: dict[str, Held] = {
+        # 6.1: shares of tDAP's writes
         **{f"fig14.su_{speed}": shares["sU"][speed] for speed in ("fast", "slow")},
         "fig14.baseline": slow_beyond("baseline", max),
         "fig14.slow": of_all(max, (shares[name]["slow"] for name in COMBINED)),
@@ -152,6 +161,7 @@ def speeds() -> dict[str, Held]:
         held[f"fig14.fast.{key(system)}"] = shares[system]["fast"] - shares["sU"]["fast"]
         held[f"fig14.slow.{key(system)}"] = shares["sU"]["slow"] - shares[system]["slow"]
     for scheme in ("sSB", "sQD"):
+        # 6.1: the kinds of writes are more even with sUB than with sU
         held[f"fig14.even.{key(scheme)}"] = unevenness(f"{scheme}+sU") - unevenness(f"{scheme}+sUB")
     return held
 
@@ -181,6 +191,7 @@ def reordered() -> dict[str, Held]:
             for system in REORDERED
             for name in WORKLOADS
         },
+        # 6.2: PAS saves more where sizes set the types, and less where the queue does
         **{f"table3.better.{key(name)}": averages[name] - averages["sU"] for name in ("sSB+sU", "sSB+sUB")},
         **{f"table3.lower.{key(name)}": averages["sU"] - averages[name] for name in ("sQD+sU", "sQD+sUB")},
         "table3.deviation": of_all(fmean, (saved(name, BEST, base="sQD+sUB", statistic="std") for name in WORKLOADS)),
@@ -198,9 +209,11 @@ def courses() -> dict[str, Held]:
 
     third = {name: in_rounds(name, lambda result: measures.round_means(result)[-1]) for name in SYSTEMS}
     return {
+        # 6.3: held against the mean program of the three page types
         "fig16a.baseline": computed(above_program, response("tFin", "baseline")),
         "fig16a.su": saved("tFin", "sU"),
         **{f"fig16a.{key(name)}": saved("tFin", name, base="sU") for name in ("sQD+sU", "sQD+sUB", "sLF")},
+        # 6.4: of the third round
         **{f"fig17.{key(name)}": third[name].below(third["baseline"]) for name in THIRD_ROUND_REDUCTION},
         # two of three rounds: by then LSB pages are said to be used up
         **{
@@ -218,6 +231,7 @@ def lasting(used_up: float = measures.USED_UP) -> dict[str, Held]:
 
     slf, sqd_su, sqd_sub = (lasted("tMSFS", name) for name in ("sLF", "sQD+sU", "sQD+sUB"))
     return {
+        # 6.3: LSB pages are used up late under tFin, and by sLF early under tMSFS
         "fig16a.lasted": lasted("tFin", "sLF"),
         "fig16b.slf": slf,
         "fig16b.sqd_sub": sqd_sub,

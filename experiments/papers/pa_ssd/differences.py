@@ -16,15 +16,13 @@ from .systems import REORDERED
 from .workloads import TABLE_2
 
 CHIPS = 16
+# Mean program of CSB and MSB pages, with the reads of the other pages of their wordlines (5.1).
 SLOW_PROGRAM_US = (2000 + 100 + 5500 + 200) / 2
-"""Mean program of CSB and MSB pages, with the reads of the other pages of their wordlines (5.1)."""
 
-THRESHOLD = 10
-"""Requests in the device queue above which sQD takes LSB pages."""
+THRESHOLD = 10  # requests in the device queue above which sQD takes LSB pages
+IDLE = 30  # percent of a write's time that is waiting below which writes hardly wait
 
-IDLE = 30
-"""Percent of a write's time that is waiting below which writes hardly wait."""
-
+# Table 3: by how much PAS lowers the writes' response time of each scheme, in the order of `systems.REORDERED`.
 PAS_REDUCTION = {
     "tFin": (0, 0, 0, 0, 0),
     "tRA": (2, 7, 7, 2, 2),
@@ -35,7 +33,6 @@ PAS_REDUCTION = {
     "tMSFS": (42, 51, 78, 1, 11),
     "tBS": (33, 50, 47, 38, 45),
 }
-"""Table 3: by how much PAS lowers the writes' response time of each scheme, in the order of `systems.REORDERED`."""
 
 
 def differences(runs: Grid, report: Report) -> str:

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row
 
-from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
+from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_panel, save, stacked_bars
 from .measures import free_lsb
 from .systems import COMBINED
 
@@ -32,30 +31,17 @@ def fig06(rows: Sequence[Row], path: Path) -> None:
     save(figure, path)
 
 
-def fig13a(rows: Sequence[Row], path: Path) -> None:
-    """Draw the write response times over the baseline's."""
-    _fig13(rows, "Mean write response time over the baseline's (Fig. 13a)", path)
-
-
-def fig13b(rows: Sequence[Row], path: Path) -> None:
-    """Draw the read response times over the baseline's."""
-    _fig13(rows, "Mean read response time over the baseline's (Fig. 13b)", path)
-
-
-def _fig13(rows: Sequence[Row], title: str, path: Path) -> None:
-    series = {name: [row[name] for row in rows] for name in COLOUR if name != "baseline"}
-    figure, axes = _bars(rows, series, title, "times")
-    axes.axhline(1, color=COLOUR["baseline"], linewidth=1)
+def bars(title: str, label: str, rows: Sequence[Row], path: Path) -> None:
+    """Draw a bar for each scheme without PAS of each workload, in times the baseline's or in percent of all."""
+    figure, axes, names = row_panel(rows, least=11, each_row=1.0)
+    grouped_bars(axes, names, {name: [row[name] for row in rows] for name in COMBINED}, COLOUR)
+    axes.set_xlim(-0.6, len(rows) - 0.4)
+    finish(axes, title, "", label, legend=8)
+    if label == "times":
+        axes.axhline(1, color=COLOUR["baseline"], linewidth=1)
+    else:
+        axes.set_ylim(0, 100)
     save(figure, path)
-
-
-def _bars(rows: Sequence[Row], series: Mapping[str, Sequence[float | None]], title: str, y: str) -> tuple[Figure, Axes]:
-    """Draw bars for each workload, as wide as many workloads need; long names are broken."""
-    figure, axes = panels(1, 1, width=max(11, 1.0 * len(rows)), height=3.6)
-    grouped_bars(axes[0, 0], [row["workload"].replace(" (", "\n(") for row in rows], series, COLOUR)
-    axes[0, 0].set_xlim(-0.6, len(rows) - 0.4)
-    finish(axes[0, 0], title, "", y, legend=8)
-    return figure, axes[0, 0]
 
 
 def fig14(rows: Sequence[Row], path: Path) -> None:
@@ -64,14 +50,6 @@ def fig14(rows: Sequence[Row], path: Path) -> None:
     series = {speed: [float(row[speed]) for row in rows] for speed in SPEEDS}
     stacked_bars(axes[0, 0], [str(row["system"]) for row in rows], series, SPEEDS)
     finish(axes[0, 0], "Writes by the slowest page they were given, tDAP (Fig. 14)", "", "percent", 3)
-    save(figure, path)
-
-
-def fig15(rows: Sequence[Row], path: Path) -> None:
-    """Draw the success rates of specified page types."""
-    series = {name: [row[name] for row in rows] for name in COMBINED}
-    figure, axes = _bars(rows, series, "Sub-requests given the page type specified (Fig. 15)", "percent")
-    axes.set_ylim(0, 100)
     save(figure, path)
 
 

@@ -9,8 +9,7 @@ from ...study.measures import Measure, Summary, percent, ratio
 SPEEDS = ("fast", "medium", "slow")
 USED_UP = 3.0
 """Percent of the LSB pages that can be used below which they count as used up, as some planes are written less."""
-LSB_A_BLOCK = 384 // 3
-"""LSB pages of a block (Table 1), at every scale."""
+LSB_A_BLOCK = 384 // 3  # LSB pages of a block (Table 1), at every scale
 
 
 def response_us(op: str = "write", key: str = "mean") -> Measure:

@@ -19,19 +19,15 @@ from . import orders
 from .systems import COMMON, SYSTEMS
 from .workloads import PAGE_KIB, REAL_PIECES, TABLE_2, Load, recognised, synthetic_trace
 
-PLANES, BLOCKS = 16, 384
-"""Planes a chip and blocks a plane of the paper's device (Table 1)."""
+PLANES, BLOCKS = 16, 384  # planes a chip and blocks a plane of the paper's device (Table 1)
 FEWEST_PLANES, FEWEST_BLOCKS = 2, 32
 SMALLEST = Fraction(FEWEST_PLANES * FEWEST_BLOCKS, PLANES * BLOCKS)
 
 BLIND, ROUNDS, FULL_SIZE = "writes of the baseline", "three rounds", "full size"
 """Parts beside those of the workloads, which are called like these."""
 
-MOST_PAGES = 8
-"""Pages of the largest writes of Fig. 6."""
-
-FULL = "tRA"
-"""The workload that is run at the paper's size, too."""
+MOST_PAGES = 8  # pages of the largest writes of Fig. 6
+FULL = "tRA"  # the workload that is run at the paper's size, too
 
 ROUND_COUNT = 3
 ROUND_SYSTEMS = ("baseline", "sLF", "sQD+sU", "sQD+sUB")

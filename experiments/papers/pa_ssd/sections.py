@@ -16,8 +16,7 @@ from .parts import BLIND, FULL, FULL_SIZE, ROUNDS
 from .systems import COMBINED, REORDERED, SYSTEMS
 from .workloads import Load
 
-COURSES = ("baseline", "sU", "sLF", "sQD+sU", "sQD+sUB")
-"""Systems shown over time (Fig. 16)."""
+COURSES = ("baseline", "sU", "sLF", "sQD+sU", "sQD+sUB")  # systems shown over time (Fig. 16)
 
 SCHEMES = [*COMBINED, *(f"{name}+PAS" for name in REORDERED)]
 
@@ -97,8 +96,9 @@ def figure_13(runs: Grid, name: str, op: str, report: Report) -> str:
         return ""
     of_paper = [row for row in rows if row["workload"] in runs.of_paper]
     average = [AVERAGE, "", *(mean(row[system] for row in of_paper) for system in SCHEMES)]
-    shown = report.shown(name, rows, picture=report.out.picture(name, rows), below=[average])
-    return f"## Fig. 13{name[-1]}: mean {op} response time over the baseline's\n\n{shown}"
+    title = f"mean {op} response time over the baseline's"
+    picture = report.out.picture(name, f"{title.capitalize()} (Fig. {name[3:]})", "times", rows, drawer="bars")
+    return f"## Fig. {name[3:]}: {title}\n\n{report.shown(name, rows, picture=picture, below=[average])}"
 
 
 def figure_14(runs: Grid, report: Report) -> str:
@@ -117,7 +117,8 @@ def figure_14(runs: Grid, report: Report) -> str:
 def figure_15(runs: Grid, report: Report) -> str:
     """Show the success rates of sub-requests: the shares that got the page type specified for them."""
     rows = runs.rows({system: (success, system) for system in SCHEMES})
-    shown = report.shown("fig15", rows, picture=report.out.picture("fig15", rows))
+    title = "Sub-requests given the page type specified (Fig. 15)"
+    shown = report.shown("fig15", rows, picture=report.out.picture("fig15", title, "percent", rows, drawer="bars"))
     return f"## Fig. 15: sub-requests given the page type specified\n\nPercent.\n\n{shown}"
 
 

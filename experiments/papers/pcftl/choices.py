@@ -9,8 +9,7 @@ from .parts import Plan
 from .systems import BASE, BY_DIE, CACHES, EXTRA, KEPT, LATE, OURS, PAGES, RIVAL, SEARCH_NS, Setting
 
 OPEN = left_open(__file__)
-ALWAYS = ["ftl.gc.background_threshold=1"]
-"""Collection in idle time, until no block with an invalid page is left."""
+ALWAYS = ["ftl.gc.background_threshold=1"]  # collection in idle time, however many blocks are free
 
 
 def choices(plan: Plan) -> list[Choice]:

@@ -20,9 +20,9 @@ from .workloads import TABLE_2
 CLAIMS, AFTERWARDS = published(__file__)
 
 NAMES = tuple(TABLE_2)
+# DFTL cannot carry TPC-C with pages of 2 KiB: its response time grows for as long as requests come, so that it is none
+# of the device but of the length of the run. No response time there is held against the paper.
 OVERLOADED = "TPC-C", BASE, {*PAGES, *EXTRA, *LARGER} - {"4 KiB", "8 KiB", "16 KiB"}
-"""DFTL cannot carry TPC-C with pages of 2 KiB: its response time grows for as long as requests come, so that it is none
-of the device but of the length of the run. No response time there is held against the paper."""
 
 RunValue = Callable[[str, str, str], Number]
 """A number of a run, by part (without its system), system and workload."""
@@ -92,15 +92,18 @@ def responses_by_page(value: RunValue) -> dict[str, Held]:
     return {
         "fig10.pcftl_below_dftl": mean(reductions(value, OURS, BASE)),
         "fig10.dloop_below_dftl": mean(reductions(value, RIVAL, BASE)),
+        # in all cases, and at every step to larger pages (5.2)
         "fig10.always_below_dftl": share(number for pair in FASTER for number in reductions(value, *pair)),
         "fig10.falls": share(number for system in SYSTEMS for number in steps(value, PAGES, system)),
         "fig10.pcftl_below_dloop": mean(but_tpcc + reductions(value, OURS, RIVAL, rival_pages)),
         "fig10.pcftl_mostly_below_dloop": share(reductions(value, OURS, RIVAL)),
         "fig10.pcftl_below_dloop_tpcc": saved(value, (DEFAULT, OURS), (DEFAULT, RIVAL), "TPC-C"),
+        # workloads that the text names (5.2)
         "fig10.pcftl_below_dftl_fin1": mean(reductions(value, OURS, BASE, names=["Fin1"])),
         "fig10.pcftl_below_dftl_fin2": mean(reductions(value, OURS, BASE, names=["Fin2"])),
         "fig10.pcftl_below_dftl_tpcc": mean(reductions(value, OURS, BASE, names=["TPC-C"])),
         "fig10.dloop_below_dftl_tpcc": mean(reductions(value, RIVAL, BASE, names=["TPC-C"])),
+        # held against 4 KiB: with 2 DFTL is `OVERLOADED`
         "fig10.dftl_tpcc_small_pages": share(saved(value, (part, BASE), (small, BASE), "TPC-C") for part in large),
     }
 
@@ -123,11 +126,14 @@ def responses(value: RunValue) -> dict[str, Held]:
     falling = [fall for name in NAMES for fall in steps(value, sizes[:3] if name in slowed else sizes, OURS, [name])]
     return {
         **responses_by_page(value),
+        # a device of four times the capacity (1)
         "text.below_dftl_32_gb": mean(reductions(value, OURS, BASE, LARGER)),
+        # more extra blocks, from the fewest to the most (5.3)
         "fig11.always_below_dftl": share(number for pair in FASTER for number in reductions(value, *pair, EXTRA)),
         "fig11.falls": share(number for system in SYSTEMS for number in steps(value, EXTRA, system)),
         "fig11.fin2_response": gains(value)["Fin2"],
         "fig11.fin2_response_most": share(leads(gains(value), "Fin2")),
+        # a larger cache, from the smallest to the largest (5.6)
         "fig14.fin2": cached(value)["Fin2"],
         "fig14.fin2_most": share(leads(cached(value), "Fin2")),
         "fig14.falls": share([*falling, *(beyond[name] for name in slowed)]),
@@ -156,16 +162,20 @@ def spreads() -> dict[str, Held]:
     return {
         "fig10.sdwpp_below_dftl": mean(reductions(SDWPP, OURS, BASE)),
         "fig10.sdwpp_below_dloop": mean(reductions(SDWPP, OURS, RIVAL)),
+        # what PCFTL saves is the most under Fin1 (5.2)
         "fig10.sdwpp_lowest_fin1": share(leads(by_page, "Fin1")),
         **{f"fig10.sdwpp_flat_{system.lower()}": flat(system) for system in SYSTEMS},
         "fig11.sdwpp_lowest": share(rivals),
         "fig11.sdwpp_below_dftl": mean(reductions(SDWPP, OURS, BASE, [DEFAULT])),
         "fig11.sdwpp_below_dloop": mean(reductions(SDWPP, OURS, RIVAL, [DEFAULT])),
+        # the others' falls with more extra blocks, PCFTL's rises (5.3)
         "fig11.sdwpp_falls_dftl": ends[BASE],
         "fig11.sdwpp_falls_dloop": ends[RIVAL],
         "fig11.sdwpp_pcftl_rises": share(-fall for fall in steps(SDWPP, EXTRA, OURS)),
+        # 5.3 gives pages, which are held in percent of a plane's writes, at the paper's size
         "fig11.tpcc_dftl": variation(WHOLE, BASE, "TPC-C"),
         "fig11.tpcc_pcftl": variation(WHOLE, OURS, "TPC-C"),
+        # PCFTL's falls with a larger cache (5.6)
         "fig15.fin1": cached(SDWPP)["Fin1"],
         "fig15.exchange": cached(SDWPP)["Exchange"],
         "fig15.falls": share(steps(SDWPP, CACHES, OURS)),
@@ -177,11 +187,13 @@ def counts() -> dict[str, Held]:
     """Return the measures of the claims on the number of collections (5.3, 5.4)."""
     fewer = {system: reductions(COLLECTIONS, system, BASE, [DEFAULT]) for system in (OURS, RIVAL)}
     return {
+        # more extra blocks, fewer collections (5.3)
         "fig11.collections_fall": share(fall for system in SYSTEMS for fall in steps(COLLECTIONS, EXTRA, system)),
         "fig11.fin2_collections": gains(COLLECTIONS)["Fin2"],
         "fig11.fin2_collections_most": share(leads(gains(COLLECTIONS), "Fin2")),
         "fig12.pcftl_above_dftl": -mean(fewer[OURS]),
         "fig12.dloop_above_dftl": -mean(fewer[RIVAL]),
+        # DFTL collects the least under each workload (5.4)
         "fig12.dftl_least": share(-number for numbers in fewer.values() for number in numbers),
         "fig12.pcftl_below_dloop": mean(reductions(COLLECTIONS, OURS, RIVAL, [DEFAULT])),
     }
@@ -195,12 +207,14 @@ def victims(pages: int) -> dict[str, Held]:
 
     wasted, valid = by_workload(measures.wasted(pages)), by_workload(measures.valid)
     return {
+        # pages wasted for parity, and valid ones in victims (5.5)
         "fig13.wasted_exchange": wasted["Exchange"],
         "fig13.wasted_exchange_most": share(leads(wasted, "Exchange")),
         "fig13.wasted_fin2": wasted["Fin2"],
         "fig13.wasted_fin2_least": share(-lead for lead in leads(wasted, "Fin2")),
         "fig13.valid_fin1_least": share(-lead for lead in leads(valid, "Fin1")),
         "fig13.valid_build_most": share(leads(valid, "Build")),
+        # no page is moved otherwise because copying it back would gain nothing (3.4, Fig. 8)
         "fig8.never_ending": mean(by_workload(measures.not_copied).values()),
     }
 

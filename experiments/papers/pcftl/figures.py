@@ -33,9 +33,7 @@ def by_setting(title: str, key: str, rows: Sequence[Row], path: Path) -> None:
 
 def bars(title: str, label: str, rows: Sequence[Row], path: Path) -> None:
     """Draw a bar for each column of each row."""
-    figure, axes = row_bars(rows, colours([*rows[0]][1:]))
-    finish(axes, title, "", label, legend=3)
-    save(figure, path)
+    row_bars(title, label, rows, path, colours([*rows[0]][1:]), legend=3)
 
 
 def fig13(rows: Sequence[Row], path: Path) -> None:

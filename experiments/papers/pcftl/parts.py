@@ -10,11 +10,8 @@ from ...study.runs import Runs
 from .systems import CACHES, EXTRA, LARGER, OURS, PAGES, SYSTEMS, Device, Setting
 from .workloads import TABLE_2, Load, loads, pieces
 
-WHOLE, PIECES = "whole", "pieces"
-"""The parts at the paper's size, and of pieces of real traces."""
-
-LONG = "Fin1"
-"""Takes as long as all others together."""
+WHOLE, PIECES = "whole", "pieces"  # the parts at the paper's size, and of pieces of real traces
+LONG = "Fin1"  # takes as long as all others together
 
 
 @attrs.frozen

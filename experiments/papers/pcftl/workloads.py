@@ -56,20 +56,18 @@ TABLE_2 = {
     "Build": Published(58, 39, 45, 12, 15),
     "TPC-C": Published(35.4, 35, 3635, 8, 2),
 }
+# The page writes of a plane under TPC-C, by Table 2: requests/s, s, writes, pages of 2 KiB, planes.
 WRITES_A_PLANE = 3635 * 120 * 0.354 * 4 / 32
-"""The page writes of a plane under TPC-C, by Table 2: requests/s, s, writes, pages of 2 KiB, planes."""
 
 DLOOP_PERCENT = 100 * 4961 / WRITES_A_PLANE
 """SDWPP of DLOOP under TPC-C at 3 percent of extra blocks, which 5.3 gives in pages, in percent of these."""
 
-VARIATION = DLOOP_PERCENT / 100
-"""The coefficient of variation of the page writes of planes under TPC-C."""
+VARIATION = DLOOP_PERCENT / 100  # the coefficient of variation of the page writes of planes under TPC-C
 
 TPCC_PIECE_S = 0.136489
 TPCC_PIECE_REQUESTS = 6999
 
-PIECE = " (piece)"
-"""Follows the name of the workload that a piece is of."""
+PIECE = " (piece)"  # follows the name of the workload that a piece is of
 
 PIECES = {
     f"Fin1{PIECE}": ("umass_Financial1.rows3-50002.disksim.xz", ["workload.size_unit_bytes=4096"]),

@@ -17,12 +17,10 @@ from .sections import PIECES, WHOLE, sections
 from .systems import BLOCKS, COLLECTING, FEWEST_BLOCKS, SYSTEMS
 from .workloads import RUSHES, fewer_dies, loads, pieces, rushing_loads
 
-LARGER = 4
-"""Times the scale of the other figures that Fig. 24 is run at."""
+LARGER = 4  # times the scale of the other figures that Fig. 24 is run at
 
-WHOLE_WORKLOAD = "WDEV_0"
+WHOLE_WORKLOAD = "WDEV_0"  # what is run at full size with --whole, with collection
 WHOLE_SYSTEMS = ("Baseline-D", "SPD", "SPD+")
-"""What is run at full size with --whole, with collection."""
 
 
 def study(options: argparse.Namespace) -> Study:

@@ -11,8 +11,7 @@ from .systems import COLLECTING, FREE, key
 OPEN = left_open(__file__)
 TURNS = "buffer.replacement=plane_turns"
 
-VARIED = ["HM_0", "PRN_1", "RSR_0", "PROJ_3"]
-"""Workloads that what is open about device and arrivals is run under."""
+VARIED = ["HM_0", "PRN_1", "RSR_0", "PROJ_3"]  # workloads that what is open about device and arrivals is run under
 
 BY_BEST = ("fig9.spd.lowest", "fig9.spd.best", "fig14.spd.best", "fig15.superpage.least", "fig17.spd.fewest")
 """Claims that ask all systems."""

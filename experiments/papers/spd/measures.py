@@ -3,8 +3,7 @@
 from ...study.measures import Measure, Summary, collections, percent, ratio
 
 GC_PARTS = ("read", "write", "transfer", "erase")
-CASES = ("single", "unaligned", "parallel")
-"""The paper's cases 1, 3 and 4 (Section 3)."""
+CASES = ("single", "unaligned", "parallel")  # the paper's cases 1, 3 and 4 (Section 3)
 
 PLUS = "SPD+"
 PLANES_PER_DIE = 2

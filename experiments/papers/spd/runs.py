@@ -8,16 +8,13 @@ from ...study.runs import Runs, grid
 from .systems import BASE, BY_TWO, COLLECTING, COMMON, FREE, OF_STATE, STATES, SYSTEMS, mapped_name, separated_name
 from .workloads import TABLE_2, Load
 
+# The parts of what Section 6.5 varies, beside those of the two states of the device.
 FOUR_PLANES, BUFFERS, MAPPINGS, SEPARATING = "four planes", "buffers", "mappings", "separated"
-"""The parts of what Section 6.5 varies, beside those of the two states of the device."""
 
-ONE = "RSR_0"
-BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
-"""Figs. 21 and 23: the one workload of them, and the sizes of its buffer."""
+ONE, BUFFERS_MIB = "RSR_0", [0.25, 0.5, 1, 2, 4, 8, 16]  # Figs. 21 and 23: their one workload, sizes of its buffer
 
-APART = [BASE, "SPD", "SPD+"]
-SEPARATED = ["HM_0", "RSR_0", "TS_0"]
-"""Fig. 24: the systems shown with hot and cold blocks, and the workloads that are run at its larger scale."""
+APART = [BASE, "SPD", "SPD+"]  # Fig. 24: the systems shown with hot and cold blocks
+SEPARATED = ["HM_0", "RSR_0", "TS_0"]  # Fig. 24: the workloads that are run at its larger scale
 
 
 @attrs.frozen

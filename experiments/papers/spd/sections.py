@@ -13,9 +13,7 @@ from .runs import BUFFERS, FOUR_PLANES, SEPARATING
 from .systems import BASE, BLOCKS, COLLECTING, FREE
 from .workloads import TABLE_2, Load, hardware
 
-WHOLE = "whole"
-PIECES = "pieces"
-"""Parts of the first seed alone: a workload at the paper's size, and pieces of real traces."""
+WHOLE, PIECES = "whole", "pieces"  # of the first seed alone: a workload at the paper's size, pieces of real traces
 
 WITHOUT_GC = [
     Figure("fig9", "Fig. 9: write latency without GC", WRITE, "ms", BASE),

@@ -16,6 +16,7 @@ UNCOLLECTED = [name for name in SYSTEMS if name not in ("ParaGC", "SPD+")]
 FREE, COLLECTING = "without GC", "with GC"
 OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
+# Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1).
 STATES = {
     FREE: [
         *("precondition=fill", "precondition.fill_share=0.48", "precondition.fill_share_to=0.52"),
@@ -23,18 +24,16 @@ STATES = {
     ],
     COLLECTING: ["precondition=spd_warm"],
 }
-"""Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1)."""
 
-BLOCKS = 2048
-FEWEST_BLOCKS = 32
-"""Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
+BLOCKS = 2048  # a plane of the whole device (Table 1)
+FEWEST_BLOCKS = 32  # 7 percent of fewer are too few for collection to work with
 
+# All systems: no request waits for the host queue, which the paper's simulator does not have.
 COMMON = ["host.queue_depth=1024"]
-"""All systems: no request waits for the host queue, which the paper's simulator does not have."""
 
 GROUPED = ["flash.plane_groups=2"]
+# Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others.
 BY_TWO = {BASE: GROUPED, "Baseline-P": GROUPED, "SPD": []}
-"""Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others."""
 
 
 def separated_name(system: str) -> str:

@@ -92,8 +92,7 @@ REAL_PIECES = {
 }
 """Pieces of real traces that write enough to fill a buffer, with what their files do not say themselves."""
 
-BUFFER_SHARE = 0.01
-"""Of the footprint (5.1)."""
+BUFFER_SHARE = 0.01  # of the footprint (5.1)
 
 RUSHES = {"Poisson": 0.0, "a fifth in rushes": 0.2}
 """Shares of the requests in rushes of 290, of Poisson arrivals, batches and bursts as in `study/msr.py`: the range."""

@@ -11,12 +11,11 @@ from .systems import PAGES, device
 from .workloads import LONG_RUN, POISSON, ROUND, SHOWN, TABLE_1, Load, geometry, pages_by_name, synthetic
 
 OPEN = left_open(__file__)
+# The workloads of most values: that of Figs. 2 and 6, and the other one under which the gains are large.
 VARIED = (SHOWN, "exch")
-"""The workloads of most values: that of Figs. 2 and 6, and the other one under which the gains are large."""
 
 FOOTPRINT = 0.1
-LONGER = 4
-"""By how much blocks are longer where that is varied."""
+LONGER = 4  # by how much blocks are longer where that is varied
 
 AT_ADMISSION = Otherwise(["ftl.plane_allocation_at=admission"])
 TOGETHER, ALL_TOGETHER = Otherwise(with_tbm=MARGIN), Otherwise(ANY, MARGIN)

@@ -16,14 +16,14 @@ from .workloads import SHOWN
 
 CLAIMS, AFTERWARDS = published(__file__)
 
+# Section 6 has the largest gain of each over all workloads: of D+TBM over D, of the others over F.
 MOST = {"f_tbm": "F+TBM", "d_tbm": "D+TBM", "f2_tbm": "F2+TBM"}
-"""Section 6 has the largest gain of each over all workloads: of D+TBM over D, of the others over F."""
 
 LOSERS = {"fin1": "fin1", "prn_1": "prn-1"}
 WITHOUT = {"f": "F", "d": "D", "f_bac": "F+BAC", "d_bac": "D+BAC"}
 
+# The parts: Figs. 2 and 6, and Fig. 7 as fast as the device takes requests and at the trace's own times.
 LONG, SATURATED, TIMELY = "long", "saturated", "timely"
-"""The parts: Figs. 2 and 6, and Fig. 7 as fast as the device takes requests and at the trace's own times."""
 
 Pages = Mapping[str, int]
 
@@ -93,15 +93,20 @@ def long_run(runs: PartRuns) -> dict[str, Held]:
         return percent(result.summary["multi_plane"]["erase_share"])
 
     return {
+        # 4: collection starts when about the capacity has been written
         "fig2.start": runs.number(SHOWN, "D", first_collection),
+        # 4.2: from there on planes no longer agree, and fewer reads and writes join
         **{f"fig2.reads_{name}": -runs.rise(READS, system) for name, system in WITHOUT.items()},
         "fig2.early_writes": runs.points(WRITES, "D", "F", EARLY),
         "fig2.writes_d": -runs.rise(WRITES, "D"),
         "fig2.writes_d_bac": -runs.rise(WRITES, "D+BAC"),
+        # 4.1: early on, write points are equal, so that BAC is met in any case
         "fig3.bac": runs.points(WRITES, "D", "D+BAC", EARLY),
+        # 5: twin blocks are erased by one command
         "fig5.erases": runs.number(SHOWN, "D+TBM", erased_together),
         "fig6.collections_f": runs.below(COLLECTIONS, "F+TBM", "F"),
         "fig6.collections_d": runs.below(COLLECTIONS, "D+TBM", "D"),
+        # 6: with TBM these hardly fall
         "fig6.writes_d": -runs.rise(WRITES, "D+TBM"),
         "fig6.writes_d_bac": -runs.rise(WRITES, "D+BAC+TBM"),
         **{f"fig6.reads_{name}": -runs.rise(READS, f"{system}+TBM") for name, system in WITHOUT.items()},
@@ -112,17 +117,22 @@ def long_responses(pages: Pages, key: str) -> dict[str, Held]:
     """Return the measures of the response times of Figs. 2 and 6, from arrival or admission."""
     runs = PartRuns(LONG, pages)
     return {
+        # 4: D is ahead of F early, and no longer late
         "fig2.early": runs.below(key, "D", "F", EARLY),
         "fig2.early_bac": runs.below(key, "D+BAC", "F+BAC", EARLY),
         "fig2.late": runs.below(key, "D", "F"),
         "fig2.late_bac": runs.below(key, "D+BAC", "F+BAC"),
+        # 4: response times rise in the long run, D's by more
         **{f"fig2.rise_{name}": runs.rise(key, system) for name, system in WITHOUT.items()},
         "fig2.rise_more": runs.rise(key, "D") - runs.rise(key, "F"),
         "fig2.rise_more_bac": runs.rise(key, "D+BAC") - runs.rise(key, "F+BAC"),
+        # 4: BAC costs D in the long run, and F hardly
         "fig2.bac_d": runs.below(key, "D", "D+BAC"),
         "fig2.bac_f": runs.below(key, "F", "F+BAC"),
+        # 6: gains over the same allocation without TBM
         "fig6.response_f": runs.below(key, "F+TBM", "F"),
         "fig6.response_d": runs.below(key, "D+TBM", "D"),
+        # 6: with TBM, BAC hardly costs anything
         "fig6.bac_f": runs.below(key, "F+TBM", "F+BAC+TBM"),
         "fig6.bac_d": runs.below(key, "D+TBM", "D+BAC+TBM"),
     }
@@ -140,6 +150,7 @@ def saturated(runs: PartRuns) -> dict[str, Held]:
     like_f = (runs.more("iops", name, "F2", "F") for name in runs.pages)
     return {
         **gains(runs, "iops", "iops", 1),
+        # 6: under prn-0 more moves are made up for by writes that join
         "fig7.prn_0_iops": runs.gain("iops", 1, "D+TBM", "prn-0"),
         # the farthest from F, whatever its sign
         "fig7.f2_like_f": of_known(lambda known: max(known, key=abs), like_f),
@@ -160,6 +171,7 @@ def gains(runs: PartRuns, name: str, key: str, sign: int) -> dict[str, Held]:
     """Return the measures of the gains of Fig. 7 in IOPS or response time; less is better where `sign` is negative."""
     return {
         **{f"fig7.{short}_{name}": runs.extreme(max, key, sign, system) for short, system in MOST.items()},
+        # 6: F+TBM always gains, D+TBM loses under fin1 and prn-1
         f"fig7.always_{name}": runs.extreme(min, key, sign, "F+TBM"),
         **{f"fig7.{short}_{name}": runs.gain(key, sign, "D+TBM", workload) for short, workload in LOSERS.items()},
     }

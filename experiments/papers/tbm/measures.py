@@ -19,19 +19,18 @@ ADMITTED, ARRIVED = "queued_ms", "response_ms"
 """Response times from admission to the device, and from arrival: where requests come as fast as the queue takes them,
 the former are what its 32 wait."""
 
+# What Figs. 2 and 6 show, with title and unit.
 PANELS = {
     ADMITTED: ("Response time from admission", "ms"),
     COLLECTIONS: ("Collections", "per 1000 pages written"),
     WRITES: ("Multi-plane writes", "percent of the host's"),
     READS: ("Multi-plane reads", "percent of the host's"),
 }
-"""What Figs. 2 and 6 show, with title and unit."""
 
-EARLY, LATE = (0.0, 0.75), (8.0, np.inf)
-"""Volumes before collection starts, and in which the long run is long."""
+EARLY, LATE = (0.0, 0.75), (8.0, np.inf)  # volumes before collection starts, and in which the long run is long
 
+# Volumes of which numbers are those of Fig. 7: collection has gone through a fair part of the blocks.
 SETTLED = (1.25, np.inf)
-"""Volumes of which numbers are those of Fig. 7: collection has gone through a fair part of the blocks."""
 
 Span = tuple[float, float]
 

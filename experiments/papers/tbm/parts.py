@@ -12,8 +12,8 @@ from .claims import LONG, SATURATED, TIMELY
 from .systems import BASES, COMMON, F2, TBMS, WITH_TBM, WITHOUT_TBM, device
 from .workloads import AT_ONCE, LONG_RUN, ROUND, SHOWN, Load, synthetic
 
+# The parts at the paper's size: as told, and with TBM collecting as much at a time as the paper allows.
 WHOLE, TOGETHER = "whole", "whole together"
-"""The parts at the paper's size: as told, and with TBM collecting as much at a time as the paper allows."""
 
 ANY, MARGIN = ["ftl.gc.joins=any"], ["ftl.gc.chip_margin=0.05"]
 """Moved pages are programmed together wherever they come from; dies of a chip are collected along with one another."""
@@ -21,8 +21,7 @@ ANY, MARGIN = ["ftl.gc.joins=any"], ["ftl.gc.chip_margin=0.05"]
 SAME_ALLOCATION = {name: TBMS[name] for name in ("F+TBM", "D+TBM")}
 """Those that are held against the same allocation without TBM."""
 
-WHOLE_VOLUME = 1.5
-"""What is written there, in capacities: enough for a fair part of `measures.SETTLED`."""
+WHOLE_VOLUME = 1.5  # what is written there, in capacities: enough for a fair part of `measures.SETTLED`
 
 
 @attrs.frozen

@@ -43,8 +43,7 @@ USER_SHARE = 1 - SPARE
 FOOTPRINT = USER_SHARE
 POISSON = "Poisson"
 ROUND = 2.0
-LONG_RUN = 10
-"""Capacities that the longest runs write."""
+LONG_RUN = 10  # capacities that the longest runs write
 
 FULLEST = 0.75
 """Share of the space of the user that a real trace fills at most: on a fuller device collection, and on none but that,
@@ -111,14 +110,9 @@ TABLE_1 = {
     "prj-0": _msr(0.88, 17.9, 40.9, 143.2),
 }
 POST = "postmark.msr-ssdmodel.disksim.xz"
-NAMES = [*TABLE_1, "post"]
-"""Table 1, in its order."""
-
-SHOWN = "prj-0"
-"""The workload of Figs. 2 and 6."""
-
-AT_ONCE = "workload.speedup=1e6"
-"""Requests come so fast that the queue of the device is always full."""
+NAMES = [*TABLE_1, "post"]  # Table 1, in its order
+SHOWN = "prj-0"  # the workload of Figs. 2 and 6
+AT_ONCE = "workload.speedup=1e6"  # requests come so fast that the queue of the device is always full
 
 
 @attrs.frozen
