@@ -31,16 +31,6 @@ def reduction(ours: float | None, theirs: float | None) -> float | None:
     return None if quotient is None else 100 * (1 - quotient)
 
 
-def difference(ours: float | None, theirs: float | None) -> float | None:
-    """Return by how much `ours` is more than `theirs`."""
-    return None if ours is None or theirs is None else ours - theirs
-
-
-def negative(value: float | None) -> float | None:
-    """Return `value` with its sign changed: a reduction as a rise."""
-    return None if value is None else -value
-
-
 def percent(share: float | None) -> float | None:
     """Return a share in percent."""
     return None if share is None else 100 * share
