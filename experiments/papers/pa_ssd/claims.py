@@ -110,11 +110,11 @@ def orders_of_schemes() -> dict[str, Held]:
     reduced = [saved(name, "sSB+sUB") for name in WORKLOADS]
     by_weight = {"light": LIGHT, "heavy": HEAVY}
     return {
-        # 6.1: sLF is the fastest until LSB pages run out, which they do under the heavy workloads
+        # 6.1: sLF is the lowest under the light workloads, and not under the heavy ones
         **{f"fig13a.slf_lowest.{name}": of_slf[name][0].below(of_slf[name][1]) for name in LIGHT},
         **{f"fig13a.slf_not_lowest.{name}": of_slf[name][1].below(of_slf[name][0]) for name in HEAVY},
         **{f"fig13a.sqd_sub_lower.{name}": saved(name, "sQD+sUB", base="sQD+sU") for name in HEAVY},
-        # 6.1: few of their writes are large, so that size tells little
+        # few of the writes of these two are large (Table 2), so that size tells little
         **{f"fig13a.ssb_small.{name}": saved(name, "sSB+sU") for name in ("tFin", "tMSFS")},
         "fig13a.ssb_sub_longer": -of_all(min, reduced),
         # 6.1: under the lightest workloads sQD+sU is like sU
