@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from ssdsim.command.from_python import spelled
 from ssdsim.config import SyntheticConfig
 
 PIECES = {
@@ -46,17 +47,7 @@ class Arrivals:
 
     def overrides(self) -> list[str]:
         """Return the overrides that have an open-loop workload, or a trace, come so."""
-        return [f"workload.{name}={_text(value)}" for name, value in self.keys().items()]
-
-
-def _text(value: object) -> str:
-    if isinstance(value, list):
-        return (
-            "["
-            + ",".join("{" + ",".join(f"{key}:{number}" for key, number in level.items()) + "}" for level in value)
-            + "]"
-        )
-    return str(value)
+        return [f"workload.{name}={spelled(value)}" for name, value in self.keys().items()]
 
 
 FITTED = {

@@ -48,20 +48,23 @@ def stacked_bars(
     axes.set_xticks(range(len(groups)), groups)
 
 
-def row_panel(rows: Sequence[Row]) -> tuple[Figure, Axes, list[str]]:
+def row_panel(rows: Sequence[Row], least: float = 8, each_row: float = 0.75) -> tuple[Figure, Axes, list[str]]:
     """Return a figure and a panel as wide as `rows` need, and their names, which come first; long ones are broken."""
-    figure, axes = panels(1, 1, width=max(8, 0.75 * len(rows)), height=3.6)
+    figure, axes = panels(1, 1, width=max(least, each_row * len(rows)), height=3.6)
     return figure, axes[0, 0], [str(next(iter(row.values()))).replace(" (", "\n(") for row in rows]
 
 
-def row_bars(rows: Sequence[Row], colour: Mapping[str, str], line: str = "") -> tuple[Figure, Axes]:
-    """Return such a panel with a bar for each further column of each row, and a `line` of that colour at 1, if any."""
+def row_bars(
+    title: str, label: str, rows: Sequence[Row], path: Path, colour: Mapping[str, str], legend: int, base: str = ""
+) -> None:
+    """Draw a bar for each further column of each row, and a line where times are of those of `base`, if any."""
     figure, axes, names = row_panel(rows)
     grouped_bars(axes, names, {key: [row[key] for row in rows] for key in [*rows[0]][1:]}, colour)
-    if line:
-        axes.axhline(1, color=line, linewidth=1)
+    if base and label.startswith("times"):
+        axes.axhline(1, color=colour[base], linewidth=1)
     axes.set_xlim(-0.6, len(rows) - 0.4)  # half a group's room on both sides
-    return figure, axes
+    finish(axes, title, "", label, legend)
+    save(figure, path)
 
 
 def finish(axes: Axes, title: str, x: str, y: str, legend: int = 0) -> None:

@@ -164,17 +164,21 @@ def counted(verdicts: Iterable[tuple[bool, bool]]) -> str:
     return f"{agreeing} of {len(known)} claims agree; of the {len(telling)} that are not trivial, {sum(telling)} do."
 
 
+def data_beside(module: str, name: str) -> list[dict[str, str]]:
+    """Return the rows of the table `name` beside a module's file, by their columns."""
+    with Path(module).with_name(name).open(encoding="utf-8") as table:
+        return [*csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")]
+
+
 def published(paper: str) -> tuple[list[Claim], list[str]]:
     """Return the claims in `claims.tsv` beside the module `paper`, and the items of `afterwards.md` there."""
-    with Path(paper).with_name("claims.tsv").open(encoding="utf-8") as table:
-        rows = [*csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")]
     claims = [
         Claim(
             *(row["name"], row["what"], _number(row["paper"]), row["where"], row["unit"], row["rule"]),
             *(_number(row["slack"]), _number(row["null"]) if row["null"] else None, bool(row["counts"])),
             left_out=row["left_out"],
         )
-        for row in rows
+        for row in data_beside(paper, "claims.tsv")
     ]
     _, *items = re.split(r"^- ", Path(paper).with_name("afterwards.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     return claims, [" ".join(item.split()) for item in items]

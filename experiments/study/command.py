@@ -3,9 +3,10 @@
 import argparse
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, TypeVar
 
 import attrs
 
@@ -19,6 +20,9 @@ from .output import output
 from .report import Report, holding
 from .runs import run_parts
 from .study import Study, by_value, compared, found_under
+from .traces import whole_traces
+
+Load = TypeVar("Load")
 
 STORED = re.compile(r"## (What .*|Where our numbers part|.*\bat the paper's size)$", re.IGNORECASE | re.MULTILINE)
 """The headings of the sections that `--results` stores beside the set-up and those with claims."""
@@ -83,7 +87,7 @@ class Command:
         comparisons = compared(self.claims, study.held, by_seed.values())
         first = by_seed[study.first]
         graded = {choice.name: by_value(study, choice, self.claims, first) for choice in study.choices}
-        report = Report(study, options, output(options.folder, self.package), by_seed, comparisons)
+        report = Report(study, options, self.package, output(options.folder, self.package), by_seed, comparisons)
         setup, *others = study.sections(report)
         claims = holding(self.claims, comparisons, study.choices, graded, self.afterwards)
         return [section for section in (setup, *claims, *others) if section]
@@ -150,3 +154,26 @@ def chosen(asked: Sequence[str] | None, names: Sequence[str]) -> list[str]:
             hint = nearest(name, names)
             raise ConfigError(f"--workloads {name}: there is no such workload{hint}; there are {', '.join(names)}.")
     return list(asked or names)
+
+
+def seeds(options: argparse.Namespace) -> range:
+    """Return the seeds that everything but choices is run under."""
+    return range(options.seed, options.seed + options.seeds)
+
+
+def changed(options: argparse.Namespace, **given: Any) -> argparse.Namespace:
+    """Return `options` with others in their places."""
+    return argparse.Namespace(**vars(options) | given)
+
+
+def loads_chosen(
+    options: argparse.Namespace,
+    names: Iterable[str],
+    recognised: Callable[[Path], str | None],
+    synthetic: Callable[[str], Load],
+    real: Callable[[str, Path], Load],
+) -> dict[str, Load]:
+    """Return the workloads asked for: whole traces, and `synthetic` ones of those `names` of which there is none."""
+    whole = whole_traces(options.traces, recognised)
+    every = chosen(options.workloads, [*dict.fromkeys([*names, *whole])])
+    return {name: real(name, whole[name]) if name in whole else synthetic(name) for name in every}

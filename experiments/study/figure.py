@@ -71,4 +71,4 @@ def picture(figure: Figure, rows: Sequence[Row], out: Output) -> str:
     base = f"{figure.against} {figure.unit}"
     bars = [{key: value for key, value in row.items() if key != base} for row in rows]
     label = f"times {figure.against}'s" if figure.against else figure.unit
-    return out.picture(figure.name, figure.title, label, bars, by="bars")
+    return out.picture(figure.name, figure.title, label, bars, drawer="bars")

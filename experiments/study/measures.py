@@ -1,12 +1,14 @@
 """Measures of the summaries of runs, and the results of systems under workloads."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
 import attrs
 
+from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row
 
 Summary = Mapping[str, Any]
 Measure = Callable[[Summary], float | None]
@@ -23,14 +25,10 @@ def rise(ours: float | None, theirs: float | None) -> float | None:
     return None if quotient is None else 100 * (quotient - 1)
 
 
-def difference(ours: float | None, theirs: float | None) -> float | None:
-    """Return by how much `ours` is more than `theirs`."""
-    return None if ours is None or theirs is None else ours - theirs
-
-
-def negative(value: float | None) -> float | None:
-    """Return `value` with its sign changed: a reduction as a rise."""
-    return None if value is None else -value
+def reduction(ours: float | None, theirs: float | None) -> float | None:
+    """Return by how many percent `ours` is less than `theirs`."""
+    quotient = ratio(ours, theirs)
+    return None if quotient is None else 100 * (1 - quotient)
 
 
 def percent(share: float | None) -> float | None:
@@ -42,6 +40,26 @@ def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of those that are not None, or None if all are."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
+
+
+def device_pages(hardware: HardwareConfig) -> int:
+    """Return the physical pages of a device."""
+    return hardware.planes * hardware.pages_per_plane
+
+
+def requests(summary: Summary) -> int:
+    """Return the number of reads and writes served."""
+    return int(sum(summary["requests"][op]["count"] for op in ("read", "write")))
+
+
+def collections(summary: Summary) -> int:
+    """Return the number of collections, one for all blocks that are collected together."""
+    return int(summary["gc"]["collections"])
+
+
+def moves_a_block(summary: Summary) -> float | None:
+    """Return the pages that collection moves for each block erased."""
+    return ratio(summary["gc"]["page_moves"], erases(summary))
 
 
 def erases(summary: Summary) -> int:
@@ -57,13 +75,13 @@ def dies_busy(summary: Summary) -> float:
 def traffic(summary: Summary) -> dict[str, float | None]:
     """Return the load of the device, as columns of a table."""
     read, write = (summary["requests"][op] for op in ("read", "write"))
-    requests = read["count"] + write["count"]
+    count = requests(summary)
     return {
-        "requests": requests,
-        "writes %": 100 * write["count"] / requests,
+        "requests": count,
+        "writes %": 100 * write["count"] / count,
         "write KiB": ratio(write["bytes"] / 1024, write["count"]),
         "read KiB": ratio(read["bytes"] / 1024, read["count"]),
-        "requests/s": requests / summary["simulated_s"],
+        "requests/s": count / summary["simulated_s"],
         "hours": summary["simulated_s"] / 3600,
     }
 
@@ -73,11 +91,8 @@ class Grid:
     """Results named `workload/system`."""
 
     results: Mapping[str, Result]
-
-    @property
-    def by_seed(self) -> "Sequence[Grid]":
-        """The grids of single seeds that this one is the mean of: itself, of one."""
-        return [self]
+    published: Container[str] | None = None
+    """The names of the paper's workloads, if others may be among them."""
 
     @property
     def workloads(self) -> list[str]:
@@ -92,7 +107,7 @@ class Grid:
     @property
     def of_paper(self) -> list[str]:
         """Those of the workloads that are the paper's."""
-        return self.workloads
+        return [name for name in self.workloads if self.published is None or name in self.published]
 
     def summary(self, workload: str, system: str) -> Summary:
         """Return the summary of a run."""
@@ -103,7 +118,20 @@ class Grid:
         result = self.results.get(f"{workload}/{system}")
         return None if result is None else measure(result.summary)
 
+    def rows(self, columns: Mapping[str, tuple[Measure, str]]) -> list[Row]:
+        """Return a row a workload, with a measure of a system in each of the `columns`."""
+        return [
+            {
+                "workload": name,
+                **{column: self.value(measure, name, system) for column, (measure, system) in columns.items()},
+            }
+            for name in self.workloads
+        ]
+
     def reduction(self, measure: Measure, workload: str, system: str, against: str) -> float | None:
         """Return by how many percent `system` lowers a measure of `against`."""
-        quotient = ratio(self.value(measure, workload, system), self.value(measure, workload, against))
-        return None if quotient is None else 100 * (1 - quotient)
+        return reduction(self.value(measure, workload, system), self.value(measure, workload, against))
+
+    def average(self, measure: Measure, system: str) -> float | None:
+        """Return the average of a measure over the paper's workloads."""
+        return mean(self.value(measure, name, system) for name in self.of_paper)

@@ -82,7 +82,6 @@ class Gaps:
 
 
 MSR_GAPS = Gaps(((0.77, 60e-6), (0.15, 10e-3)), rushes=(0.5, 290))
-PRXY_GAPS = Gaps(((0.225, 50e-6), (0.765, 43e-3)))
 
 
 @attrs.frozen

@@ -29,11 +29,11 @@ class Output:
         self.csv(name, rows)
         return table(rows, *below)
 
-    def picture(self, name: str, *given: Any, by: str = "") -> str:
-        """Draw `name.png` by the function `by`, or the one of that name, and return the line that shows it."""
+    def picture(self, name: str, *given: Any, drawer: str = "") -> str:
+        """Draw `name.png` by the function `drawer`, or the one of that name, and return the line that shows it."""
         if self.figures is None:
             return ""
-        getattr(self.figures, by or name)(*given, self.folder / f"{name}.png")
+        getattr(self.figures, drawer or name)(*given, self.folder / f"{name}.png")
         return f"![{name}]({name}.png)\n\n"
 
 

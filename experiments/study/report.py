@@ -1,11 +1,12 @@
 """A report: the claims beside ours, what the paper leaves open, and where our numbers part, in sections."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import attrs
 
-from ssdsim.report.markdown import markdown
+from ssdsim.report.markdown import Row, markdown
 
 from .claims import RULES, Claim, Comparison, beginning, comparison_table, counted
 from .output import Output
@@ -21,6 +22,8 @@ class Report:
 
     study: Study
     options: argparse.Namespace
+    package: str
+    """The study's, as `python -m` runs it."""
     out: Output
     by_seed: Mapping[int, Results]
     """Results by seed."""
@@ -35,6 +38,16 @@ class Report:
         """Return the table of the claims that are called by one of `names`, or by that and a dot and more."""
         comparisons = beginning(self.comparisons, *names)
         return comparison_table(comparisons) + "\n" if comparisons else ""
+
+    def heading(self, name: str, switches: str = "") -> str:
+        """Return the title, and the beginning of a sentence on the command that made the report."""
+        given = self.options
+        command = f"python -m {self.package} --scale {given.scale} --seed {given.seed} --seeds {given.seeds}{switches}"
+        return f"# {name}: the paper's experiments\n\nMade by `{command}`"
+
+    def shown(self, name: str, rows: Sequence[Row], *claims: str, picture: str = "", below: Iterable[Any] = ()) -> str:
+        """Write `name.csv`, and return it as a table, rows `below` it, a picture and claims (those of `name`)."""
+        return f"{self.out.table(name, rows, *below)}\n{picture}{self.table(*(claims or (name,)))}"
 
 
 def holding(

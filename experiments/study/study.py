@@ -8,7 +8,7 @@ import attrs
 
 from ssdsim.metrics.result import Result
 
-from .claims import Claim, Comparison
+from .claims import Claim, Comparison, data_beside
 from .runs import Runs
 
 Parts = Mapping[str, Runs]
@@ -42,9 +42,19 @@ class Choice:
     """What the paper says of it, and where."""
     default: str
     """What our value is called."""
-    others: Mapping[str, Value]
+    others: Mapping[str, Value] = attrs.field(factory=dict)
     workloads: Sequence[str] = ()
     """Those under which values are compared; all if empty."""
+
+    def between(self, others: Mapping[str, Value], workloads: Iterable[str] = (), **numbers: object) -> "Choice":
+        """Return the choice with its other values, and the `numbers` that its words name."""
+        told, default = self.told.format(**numbers), self.default.format(**numbers)
+        return Choice(self.name, told, default, others, [*workloads])
+
+
+def left_open(paper: str) -> dict[str, Choice]:
+    """Return the choices in `choices.tsv` beside the module `paper`, by name, without their other values."""
+    return {row["name"]: Choice(**row) for row in data_beside(paper, "choices.tsv")}  # type: ignore[arg-type]
 
 
 @attrs.frozen

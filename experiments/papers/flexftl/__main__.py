@@ -9,11 +9,10 @@ import attrs
 
 from ssdsim.command.compose import composed
 
-from ...study.command import Command, chosen, scaled
+from ...study.command import Command, chosen, scaled, seeds
 from ...study.study import Study
 from .choices import choices
-from .held import held
-from .paper import AFTERWARDS, CLAIMS
+from .claims import AFTERWARDS, CLAIMS, held
 from .runs import figure_8, further, loads_of
 from .sections import sections
 from .systems import BLOCKS, FEWEST_BLOCKS, Device
@@ -23,12 +22,10 @@ from .workloads import NAMES
 def study(options: argparse.Namespace) -> Study:
     """Return the study that `options` ask for."""
     device = Device(scaled(BLOCKS, options.scale, FEWEST_BLOCKS), options.seed)
-    names = chosen(options.workloads, NAMES)
-    devices = {device.seed + place: attrs.evolve(device, seed=device.seed + place) for place in range(options.seeds)}
-    loads = {seed: loads_of(of, names) for seed, of in devices.items()}
-    hardware = composed(device.overrides()).hardware
+    names, hardware = chosen(options.workloads, NAMES), composed(device.overrides()).hardware
+    loads = {seed: loads_of(attrs.evolve(device, seed=seed), names) for seed in seeds(options)}
     return Study(
-        seeds={seed: figure_8(of) for seed, of in loads.items()},
+        seeds={seed: figure_8(made) for seed, made in loads.items()},
         held=held(hardware),
         sections=partial(sections, loads[device.seed], hardware),
         choices=choices(device, names, hardware),

@@ -26,9 +26,9 @@ from .systems import RTF_BLOCKS
 
 MIB = 2**20
 NS_PER_S = 10**9
+# Times the drain time of rtfFTL's pool of LSB pages that a window of Fig. 8(c) is wide. One as wide as that would hold
+# a whole drain only if both began together, one of twice that holds every other; MSB pages fill more of wider ones.
 DRAINS = 2
-"""Times the drain time of rtfFTL's pool of LSB pages that a window of Fig. 8(c) is wide. One as wide as that would hold
-a whole drain only if both began together, one of twice that holds every other; MSB pages fill more of wider ones."""
 
 
 def program_s(hardware: HardwareConfig) -> float:
@@ -115,7 +115,7 @@ def _programs(folder: Path, sources: Sequence[str]) -> Programs:
 
 def lsb_pages_a_backup(result: Result) -> float:
     """Return how many LSB pages of data are programmed for a backup."""
-    types, backups = (_table(_folder(result), ["page_type"], of) for of in (["host", "gc"], ["backup"]))
+    types, backups = (_table(_folder(result), ["page_type"], sources) for sources in (["host", "gc"], ["backup"]))
     return float(pc.sum(pc.equal(types["page_type"], 0)).as_py()) / backups.num_rows
 
 
@@ -123,7 +123,7 @@ def msb_with_backup(result: Result) -> float:
     """Return the time of a mean MSB program and the backup before it, in LSB programs."""
     data = _table(_folder(result), ["page_type", "array_start_ns", "array_end_ns"], ["host", "gc"])
     backups = _table(_folder(result), ["array_start_ns", "array_end_ns"], ["backup"])
-    slow, fast = (_mean_ns(data.filter(pc.equal(data["page_type"], of))) for of in (1, 0))
+    slow, fast = (_mean_ns(data.filter(pc.equal(data["page_type"], page_type))) for page_type in (1, 0))
     return (slow + _mean_ns(backups)) / fast
 
 

@@ -6,8 +6,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row, markdown
 
 from ...study.report import Report
-from . import paper
-from .runs import CUT, CUT_PART, EXAMPLE_PART
+from .runs import CHIPS, CUT, CUT_PART, EXAMPLE_PART, FAST_PAGES, READ_US, REBOOT_MS
 
 SHOWN = {
     "at_s": "at s",
@@ -27,16 +26,14 @@ def section(report: Report) -> str:
     if CUT_PART not in report.first:
         return ""
     cuts, example = report.first[CUT_PART], report.first[EXAMPLE_PART]
-    promises = {name.partition("/")[2]: found.summary["power_loss"]["promise"] for name, found in cuts.items()}
+    promises = {name.partition("/")[2]: result.summary["power_loss"]["promise"] for name, result in cuts.items()}
     return (
         "## Power loss\n\n"
         f"Power is cut under {CUT}, at three moments of a short run. Lost are pages that the host had been told are "
         "written: in flash, or in the write buffer, which has no capacitor. The reboot takes the reads of recovery, "
         "one after the other as in the paper; that the mapping is rebuilt from the spare areas of all pages, by all "
         "dies at the same time, comes on top.\n\n"
-        + report.out.table("power_loss", [_row(name, found) for name, found in cuts.items()])
-        + "\n"
-        + report.table("power")
+        + report.shown("power_loss", [_row(name, result) for name, result in cuts.items()], "power")
         + "".join(f"- {name}: {promise}\n" for name, promise in promises.items())
         + "\n"
         + _example(example)
@@ -44,20 +41,20 @@ def section(report: Report) -> str:
 
 
 def _row(name: str, result: Result) -> Row:
-    told = result.summary["power_loss"]
-    return {"system": name.partition("/")[2], **{title: told[key] for key, title in SHOWN.items()}}
+    loss = result.summary["power_loss"]
+    return {"system": name.partition("/")[2], **{title: loss[key] for key, title in SHOWN.items()}}
 
 
 def _example(runs: Mapping[str, Result]) -> str:
     """Hold the runs of the paper's device against its formula."""
-    told = [result.summary["power_loss"] for result in runs.values()]
-    pages = paper.CHIPS * 2 * paper.FAST_PAGES
-    rows = [["formula", float(pages), float(paper.REBOOT_MS)]]
-    rows += [[f"run cut at {each['at_s']:.3f} s", float(each["pages_read"]), each["reboot_ms"]] for each in told]
+    losses = [result.summary["power_loss"] for result in runs.values()]
+    pages = CHIPS * 2 * FAST_PAGES
+    rows = [["formula", float(pages), float(REBOOT_MS)]]
+    rows += [[f"run cut at {loss['at_s']:.3f} s", float(loss["pages_read"]), loss["reboot_ms"]] for loss in losses]
     return (
-        f"The paper's example (3.3) has {paper.CHIPS} chips, and blocks of {paper.FAST_PAGES} LSB pages: recovery "
-        f"reads those of the active fast and the active slow block of each chip, at most {paper.CHIPS} x 2 x "
-        f"{paper.FAST_PAGES} x {paper.READ_US} us = {paper.REBOOT_MS:g} ms. The same device of ours, under flexFTL, "
+        f"The paper's example (3.3) has {CHIPS} chips, and blocks of {FAST_PAGES} LSB pages: recovery "
+        f"reads those of the active fast and the active slow block of each chip, at most {CHIPS} x 2 x "
+        f"{FAST_PAGES} x {READ_US} us = {REBOOT_MS:g} ms. The same device of ours, under flexFTL, "
         "reads those of them that are written, and what a lost page is restored from:\n\n"
         + markdown(["", "pages read", "reboot ms"], rows)
     )

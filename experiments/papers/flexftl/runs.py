@@ -6,30 +6,29 @@ import attrs
 
 from ...study.runs import Runs
 from ...study.study import Parts
-from . import paper
 from .systems import BLOCKS, OURS, SYSTEMS, Device
 from .workloads import Load, load
 
 VOLUME = 1.0
 """Times the device's pages that a run writes; with moved pages and backups, each block is then erased about twice."""
 
-SHOWN = "Varmail"
-"""The workload of Fig. 8(c), whose commands are recorded."""
+SHOWN = "Varmail"  # the workload of Fig. 8(c), whose commands are recorded
 
 RECORDED = ["record=[commands]"]
 
-CUT = "NTRX"
-"""The workload that loses power: the dies are always busy."""
+CUT = "NTRX"  # the workload that loses power: the dies are always busy
 
 CUT_VOLUME = 0.1
-CUTS = [0.25, 0.5, 0.75]
-"""Shares of those pages, after as many programs of any kind power is cut."""
+CUTS = [0.25, 0.5, 0.75]  # shares of those pages, after as many programs of any kind power is cut
 
-EXAMPLE = (f"hardware.chips_per_channel={paper.CHIPS // 8}", f"hardware.pages_per_block={2 * paper.FAST_PAGES}")
-"""The device of the paper's example of a reboot."""
+CHIPS, FAST_PAGES, READ_US = 16, 64, 40
+# Section 3.3: the fast pages of two blocks a chip, read one after the other.
+REBOOT_MS = CHIPS * 2 * FAST_PAGES * READ_US / 1000
 
-FULL, FULL_VOLUME = SHOWN, 0.25
-"""The workload that is also run at the paper's size, over so many times its pages."""
+# The device of the paper's example of a reboot.
+EXAMPLE = (f"hardware.chips_per_channel={CHIPS // 8}", f"hardware.pages_per_block={2 * FAST_PAGES}")
+
+FULL, FULL_VOLUME = SHOWN, 0.25  # the workload that is also run at the paper's size, over so many times its pages
 
 CUT_PART, EXAMPLE_PART, FULL_PART = "power loss", "example of a reboot", "full size"
 
@@ -70,5 +69,5 @@ def _runs(loads: Mapping[str, Load], systems: Iterable[str]) -> Runs:
 
 def _cuts(device: Device) -> dict[str, Load]:
     whole = load(CUT, device, CUT_VOLUME)
-    at = {f"{share:g}": f"power_loss.after_programs={round(share * whole.pages)}" for share in CUTS}
-    return {moment: attrs.evolve(whole, overrides=[*whole.overrides, cut]) for moment, cut in at.items()}
+    cuts = {f"{share:g}": f"power_loss.after_programs={round(share * whole.pages)}" for share in CUTS}
+    return {moment: attrs.evolve(whole, overrides=[*whole.overrides, cut]) for moment, cut in cuts.items()}

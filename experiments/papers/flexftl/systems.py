@@ -2,32 +2,29 @@
 
 import attrs
 
-BLOCKS = 512
-FEWEST_BLOCKS = 32
-"""Blocks a chip, whole and at least: a tenth of fewer would be no more than collection needs to work with."""
+BLOCKS = 512  # a chip of the whole device (4.1)
+FEWEST_BLOCKS = 32  # a tenth of fewer would be no more than collection needs to work with
 
+# ParityFTL takes the parallelism of channels into account (4.1): its parity is written on the next channel. Nothing in
+# the paper has rtfFTL copy pages that collection moves, whose old block still holds them.
 SYSTEMS = {
     "pageFTL": ["stack=page_ftl"],
     "parityFTL": ["stack=parity_ftl", "ftl.backup_place=next_channel"],
     "rtfFTL": ["stack=rtf_ftl", "ftl.backup_moved=false"],
     "flexFTL": ["stack=flex_ftl"],
 }
-"""ParityFTL takes the parallelism of channels into account (4.1): its parity is written on the next channel. Nothing in
-the paper has rtfFTL copy pages that collection moves, whose old block still holds them."""
 
 BASE, OURS = "pageFTL", "flexFTL"
 OTHERS = [name for name in SYSTEMS if name != OURS]
 
-RTF_BLOCKS = 8
-"""Active blocks a chip of rtfFTL (4.1), each with an LSB page that is next after idle time."""
+RTF_BLOCKS = 8  # active blocks a chip of rtfFTL (4.1), each with an LSB page that is next after idle time
 
 HELD = {"pageFTL": 5, "parityFTL": 7, "rtfFTL": 14, "flexFTL": 8}
 """Blocks of a chip, however many it has, that take no data: four free ones for collection, one active, or eight of
 rtfFTL, or a fast and a slow one of flexFTL, and two for backups but with pageFTL."""
 
 QUOTA = 0.05
-DATA = 0.64
-"""Of the device's pages, those that hold data: 80 percent of the 80 that the preset leaves to the user."""
+DATA = 0.64  # of the device's pages, those that hold data: 80 percent of the 80 that the preset leaves to the user
 
 
 @attrs.frozen

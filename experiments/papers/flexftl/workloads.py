@@ -10,13 +10,16 @@ from math import ceil
 import attrs
 
 from ssdsim.command.compose import composed
-from ssdsim.config import HardwareConfig, SimulationConfig
+from ssdsim.config import SimulationConfig
 from ssdsim.workload import open_workload
 
+from ...study.measures import device_pages
 from .systems import Device
 
-NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]
-"""Table 1, in its order."""
+NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]  # Table 1, in its order
+INTENSIVE = ("OLTP", "NTRX")  # little idle times between requests (4.1): flexFTL has about the IOPS of pageFTL
+NOT_ABOVE_PAGE_FTL = "Webserver"  # under all others flexFTL has more IOPS than pageFTL
+MOST_EFFECTIVE = ("Varmail", "Fileserver")  # under these flexFTL gains most
 
 NS_PER_S = 10**9
 
@@ -43,11 +46,6 @@ def load(name: str, device: Device, volume: float, *changes: str) -> Load:
     requests = max(round(pages / pages_a_write(config) / (1 - config.workload.read_share)), 1)
     whole = [*chosen, f"workload.requests={requests}"]
     return Load(device, whole, pages, idle_s(composed([*device.overrides(), *whole])))
-
-
-def device_pages(hardware: HardwareConfig) -> int:
-    """Return the physical pages of a device."""
-    return hardware.planes * hardware.pages_per_plane
 
 
 def pages_a_write(config: SimulationConfig) -> float:

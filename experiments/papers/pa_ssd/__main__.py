@@ -4,24 +4,23 @@ import argparse
 import functools
 import sys
 
-from ...study.command import Command
+from ...study.command import Command, seeds
 from ...study.study import Study
 from .choices import choices
-from .held import HELD
-from .paper import AFTERWARDS, CLAIMS
-from .parts import full_size, loads, of_seed, parts, pieces
-from .sections import FULL, sections
+from .claims import AFTERWARDS, CLAIMS, HELD
+from .parts import FULL, FULL_SIZE, full_size, loads, of_seed, parts, pieces
+from .sections import sections
 
 
 def study(options: argparse.Namespace) -> Study:
     """Return the study: all runs under the first seed, the paper's workloads under each."""
-    found, real = loads(options), pieces(options)
-    full = full_size(options) if FULL in found and options.scale < 1 else {}
+    made, real = loads(options), pieces(options)
+    full = {FULL_SIZE: full_size(options)} if FULL in made and options.scale < 1 else {}
     return Study(
-        seeds={seed: of_seed(options, seed) for seed in range(options.seed, options.seed + options.seeds)},
+        seeds={seed: of_seed(options, seed) for seed in seeds(options)},
         held=HELD,
-        sections=functools.partial(sections, {**found, **real}),
-        choices=choices(options, [name for name, load in found.items() if load.kind == "synthetic"]),
+        sections=functools.partial(sections, {**made, **real}),
+        choices=choices(options, [name for name, load in made.items() if load.kind == "synthetic"]),
         further={**parts(real, options.seed), **full},
     )
 

@@ -1,19 +1,19 @@
-"""What the paper leaves open, and what else could be meant."""
+"""What the paper leaves open (`choices.tsv`), and what else could be meant."""
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from ...study.command import changed
 from ...study.runs import grid
-from ...study.study import Choice, Value
-from .held import FIGURE_13, course, lowest, succeeding, times_as_fast
+from ...study.study import Choice, Value, left_open
+from .claims import FIGURE_13, lasting, successes, times_as_fast
 from .parts import SMALLEST, parts, rounds, synthetic
 from .systems import COMMON, QUEUE_DEPTH, SYSTEMS
 from .workloads import POISSON
 
-CHOICE_SCALE = Fraction(1, 2)
-"""Of the scale, what other values of choices are run at."""
-SMALLER = f" Others are run at {CHOICE_SCALE} of the scale."
+OPEN = left_open(__file__)
+CHOICE_SCALE = Fraction(1, 2)  # of the scale, what other values of choices are run at
 
 OTHER_DEPTHS = (32, 64)
 OTHER_ARRIVALS = ("MSR 20-80", "Financial1", POISSON)
@@ -21,53 +21,37 @@ LONG_QUEUES, OF_SERVER = ("tDAP", "tExch"), "DevelopmentToolsRelease"
 """Workloads of Microsoft's servers that do not have that one's arrivals, as the text has longer queues."""
 BOTH = ("MSR 20-80", 32)
 
+# What else sU could be: types drawn (4.2 allows it), and without the reads of unbuffered wordlines.
 IDEAS = {
     "types at random": ["+ftl.page_type_options.uniform.order=random"],
     "wordlines in DRAM": ["flash.wordline_buffer=true"],
 }
-"""What else sU could be: types drawn (4.2 allows it), and without the reads of unbuffered wordlines."""
+
+WITHOUT_PAS = {f"{figure}.sqd_sub_pas_times": times_as_fast("sQD+sUB", op) for figure, op in FIGURE_13.items()}
 
 
 def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
     """Return the choices that the paper leaves open, for the synthetic workloads of these names."""
-    smaller = argparse.Namespace(**vars(options) | {"scale": max(options.scale * CHOICE_SCALE, SMALLEST)})
-    return [
-        Choice(
-            "Arrivals",
-            "Table 2 has no times. Ours are fitted to the piece of the same trace, or of a server like it; for tDAP and"
-            " tExch, whose queues are longer by 6.1 and 6.2, to MSR 20-80. Others are those of one piece for all "
-            "workloads, at their own mean rates, or for these two as for the other servers." + SMALLER,
-            "fitted",
-            other_arrivals(smaller, names),
-        ),
-        Choice(
-            "Requests in the device",
-            "Section 5 does not say how many requests the device takes at once; more than the 10 of sQD." + SMALLER,
-            str(QUEUE_DEPTH),
-            {str(each): other(smaller, names, f"host.queue_depth={each}") for each in OTHER_DEPTHS},
-        ),
-        Choice(
-            "What sU does",
-            "Section 4.2: types of requests in turn or at random. Wordlines in DRAM are against 4.3.1, and show what "
-            "the reads before slow programs cost." + SMALLER,
-            "types in turn",
-            {name: idea(smaller, names, overrides) for name, overrides in IDEAS.items()},
-        ),
-        Choice(
-            "Which sub-request is next",
-            "Section 2.5 has two basic policies and 4.4.2 puts PAS on top of either; none says which one was run. "
-            "SSDSim, in which it was, has reads first." + SMALLER,
-            "reads first",
-            {"first come, first served": other(smaller, names, "scheduler.policy=fcfs")},
-        ),
-        *MEASURES,
-    ]
+    smaller = changed(options, scale=max(options.scale * CHOICE_SCALE, SMALLEST))
+    others: dict[str, Mapping[str, Value]] = {
+        "Arrivals": other_arrivals(smaller, names),
+        "Requests in the device": {
+            f"{depth}": other(smaller, names, f"host.queue_depth={depth}") for depth in OTHER_DEPTHS
+        },
+        "What sU does": {name: idea(smaller, names, overrides) for name, overrides in IDEAS.items()},
+        "Which sub-request is next": {"first come, first served": other(smaller, names, "scheduler.policy=fcfs")},
+        # these take no runs: what a number is of
+        "Success rate": {"lowest of a workload": Value(held=successes(lowest=True))},
+        "LSB pages used up": {f"{left} percent left": Value(held=lasting(left)) for left in (10, 25)},
+        "The best scheme": {"without": Value(held=WITHOUT_PAS)},
+    }
+    return [OPEN[name].between(values, scale=CHOICE_SCALE, depth=QUEUE_DEPTH) for name, values in others.items()]
 
 
 def other(options: argparse.Namespace, names: Iterable[str], *common: str, piece: str = "") -> Value:
     """Return the runs of some workloads with further overrides, or with the arrivals of another `piece`."""
-    found = {name: synthetic(name, options, piece) for name in names}
-    return Value({**parts(found, options.seed, *common), **rounds(found, options.seed, *common)})
+    loads = {name: synthetic(name, options, piece) for name in names}
+    return Value({**parts(loads, options.seed, *common), **rounds(loads, options.seed, *common)})
 
 
 def other_arrivals(options: argparse.Namespace, names: Sequence[str]) -> Mapping[str, Value]:
@@ -76,7 +60,7 @@ def other_arrivals(options: argparse.Namespace, names: Sequence[str]) -> Mapping
     long_queues = [name for name in names if name in LONG_QUEUES]
     return {
         f"tDAP and tExch as {OF_SERVER}": other(options, long_queues, piece=OF_SERVER),
-        **{f"as {each}": other(options, names, piece=each) for each in OTHER_ARRIVALS},
+        **{f"as {like}": other(options, names, piece=like) for like in OTHER_ARRIVALS},
         f"as {piece}, {depth} requests": other(options, names, f"host.queue_depth={depth}", piece=piece),
     }
 
@@ -84,34 +68,5 @@ def other_arrivals(options: argparse.Namespace, names: Sequence[str]) -> Mapping
 def idea(options: argparse.Namespace, names: Iterable[str], overrides: Sequence[str]) -> Value:
     """Return the runs of the baseline and of sU with `overrides`."""
     systems = {"baseline": SYSTEMS["baseline"], "sU": [*SYSTEMS["sU"], *overrides]}
-    found = {name: synthetic(name, options).overrides for name in names}
-    return Value({name: grid(systems, {name: of}, [*COMMON, f"seed={options.seed}"]) for name, of in found.items()})
-
-
-WITHOUT_PAS = {f"{figure}.sqd_sub_pas_times": times_as_fast("sQD+sUB", op) for figure, op in FIGURE_13.items()}
-
-MEASURES = (
-    Choice(
-        "Success rate",
-        "Fig. 15 and 4.3.2 say over 98 percent of sub-requests, and not of which workload.",
-        "of all workloads together",
-        {"lowest of a workload": Value(held=succeeding(lowest))},
-    ),
-    Choice(
-        "LSB pages used up",
-        "Section 6.3 says that LSB pages are used up, and some planes are written less than others.",
-        "3 percent left",
-        {f"{left} percent left": Value(held=course(left)) for left in (10, 25)},
-    ),
-    Choice(
-        "The best scheme",
-        "Its 2.6 and 1.5 times are those of sQD+sUB, with PAS by section 8, and without a word of it by section 1.",
-        "with PAS",
-        {
-            "without": Value(
-                held={f"{figure}.sqd_sub_pas_times": times_as_fast("sQD+sUB", op) for figure, op in FIGURE_13.items()}
-            )
-        },
-    ),
-)
-"""Choices that take no runs: what a number is of."""
+    common = [*COMMON, f"seed={options.seed}"]
+    return Value({name: grid(systems, {name: synthetic(name, options).overrides}, common) for name in names})

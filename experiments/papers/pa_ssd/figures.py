@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row
 
-from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
-from .measures import Measured, free_lsb
+from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_panel, save, stacked_bars
+from .measures import free_lsb
 from .systems import COMBINED
 
 COLOUR = colours(["baseline", *COMBINED])
@@ -32,30 +31,17 @@ def fig06(rows: Sequence[Row], path: Path) -> None:
     save(figure, path)
 
 
-def fig13a(rows: Sequence[Row], path: Path) -> None:
-    """Draw the write response times over the baseline's."""
-    _fig13(rows, "Mean write response time over the baseline's (Fig. 13a)", path)
-
-
-def fig13b(rows: Sequence[Row], path: Path) -> None:
-    """Draw the read response times over the baseline's."""
-    _fig13(rows, "Mean read response time over the baseline's (Fig. 13b)", path)
-
-
-def _fig13(rows: Sequence[Row], title: str, path: Path) -> None:
-    series = {name: [row[name] for row in rows] for name in COLOUR if name != "baseline"}
-    figure, axes = _bars(rows, series, title, "times")
-    axes.axhline(1, color=COLOUR["baseline"], linewidth=1)
+def bars(title: str, label: str, rows: Sequence[Row], path: Path) -> None:
+    """Draw a bar for each scheme without PAS of each workload, in times the baseline's or in percent of all."""
+    figure, axes, names = row_panel(rows, least=11, each_row=1.0)
+    grouped_bars(axes, names, {name: [row[name] for row in rows] for name in COMBINED}, COLOUR)
+    axes.set_xlim(-0.6, len(rows) - 0.4)
+    finish(axes, title, "", label, legend=8)
+    if label == "times":
+        axes.axhline(1, color=COLOUR["baseline"], linewidth=1)
+    else:
+        axes.set_ylim(0, 100)
     save(figure, path)
-
-
-def _bars(rows: Sequence[Row], series: Mapping[str, Sequence[float | None]], title: str, y: str) -> tuple[Figure, Axes]:
-    """Draw bars for each workload, as wide as many workloads need; long names are broken."""
-    figure, axes = panels(1, 1, width=max(11, 1.0 * len(rows)), height=3.6)
-    grouped_bars(axes[0, 0], [row["workload"].replace(" (", "\n(") for row in rows], series, COLOUR)
-    axes[0, 0].set_xlim(-0.6, len(rows) - 0.4)
-    finish(axes[0, 0], title, "", y, legend=8)
-    return figure, axes[0, 0]
 
 
 def fig14(rows: Sequence[Row], path: Path) -> None:
@@ -67,36 +53,28 @@ def fig14(rows: Sequence[Row], path: Path) -> None:
     save(figure, path)
 
 
-def fig15(rows: Sequence[Row], path: Path) -> None:
-    """Draw the success rates of specified page types."""
-    series = {name: [row[name] for row in rows] for name in COMBINED}
-    figure, axes = _bars(rows, series, "Sub-requests given the page type specified (Fig. 15)", "percent")
-    axes.set_ylim(0, 100)
-    save(figure, path)
-
-
 def binned(result: Result) -> tuple[np.ndarray, np.ndarray]:
     """Return hours and mean write response in milliseconds, in at most `POINTS` bins; NaN without writes."""
     series = result.timeseries
     start, writes = series["time_s"].to_numpy(), series["writes"].to_numpy()
     response = np.nan_to_num(series["write_response_us"].to_numpy().astype(float)) / 1000
     width = (start[-1] + series["window_s"][0].as_py()) / POINTS
-    at = (start / width).astype(int)
-    count, total = np.bincount(at, writes, POINTS), np.bincount(at, writes * response, POINTS)
+    bins = (start / width).astype(int)
+    count, total = np.bincount(bins, writes, POINTS), np.bincount(bins, writes * response, POINTS)
     mean = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
     return (np.arange(len(count)) + 0.5) * width / 3600, mean
 
 
-def fig16(found: Sequence[Measured], systems: Sequence[str], path: Path) -> None:
+def fig16(courses: Mapping[str, Mapping[str, Result]], path: Path) -> None:
     """Draw write response time and free LSB pages over time, a row a workload."""
-    figure, axes = panels(len(found), 2, height=3.0)
-    for row, measured in zip(axes, found, strict=True):
-        for name in systems:
-            _course(row, name, measured.of(name))
+    figure, axes = panels(len(courses), 2, height=3.0)
+    for row, (workload, by_system) in zip(axes, courses.items(), strict=True):
+        for name, result in by_system.items():
+            _course(row, name, result)
         logarithmic(row[0])
         row[1].set_ylim(bottom=0)
-        finish(row[0], f"{measured.workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
-        finish(row[1], f"{measured.workload}: free LSB pages", "hours", "percent of those at the start")
+        finish(row[0], f"{workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
+        finish(row[1], f"{workload}: free LSB pages", "hours", "percent of those at the start")
     save(figure, path)
 
 

@@ -7,15 +7,12 @@ from ...study.runs import Runs
 from ...study.traces import replayed
 from .workloads import PAGE_KIB
 
-HINTS = {"LSB": "low", "CSB": "normal", "MSB": "idle"}
-"""What the host says for a write to get a page of a type (sHG)."""
+HINTS = {"LSB": "low", "CSB": "normal", "MSB": "idle"}  # what the host says for a write to get a page of a type (sHG)
 
+ORDERS_PART = "orders of three writes"
 ORDERS = ("MSB CSB LSB", "CSB MSB LSB", "LSB CSB MSB")
-BEFORE = ("LSB",) * 8 + ("CSB",) * 4
-"""Written one by one before, for there to be a page of each type to program."""
-
-STRIDE = 16
-"""Pages from one to the next of the same plane: the small device has 4 chips of 4 planes."""
+BEFORE = ("LSB",) * 8 + ("CSB",) * 4  # written one by one before, for there to be a page of each type to program
+STRIDE = 16  # pages from one to the next of the same plane: the small device has 4 chips of 4 planes
 
 APART_NS = 10**9
 SYSTEM = ("hardware=pa_ssd_small", "stack=pa_ssd", "precondition=none", "scheduler.page_type_aware=false")
@@ -27,8 +24,8 @@ def rows(order: str) -> list[str]:
     times = [APART_NS * min(place, len(BEFORE)) for place in range(len(types))]
     size = PAGE_KIB * 1024
     return [
-        f"{time},write,{STRIDE * size * place},{size},{HINTS[of]}"
-        for place, (time, of) in enumerate(zip(times, types, strict=True))
+        f"{time},write,{STRIDE * size * place},{size},{HINTS[page_type]}"
+        for place, (time, page_type) in enumerate(zip(times, types, strict=True))
     ]
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,21 +11,23 @@ import attrs
 from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig
 
-from ...study.command import chosen, scaled
+from ...study.command import changed, loads_chosen, scaled
 from ...study.runs import Runs, grid
 from ...study.study import Parts
-from ...study.traces import footprint, real_pieces, replayed, typical_part, whole_traces
+from ...study.traces import footprint, real_pieces, replayed, typical_part
 from . import orders
-from .held import BLIND, ORDERS, ROUNDS
-from .paper import MOST_PAGES
-from .sections import FULL, Load
 from .systems import COMMON, SYSTEMS
-from .workloads import PAGE_KIB, REAL_PIECES, TABLE_2, recognised, synthetic_trace
+from .workloads import PAGE_KIB, REAL_PIECES, TABLE_2, Load, recognised, synthetic_trace
 
-PLANES, BLOCKS = 16, 384
-"""Planes a chip and blocks a plane of the paper's device (Table 1)."""
+PLANES, BLOCKS = 16, 384  # planes a chip and blocks a plane of the paper's device (Table 1)
 FEWEST_PLANES, FEWEST_BLOCKS = 2, 32
 SMALLEST = Fraction(FEWEST_PLANES * FEWEST_BLOCKS, PLANES * BLOCKS)
+
+BLIND, ROUNDS, FULL_SIZE = "writes of the baseline", "three rounds", "full size"
+"""Parts beside those of the workloads, which are called like these."""
+
+MOST_PAGES = 8  # pages of the largest writes of Fig. 6
+FULL = "tRA"  # the workload that is run at the paper's size, too
 
 ROUND_COUNT = 3
 ROUND_SYSTEMS = ("baseline", "sLF", "sQD+sU", "sQD+sUB")
@@ -70,17 +72,24 @@ def roomy(scale: Fraction, footprint_bytes: int) -> list[str]:
     return device(planes, blocks)
 
 
-def loads(options: argparse.Namespace) -> Mapping[str, Load]:
+def loads(options: argparse.Namespace) -> dict[str, Load]:
     """Return the workloads: the eight of Table 2, then whole traces of other names."""
-    whole = whole_traces(options.traces, recognised)
-    names = chosen(options.workloads, list(dict.fromkeys([*TABLE_2, *whole])))
-    return {name: _real(whole[name], options) if name in whole else synthetic(name, options) for name in names}
+
+    def real(_: str, file: Path) -> Load:
+        trace = replayed(file)
+        return _with_room([*trace, *typical_part(trace, options.scale)], "real", options)
+
+    return loads_chosen(options, TABLE_2, recognised, lambda name: synthetic(name, options), real)
 
 
-def _real(path: Path, options: argparse.Namespace) -> Load:
-    trace = replayed(path)
-    trace += typical_part(trace, options.scale)
-    return Load([*roomy(options.scale, footprint(trace, PAGE_KIB * 1024)), *trace], "real")
+def pieces(options: argparse.Namespace) -> dict[str, Load]:
+    """Return the pieces of real traces."""
+    traces = real_pieces(REAL_PIECES) if options.workloads is None else {}
+    return {name: _with_room(trace, "piece", options) for name, trace in traces.items()}
+
+
+def _with_room(trace: list[str], kind: str, options: argparse.Namespace) -> Load:
+    return Load([*roomy(options.scale, footprint(trace, PAGE_KIB * 1024)), *trace], kind)
 
 
 def synthetic(name: str, options: argparse.Namespace, piece: str = "") -> Load:
@@ -91,29 +100,27 @@ def synthetic(name: str, options: argparse.Namespace, piece: str = "") -> Load:
     return Load([*device(*geometry(scale)), *trace], "synthetic")
 
 
-def pieces(options: argparse.Namespace) -> dict[str, Load]:
-    """Return the pieces of real traces."""
-    found = real_pieces(REAL_PIECES) if options.workloads is None else {}
-    return {
-        name: Load([*roomy(options.scale, footprint(trace, PAGE_KIB * 1024)), *trace], "piece")
-        for name, trace in found.items()
-    }
+def runs(
+    workloads: Mapping[str, Load], seed: int, systems: Iterable[str] = tuple(SYSTEMS), common: Sequence[str] = ()
+) -> Runs:
+    """Return the runs of systems under workloads, with overrides in `common`."""
+    overrides = {name: load.overrides for name, load in workloads.items()}
+    return grid({name: SYSTEMS[name] for name in systems}, overrides, [*COMMON, f"seed={seed}", *common])
 
 
-def parts(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
+def parts(workloads: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
     """Return the runs of all systems, a part a workload."""
-    return {
-        name: grid(SYSTEMS, {name: load.overrides}, [*COMMON, f"seed={seed}", *common]) for name, load in found.items()
-    }
+    return {name: runs({name: load}, seed, common=common) for name, load in workloads.items()}
 
 
-def rounds(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
+def rounds(workloads: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
     """Return the runs of tMSFS several times over."""
-    if "tMSFS" not in found:
-        return {}
-    systems = {name: SYSTEMS[name] for name in ROUND_SYSTEMS}
-    repeated = [*found["tMSFS"].overrides, f"workload.repeat={ROUND_COUNT}"]
-    return {ROUNDS: grid(systems, {"tMSFS": repeated}, [*COMMON, f"seed={seed}", *common])}
+    repeated = {
+        name: attrs.evolve(load, overrides=[*load.overrides, f"workload.repeat={ROUND_COUNT}"])
+        for name, load in workloads.items()
+        if name == "tMSFS"
+    }
+    return {ROUNDS: runs(repeated, seed, ROUND_SYSTEMS, common)} if repeated else {}
 
 
 def blind_writes(seed: int) -> Runs:
@@ -124,20 +131,17 @@ def blind_writes(seed: int) -> Runs:
     return grid({"baseline": SYSTEMS["baseline"]}, sizes, common)
 
 
-def full_size(options: argparse.Namespace) -> dict[str, Runs]:
+def full_size(options: argparse.Namespace) -> Runs:
     """Return the runs of a workload at the paper's size."""
-    full = argparse.Namespace(**vars(options) | {"scale": Fraction(1)})
-    systems = {name: SYSTEMS[name] for name in FULL_SYSTEMS}
-    common = [*COMMON, f"seed={options.seed}"]
-    return {"full size": grid(systems, {FULL: synthetic(FULL, full).overrides}, common)}
+    return runs({FULL: synthetic(FULL, changed(options, scale=Fraction(1)))}, options.seed, FULL_SYSTEMS)
 
 
 def of_seed(options: argparse.Namespace, seed: int) -> Parts:
     """Return the runs under a seed."""
-    found = loads(argparse.Namespace(**vars(options) | {"seed": seed}))
+    made = loads(changed(options, seed=seed))
     return {
-        **parts(found, seed),
-        **rounds(found, seed),
+        **parts(made, seed),
+        **rounds(made, seed),
         BLIND: blind_writes(seed),
-        ORDERS: orders.runs(options.folder / "traces"),
+        orders.ORDERS_PART: orders.runs(options.folder / "traces"),
     }

@@ -37,10 +37,17 @@ from ...study.arrivals import FITTED
 from ...study.traces import between, made_once, whole_about, with_sizes_by_op
 
 PAGE_KIB = 8
-SMALL_KIB = 4
-"""Most common size of a small request, and what all requests start on multiples of."""
+SMALL_KIB = 4  # most common size of a small request, and what all requests start on multiples of
 
 POISSON = "Poisson"
+
+
+@attrs.frozen
+class Load:
+    """A workload: its overrides, and whether it is synthetic, a real trace or a piece of one."""
+
+    overrides: list[str]
+    kind: str
 
 
 @attrs.frozen
@@ -75,6 +82,8 @@ class Published:
         return self.requests / (self.hours * 3600)
 
 
+# The paper's workloads from light to heavy. Microsoft's last 24 hours, but 6 for the file server (Kavalanekar et al.,
+# IISWC 2008); Financial1 spans 12.1 hours.
 TABLE_2 = {
     "tFin": Published(5_334_987, 0.77, 2.7, 14.6, 0.06, 12.1, "financial1 fin1 tfin", "Financial1", 0.7),
     "tRA": Published(2_214_073, 0.90, 2.3, 15.6, 0.12, 24, "radiusauth ra tra"),
@@ -89,8 +98,6 @@ TABLE_2 = {
     "tMSFS": Published(29_345_085, 0.33, 200.9, 102.3, 0.10, 6, "msnstoragefileserver msnfileserver msnfs msfs tmsfs"),
     "tBS": Published(11_873_555, 0.49, 149.8, 166.2, 0.67, 24, "buildserver bs tbs"),
 }
-"""The paper's workloads from light to heavy. Microsoft's last 24 hours, but 6 for the file server (Kavalanekar et al.,
-IISWC 2008); Financial1 spans 12.1 hours."""
 
 REAL_PIECES = {
     "Financial1 (853 s)": ("umass_Financial1.rows3-50002.disksim.xz", ["workload.size_unit_bytes=4096"]),

@@ -4,10 +4,10 @@ import argparse
 import sys
 from fractions import Fraction
 
-from ...study.command import Command, chosen
+from ...study.command import Command, chosen, seeds
 from ...study.study import Study
-from .held import measures
-from .paper import AFTERWARDS, CLAIMS
+from .choices import choices
+from .claims import AFTERWARDS, CLAIMS, held
 from .parts import Plan, real, whole
 from .sections import sections
 from .systems import Device, Setting
@@ -17,16 +17,14 @@ from .workloads import TABLE_2, loads
 def study(options: argparse.Namespace) -> Study:
     """Return everything that is run: the figures under each seed, all else under the first."""
     folder, names = options.folder / "traces", chosen(options.workloads, [*TABLE_2])
-    plans = {}
-    for seed in range(options.seed, options.seed + options.seeds):
-        device = Device(options.scale, seed)
-        plans[seed] = Plan(device, loads(device, names, folder), folder)
+    devices = {seed: Device(options.scale, seed) for seed in seeds(options)}
+    plans = {seed: Plan(device, loads(device, names, folder), folder) for seed, device in devices.items()}
     first, has_whole = plans[options.seed], "TPC-C" in names
     return Study(
         seeds={seed: plan.figures() | (whole(seed, folder) if has_whole else {}) for seed, plan in plans.items()},
-        held=measures(first.device.pages(Setting())),
+        held=held(first.device.pages(Setting())),
         sections=sections,
-        choices=first.choices(),
+        choices=choices(first),
         further={} if options.workloads else real(first.device, folder),
     )
 

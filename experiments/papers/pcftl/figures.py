@@ -19,10 +19,10 @@ def by_setting(title: str, key: str, rows: Sequence[Row], path: Path) -> None:
     figure, axes = panels(2, len(workloads), width=max(2.4 * len(workloads), 5), height=2.6)
     for measure, row_of_panels in zip(("response ms", "SDWPP"), axes, strict=True):
         for name, panel in zip(workloads, row_of_panels, strict=True):
-            found = [row for row in rows if row["workload"] == name]
-            series = {system: [row[f"{measure}, {system}"] for row in found] for system in SYSTEMS}
-            grouped_bars(panel, [f"{row[key]}" for row in found], series, COLOUR)
-            known = [value for of in series.values() for value in of if value]
+            settings = [row for row in rows if row["workload"] == name]
+            series = {system: [row[f"{measure}, {system}"] for row in settings] for system in SYSTEMS}
+            grouped_bars(panel, [f"{row[key]}" for row in settings], series, COLOUR)
+            known = [value for values in series.values() for value in values if value]
             if known and max(known) > 50 * min(known):
                 logarithmic(panel)
             finish(panel, name, key, measure if name == workloads[0] else "")
@@ -33,9 +33,7 @@ def by_setting(title: str, key: str, rows: Sequence[Row], path: Path) -> None:
 
 def bars(title: str, label: str, rows: Sequence[Row], path: Path) -> None:
     """Draw a bar for each column of each row."""
-    figure, axes = row_bars(rows, colours([*rows[0]][1:]))
-    finish(axes, title, "", label, legend=3)
-    save(figure, path)
+    row_bars(title, label, rows, path, colours([*rows[0]][1:]), legend=3)
 
 
 def fig13(rows: Sequence[Row], path: Path) -> None:

@@ -7,47 +7,38 @@ import attrs
 
 from ...study.command import scaled
 
+# Blocks of a plane, and the pages that they are of; with larger pages the paper's device has fewer blocks.
 BLOCKS, PAGE_KIB = 2048, 2
-"""Blocks of a plane, and the pages that they are of; with larger pages the paper's device has fewer blocks."""
 
 PLANES, PAGES_PER_BLOCK = 32, 64
 FEWEST_BLOCKS = 16
 FEWEST_SPARE = 3
 
 BASE, RIVAL, OURS = "DFTL", "DLOOP", "PCFTL"
+# None collects in idle time: whatever is to be kept free, the write that takes it wins it back (3.5, Fig. 9).
 SYSTEMS = {name: [f"stack={name.lower()}", "ftl.gc.background_threshold=null"] for name in (BASE, RIVAL, OURS)}
-"""None collects in idle time: whatever is to be kept free, the write that takes it wins it back (3.5, Fig. 9)."""
 
 HELD = {BASE: 2, RIVAL: 1, OURS: 1}
 """Active blocks of a plane, however many blocks it has; DFTL has one for pages of its map."""
 
-USED = Fraction(4, 5)
-"""Of the extra blocks, those that collection works with (5.3)."""
+USED = Fraction(4, 5)  # of the extra blocks, those that collection works with (5.3)
+TRANSFER_NS = 25_000  # for a page of any size, as in Table 1
+CMT_KIB = 2048  # DFTL's cached mapping table: as much DRAM as PCFTL's write cache. The paper does not say
+SEARCH_NS = 2  # of a page of the write cache: its search costs something (5.6), but less than hits gain, as a rule
+VALID = 1 / 3  # of the pages that the device is filled with, those that hold data
 
-TRANSFER_NS = 25_000
-"""For a page of any size, as in Table 1."""
-
-CMT_KIB = 2048
-"""DFTL's cached mapping table: as much DRAM as PCFTL's write cache. The paper does not say."""
-
-SEARCH_NS = 2
-"""Of a page of the write cache: its search costs something (5.6), but less than hits gain, as a rule."""
-
-VALID = 1 / 3
-"""Of the pages that the device is filled with, those that hold data."""
-
+# No request waits for the host queue, pages are copied back wherever a collection gains anything (3.3, 3.4), and only
+# planes that are not collected serve requests (3.3).
 COMMON = [
     *("hardware=pcftl", "precondition=fill", "precondition.valid_reads=true", "host.queue_depth=1024"),
     *("ftl.gc.copyback_waste=1", "ftl.gc.yields_to_reads=false", "ftl.gc.holds_writes=true"),
 ]
-"""No request waits for the host queue, pages are copied back wherever a collection gains anything (3.3, 3.4), and only
-planes that are not collected serve requests (3.3)."""
 
+# Each plane works by itself: while two are collected, two others serve requests (3.3, Fig. 7).
 BY_ITSELF = ["hardware.dies_per_chip=8", "hardware.planes_per_die=1"]
-"""Each plane works by itself: while two are collected, two others serve requests (3.3, Fig. 7)."""
 
+# A die has one command at a time, which is for several planes where they align (4.2).
 BY_DIE = ["hardware.dies_per_chip=2", "hardware.planes_per_die=4"]
-"""A die has one command at a time, which is for several planes where they align (4.2)."""
 
 KEPT, FREE, LATE = "kept", "free", "late"
 FEWEST_EXTRA = 3
@@ -154,6 +145,3 @@ EXTRA = {f"extra {share} %": Setting(extra=share, pool=FREE) for share in (3, 10
 CACHES = {f"cache {size} MiB": Setting(cache_mib=size) for size in (0.25, 0.5, 1, 2, 4)}
 LARGER = {"32 GB": Setting(times=4)}
 """The settings of the figures, and that of the device of 32 GB, by the names of parts."""
-
-WHOLE = "whole"
-"""The name of the parts at the paper's size."""

@@ -1,99 +1,72 @@
 """Entry point of `python -m experiments.papers.spd`."""
 
 import argparse
+import functools
 import sys
-from collections.abc import Iterable
 from fractions import Fraction
 
 import attrs
 
-from ...study.command import Command, scaled
-from ...study.report import Report
+from ...study.command import Command, changed, scaled, seeds
 from ...study.runs import Runs
 from ...study.study import Study
-from . import sections
 from .choices import choices
-from .held import HELD
-from .loads import Load, fewer_dies, hardware, loads, pieces, rushing_loads
-from .paper import AFTERWARDS, CLAIMS
+from .claims import AFTERWARDS, CLAIMS, HELD
 from .runs import SEPARATED, Plan
-from .systems import COLLECTING, SYSTEMS
-from .workloads import RUSHES
+from .sections import PIECES, WHOLE, sections
+from .systems import BLOCKS, COLLECTING, FEWEST_BLOCKS, SYSTEMS
+from .workloads import RUSHES, fewer_dies, loads, pieces, rushing_loads
 
-BLOCKS = 2048
-FEWEST_BLOCKS = 32
-"""Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
+LARGER = 4  # times the scale of the other figures that Fig. 24 is run at
 
-LARGER = 4
-"""Times the scale of the other figures that Fig. 24 is run at."""
-
-WHOLE = "WDEV_0"
+WHOLE_WORKLOAD = "WDEV_0"  # what is run at full size with --whole, with collection
 WHOLE_SYSTEMS = ("Baseline-D", "SPD", "SPD+")
-"""What is run at full size with --whole, with collection."""
 
 
 def study(options: argparse.Namespace) -> Study:
     """Return the study that `options` ask for."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
-    seeds = range(options.seed, options.seed + options.seeds)
-    plans = {seed: plan(options, seed, blocks) for seed in seeds}
-    first, larger_plans = plans[options.seed], {seed: larger(options, seed, blocks) for seed in seeds}
-    rushes = {told: attrs.evolve(first, loads=rushing_loads(options, blocks, share)) for told, share in RUSHES.items()}
+    plans = {seed: plan(options, blocks, seed=seed) for seed in seeds(options)}
+    larger_plans = {seed: larger(options, blocks, seed) for seed in seeds(options)}
+    first = plans[options.seed]
+    rushes = {name: attrs.evolve(first, loads=rushing_loads(options, blocks, share)) for name, share in RUSHES.items()}
     dies = attrs.evolve(first, loads=fewer_dies(first.loads, blocks))
-
-    planes = hardware(blocks).planes
-
-    def told(report: Report) -> Iterable[str]:
-        return sections.sections(report, sections.setup(report, first.loads, blocks, planes), planes)
-
+    of_pieces = Plan({} if options.workloads else pieces(blocks), options.seed)
     return Study(
-        seeds={seed: of.parts() | larger_plans[seed].separating() for seed, of in plans.items()},
+        seeds={seed: made.parts() | larger_plans[seed].separating() for seed, made in plans.items()},
         held=HELD,
-        sections=told,
+        sections=functools.partial(sections, loads=first.loads, blocks=blocks),
         choices=choices(first, larger_plans[options.seed], rushes, dies),
-        further={sections.PIECES: of_pieces(options, blocks), sections.WHOLE: whole(options)},
+        further={PIECES: of_pieces.collecting()[COLLECTING], WHOLE: whole(options)},
     )
 
 
-def plan(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
-    """Return the runs under a seed."""
-    return Plan(loads(argparse.Namespace(**{**vars(options), "seed": seed}), blocks), seed)
+def plan(options: argparse.Namespace, blocks: int, **given: object) -> Plan:
+    """Return the runs under options, some of which are `given` otherwise."""
+    options = changed(options, **given)
+    return Plan(loads(options, blocks), options.seed)
 
 
-def larger(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
+def larger(options: argparse.Namespace, blocks: int, seed: int) -> Plan:
     """Return the runs of Fig. 24: of the smallest device one more active block would take a 32nd of a plane."""
     times = min(LARGER, BLOCKS // blocks)
     names = [name for name in SEPARATED if name in (options.workloads or SEPARATED)]
     if not names:
         return Plan({}, seed)
-    scaled_up = argparse.Namespace(**{**vars(options), "scale": options.scale * times, "workloads": names})
-    return plan(scaled_up, seed, blocks * times)
-
-
-def of_pieces(options: argparse.Namespace, blocks: int) -> Runs:
-    """Return the runs of pieces of real traces, none if workloads were chosen."""
-    found: dict[str, Load] = {} if options.workloads else pieces(blocks)
-    return Plan(found, options.seed).collecting()[COLLECTING]
+    return plan(options, blocks * times, seed=seed, scale=options.scale * times, workloads=names)
 
 
 def whole(options: argparse.Namespace) -> Runs:
     """Return the runs of one workload at the paper's size, if they are asked for."""
     if not options.whole:
         return {}
-    full = argparse.Namespace(**{**vars(options), "scale": Fraction(1), "workloads": [WHOLE]})
-    full_plan = plan(full, options.seed, BLOCKS)
-    return full_plan.runs(COLLECTING, {name: SYSTEMS[name] for name in WHOLE_SYSTEMS}, full_plan.buffered())
+    full = plan(options, BLOCKS, scale=Fraction(1), workloads=[WHOLE_WORKLOAD])
+    return full.runs(COLLECTING, {name: SYSTEMS[name] for name in WHOLE_SYSTEMS}, full.buffered())
 
 
-main = Command(
-    __package__,
-    "The experiments of the SPD paper: its figures and tables, and its numbers beside ours.",
-    study,
-    CLAIMS,
-    AFTERWARDS,
-    scale=Fraction(1, 64),
-    switches={"--whole": f"also run {WHOLE} at --scale 1, with collection"},
-)
+DOC = "The experiments of the SPD paper: its figures and tables, and its numbers beside ours."
+SWITCHES = {"--whole": f"also run {WHOLE_WORKLOAD} at --scale 1, with collection"}
+main = Command(__package__, DOC, study, CLAIMS, AFTERWARDS, scale=Fraction(1, 64), switches=SWITCHES)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,23 +1,19 @@
 """The pictures of the paper's figures, drawn from the rows that also make the CSV files."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, row_panel, save, stacked_bars
-from .systems import APART, SYSTEMS, separated_name
+from .runs import APART
+from .systems import BASE, SYSTEMS, separated_name
 
 COLOUR = colours([*SYSTEMS]) | dict(zip(map(separated_name, APART), ("#CC79A7", "#0072B2", "#56B4E9"), strict=True))
 CASES = {"single": "#999999", "unaligned": "#E69F00", "parallel": "#009E73"}
 PARTS = {"read": "#56B4E9", "write": "#D55E00", "transfer": "#E69F00", "erase": "#999999"}
-
-
-def bars(title: str, label: str, rows: Sequence[Row], path: Path) -> None:
-    """Draw a bar for each system of each workload, and a line where the others are held against one."""
-    figure, axes = row_bars(rows, COLOUR, line=COLOUR["Baseline-D"] if label.startswith("times") else "")
-    finish(axes, title, "", label, legend=7)
-    save(figure, path)
+bars = partial(row_bars, colour=COLOUR, legend=7, base=BASE)
 
 
 def fig02(rows: Sequence[Row], path: Path) -> None:
@@ -33,8 +29,8 @@ def fig11(rows: Sequence[Row], systems: Sequence[str], path: Path) -> None:
     figure, axes, names = row_panel(rows)
     grouped_bars(axes, names, {system: [row[system] for row in rows] for system in systems}, COLOUR)
     width = 0.84 / len(systems)
-    for at, system in enumerate(systems):
-        places = [place + (at - (len(systems) - 1) / 2) * width for place in range(len(rows))]
+    for index, system in enumerate(systems):
+        places = [place + (index - (len(systems) - 1) / 2) * width for place in range(len(rows))]
         axes.plot(places, [row[f"{system}, most"] for row in rows], ".", color=COLOUR[system], markersize=5)
     logarithmic(axes)
     axes.set_xlim(-0.6, len(rows) - 0.4)

@@ -1,15 +1,9 @@
 """The paper's measures, from the results of the runs."""
 
-import attrs
-
-from ...study import measures
-from ...study.measures import Measure, Summary, mean, percent, ratio
-from .systems import BASE
-from .workloads import TABLE_2
+from ...study.measures import Measure, Summary, collections, percent, ratio
 
 GC_PARTS = ("read", "write", "transfer", "erase")
-CASES = ("single", "unaligned", "parallel")
-"""The paper's cases 1, 3 and 4 (Section 3)."""
+CASES = ("single", "unaligned", "parallel")  # the paper's cases 1, 3 and 4 (Section 3)
 
 PLUS = "SPD+"
 PLANES_PER_DIE = 2
@@ -38,7 +32,7 @@ def case(name: str) -> Measure:
 
     def measure(summary: Summary) -> float | None:
         cases = summary["multi_plane"]["cases"] or {}
-        return percent(ratio(cases.get(name), sum(cases.get(each, 0) for each in CASES)))
+        return percent(ratio(cases.get(name), sum(cases.get(kind, 0) for kind in CASES)))
 
     return measure
 
@@ -78,11 +72,6 @@ def writes_of_cost(summary: Summary) -> float | None:
     return percent(ratio(summary["gc"]["cost_us"]["write"] / 1e6, gc_cost(summary)))
 
 
-def collections(summary: Summary) -> int:
-    """Return the number of collections, one for all blocks that are collected together."""
-    return int(summary["gc"]["collections"])
-
-
 def blocked(summary: Summary) -> float | None:
     """Return the percent of the page writes' time that those take that are blocked by collection."""
     return percent(ratio(summary["gc"]["blocked_write_us"], summary["gc"]["write_us"]))
@@ -91,21 +80,3 @@ def blocked(summary: Summary) -> float | None:
 def blocked_each(summary: Summary) -> float | None:
     """Return the milliseconds that a blocked page write takes in the mean."""
     return ratio(summary["gc"]["blocked_write_us"] / 1000, summary["gc"]["blocked_writes"])
-
-
-@attrs.frozen
-class Grid(measures.Grid):
-    """Results of one state of the device."""
-
-    @property
-    def of_paper(self) -> list[str]:
-        """Those of the workloads that are the paper's."""
-        return [name for name in self.workloads if name in TABLE_2]
-
-    def reduction(self, measure: Measure, workload: str, system: str, against: str = BASE) -> float | None:
-        """Return by how many percent `system` lowers a measure of `against`."""
-        return super().reduction(measure, workload, system, against)
-
-    def average(self, measure: Measure, system: str) -> float | None:
-        """Return the average of a measure over the paper's workloads."""
-        return mean(self.value(measure, name, system) for name in self.of_paper)

@@ -5,34 +5,16 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from ...study.runs import Runs, grid
-from .loads import Load
-from .systems import (
-    APART,
-    BASE,
-    BUFFERS,
-    BY_TWO,
-    COLLECTING,
-    COMMON,
-    FOUR_PLANES,
-    FREE,
-    MAPPINGS,
-    SEPARATING,
-    STATES,
-    SYSTEMS,
-    UNCOLLECTED,
-    mapped_name,
-    separated_name,
-)
-from .workloads import TABLE_2
+from .systems import BASE, BY_TWO, COLLECTING, COMMON, FREE, OF_STATE, STATES, SYSTEMS, mapped_name, separated_name
+from .workloads import TABLE_2, Load
 
-ONE = "RSR_0"
-BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
-"""Figs. 21 and 23: the one workload of them, and the sizes of its buffer."""
+# The parts of what Section 6.5 varies, beside those of the two states of the device.
+FOUR_PLANES, BUFFERS, MAPPINGS, SEPARATING = "four planes", "buffers", "mappings", "separated"
 
-SEPARATED = ["HM_0", "RSR_0", "TS_0"]
-"""Fig. 24: the workloads that are run at its larger scale."""
+ONE, BUFFERS_MIB = "RSR_0", [0.25, 0.5, 1, 2, 4, 8, 16]  # Figs. 21 and 23: their one workload, sizes of its buffer
 
-OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
+APART = [BASE, "SPD", "SPD+"]  # Fig. 24: the systems shown with hot and cold blocks
+SEPARATED = ["HM_0", "RSR_0", "TS_0"]  # Fig. 24: the workloads that are run at its larger scale
 
 
 @attrs.frozen
@@ -54,7 +36,7 @@ class Plan:
 
     def runs(self, state: str, systems: Mapping[str, list[str]], workloads: Mapping[str, list[str]]) -> Runs:
         """Return the runs of systems under workloads in a state of the device."""
-        known = {name: [*of, *self.more] for name, of in workloads.items()}
+        known = {name: [*overrides, *self.more] for name, overrides in workloads.items()}
         return grid(systems, known, [*COMMON, *STATES[state], f"seed={self.seed}"])
 
     def buffered(self, names: Iterable[str] | None = None) -> dict[str, list[str]]:
@@ -81,7 +63,7 @@ class Plan:
     def four_planes(self, names: Iterable[str] = BY_TWO) -> Runs:
         """Return the runs of Fig. 22, of a device of twice the capacity."""
         systems = {name: [*SYSTEMS[name], *BY_TWO[name]] for name in names}
-        workloads = {name: [*of, "hardware.planes_per_die=4"] for name, of in self.buffered(TABLE_2).items()}
+        workloads = {name: [*load, "hardware.planes_per_die=4"] for name, load in self.buffered(TABLE_2).items()}
         return self.runs(FREE, systems, workloads)
 
     def separating(self) -> dict[str, Runs]:
@@ -101,5 +83,5 @@ class Plan:
     def mappings(self) -> Runs:
         """Return the runs of Fig. 23, but those with FAST."""
         systems = {name: SYSTEMS[name] for name in (BASE, "SPD")}
-        mapped = {mapped_name(name): [*of, "ftl/mapping=dftl"] for name, of in systems.items()}
+        mapped = {mapped_name(name): [*system, "ftl/mapping=dftl"] for name, system in systems.items()}
         return self.runs(FREE, systems | mapped, self.buffered([ONE]))

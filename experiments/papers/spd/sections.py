@@ -5,16 +5,15 @@ from collections.abc import Mapping
 from ssdsim.report.markdown import Row, markdown, table
 
 from ...study.figure import Figure, averaged, section
-from ...study.measures import Summary, dies_busy, erases, percent, ratio, traffic
+from ...study.measures import Grid, Summary, collections, dies_busy, erases, moves_a_block, percent, ratio, traffic
 from ...study.report import Report
 from . import measures
-from .loads import Load
-from .measures import CASES, GC_PARTS, PLUS, READ, WRITE, Grid
-from .systems import BASE, BUFFERS, COLLECTING, FOUR_PLANES, FREE, SEPARATING
+from .measures import CASES, GC_PARTS, PLUS, READ, WRITE
+from .runs import BUFFERS, FOUR_PLANES, SEPARATING
+from .systems import BASE, BLOCKS, COLLECTING, FREE
+from .workloads import TABLE_2, Load, hardware
 
-WHOLE = "whole"
-PIECES = "pieces"
-"""Parts of the first seed alone: a workload at the paper's size, and pieces of real traces."""
+WHOLE, PIECES = "whole", "pieces"  # of the first seed alone: a workload at the paper's size, pieces of real traces
 
 WITHOUT_GC = [
     Figure("fig9", "Fig. 9: write latency without GC", WRITE, "ms", BASE),
@@ -27,116 +26,78 @@ WITH_GC = [
     Figure("fig14", "Fig. 14: total cost of collection", measures.gc_cost, "s", BASE),
     Figure("table4", "Table 4: read latency with GC", READ, "ms", BASE),
 ]
-CONTRADICTION = (
-    "Figs. 18 to 20 contradict each other. If 18.2 percent of the time is blocked (Fig. 18), and 27.1 percent of that "
-    "is saved (Fig. 20), the write latency falls by 4.9 percent, and not by 23.2 (Fig. 19). So no device can have all "
-    "three."
+TOGETHER = "Over Baseline-D's; blocks that are collected together are one collection."
+BLOCKED = (
+    "In percent of the time of all page writes of the host. Figs. 18 to 20 contradict each other. If 18.2 percent of "
+    "the time is blocked (Fig. 18), and 27.1 percent of that is saved (Fig. 20), the write latency falls by 4.9 "
+    "percent, and not by 23.2 (Fig. 19). So no device can have all three."
 )
+CONTRADICTION = "Over SPD's. Figs. 18 to 20 contradict each other, as said there."
+EACH = "Fig. 20: mean time of a blocked page write under SPD+"
 OF_GC = [
-    Figure(
-        "fig16",
-        "Fig. 16: collections",
-        measures.collections,
-        "collections",
-        BASE,
-        note="Over Baseline-D's; blocks that are collected together are one collection.",
-    ),
+    Figure("fig16", "Fig. 16: collections", collections, "collections", BASE, TOGETHER),
     Figure("fig17", "Fig. 17: erased blocks", erases, "erases", BASE),
-    Figure(
-        "fig18",
-        "Fig. 18: time of page writes that collection blocks",
-        measures.blocked,
-        "percent",
-        note=f"In percent of the time of all page writes of the host. {CONTRADICTION}",
-    ),
-    Figure(
-        "fig19",
-        "Fig. 19: write latency of SPD+",
-        WRITE,
-        "ms",
-        "SPD",
-        note="Over SPD's. Figs. 18 to 20 contradict each other, as said there.",
-        systems=(PLUS,),
-    ),
-    Figure(
-        "fig20",
-        "Fig. 20: mean time of a blocked page write under SPD+",
-        measures.blocked_each,
-        "ms",
-        "SPD",
-        note="Over SPD's. Figs. 18 to 20 contradict each other, as said there.",
-        systems=(PLUS,),
-    ),
+    Figure("fig18", "Fig. 18: time of page writes that collection blocks", measures.blocked, "percent", "", BLOCKED),
+    Figure("fig19", "Fig. 19: write latency of SPD+", WRITE, "ms", "SPD", CONTRADICTION, (PLUS,)),
+    Figure("fig20", EACH, measures.blocked_each, "ms", "SPD", CONTRADICTION, (PLUS,)),
 ]
-BY_FOUR = Figure(
-    "fig22",
-    "Fig. 22: write latency with four planes a die",
-    WRITE,
-    "ms",
-    BASE,
-    note="Without GC, over Baseline-D's.",
-)
-APART = Figure(
-    "fig24",
-    "Fig. 24: write latency with and without hot and cold blocks",
-    WRITE,
-    "ms",
-    BASE,
-    note="Over Baseline-D's, at four times the scale: at the other, one more active block takes a 32nd of a plane.",
-)
-OF_PIECES = Figure(
-    "pieces",
-    "Pieces of real traces",
-    WRITE,
-    "ms",
-    BASE,
-    note="Write latency with GC over Baseline-D's, each with a buffer for its footprint. No claim is of them.",
-)
+FOUR = "Without GC, over Baseline-D's."
+BY_FOUR = Figure("fig22", "Fig. 22: write latency with four planes a die", WRITE, "ms", BASE, FOUR)
+LARGER = "Over Baseline-D's, at four times the scale: at the other, one more active block takes a 32nd of a plane."
+APART = Figure("fig24", "Fig. 24: write latency with and without hot and cold blocks", WRITE, "ms", BASE, LARGER)
+REAL = "Write latency with GC over Baseline-D's, each with a buffer for its footprint. No claim is of them."
+OF_PIECES = Figure("pieces", "Pieces of real traces", WRITE, "ms", BASE, REAL)
 
 
-def sections(report: Report, setup: str, planes: int) -> list[str]:
+def sections(report: Report, loads: Mapping[str, Load], blocks: int) -> list[str]:
     """Return the sections of the report, set-up first; those of what was not run are empty."""
-    free, collecting = (Grid(report.first[part]) for part in (FREE, COLLECTING))
+    free, collecting = grid(report, FREE), grid(report, COLLECTING)
+    planes = hardware(blocks).planes
     return [
-        setup,
+        setup(free, report, loads, blocks),
         figure_2(free, report),
         *(section(figure, free, report) for figure in WITHOUT_GC),
         figure_11(free, report, planes),
         *(section(figure, collecting, report) for figure in WITH_GC),
         figure_15(collecting, report),
         *(section(figure, collecting, report) for figure in OF_GC),
-        report.table("plus") and f"## Collection under SPD+\n\n{report.table('plus')}",
-        figure_21(optional(report, BUFFERS), report),
-        section(BY_FOUR, optional(report, FOUR_PLANES), report),
-        report.table("fig23") and f"## Fig. 23: other mappings\n\n{report.table('fig23')}",
-        section(APART, optional(report, SEPARATING), report),
-        section(OF_PIECES, optional(report, PIECES), report),
-        whole(optional(report, WHOLE), collecting, report),
-        loads(free, collecting, report),
+        claims_alone("plus", "Collection under SPD+", report),
+        figure_21(grid(report, BUFFERS), report),
+        section(BY_FOUR, grid(report, FOUR_PLANES), report),
+        claims_alone("fig23", "Fig. 23: other mappings", report),
+        section(APART, grid(report, SEPARATING), report),
+        section(OF_PIECES, grid(report, PIECES), report),
+        whole(grid(report, WHOLE), collecting, report),
+        load_table(free, collecting, report),
     ]
 
 
-def optional(report: Report, part: str) -> Grid:
-    """Return the grid of a part of the first seed, an empty one if it was not run."""
-    return Grid(report.first.get(part, {}))
+def grid(report: Report, part: str) -> Grid:
+    """Return the results of a part under the first seed, empty if it was not run."""
+    return Grid(report.first.get(part, {}), TABLE_2)
 
 
-def setup(report: Report, known: Mapping[str, Load], blocks: int, planes: int) -> str:
+def claims_alone(name: str, title: str, report: Report) -> str:
+    """Return a section of nothing but claims."""
+    claims = report.table(name)
+    return claims and f"## {title}\n\n{claims}"
+
+
+def setup(free: Grid, report: Report, loads: Mapping[str, Load], blocks: int) -> str:
     """Describe the device, the workloads and the seeds."""
-    options, free = report.options, Grid(report.first[FREE])
-    rows: list[Row] = [
+    options, planes = report.options, hardware(blocks).planes
+    rows = [
         {
             "workload": name,
-            "": known[name].kind,
+            "": loads[name].kind,
             **traffic(free.summary(name, BASE)),
-            "buffer MiB": known[name].buffer_mib,
+            "buffer MiB": loads[name].buffer_mib,
         }
         for name in free.workloads
     ]
     return (
-        f"# SPD: the paper's experiments\n\nMade by `python -m {__package__} --scale {options.scale} --seed "
-        f"{options.seed} --seeds {options.seeds}`. The device is that of the paper's Table 1, with {blocks} of its "
-        f"2048 blocks a plane. A run is the first {options.scale} of a trace, over the whole footprint and with the "
+        f"{report.heading('SPD')}. The device is that of the paper's Table 1, with {blocks} of its {BLOCKS} blocks a "
+        f"plane. A run is the first {options.scale} of a trace, over the whole footprint and with the "
         f"paper's buffer, 1 percent of that (but at least two pages of every plane's, {planes} planes x 2). A slot of "
         "the buffer is free from eviction on, as in SSDSim, which the paper builds on; the buffer is full when a run "
         "begins. A workload called synthetic has the means of Table 2, the rate of its volume, sizes and places as "
@@ -151,12 +112,9 @@ def setup(report: Report, known: Mapping[str, Load], blocks: int, planes: int) -
     )
 
 
-def figure_2(grid: Grid, report: Report) -> str:
+def figure_2(free: Grid, report: Report) -> str:
     """Return the section of page writes alone, unaligned and parallel."""
-    rows: list[Row] = [
-        {"workload": name, **{each: grid.value(measures.case(each), name, BASE) for each in CASES}}
-        for name in grid.workloads
-    ]
+    rows = free.rows({case: (measures.case(case), BASE) for case in CASES})
     known = [row for row in rows if row[CASES[0]] is not None]
     if not known:
         return ""
@@ -164,79 +122,63 @@ def figure_2(grid: Grid, report: Report) -> str:
     return (
         "## Fig. 2: page writes alone, unaligned and parallel\n\n"
         f"{BASE} without collection, in percent of those that meet no other kind of operation (the paper's case 2).\n\n"
-        + markdown(list(known[0]), averaged(grid, known))
-        + "\n"
-        + report.out.picture("fig02", known)
-        + report.table("fig2")
+        f"{markdown(list(known[0]), averaged(free, known))}\n"
+        f"{report.out.picture('fig02', known)}{report.table('fig2')}"
     )
 
 
-def figure_11(grid: Grid, report: Report, planes: int) -> str:
+def figure_11(free: Grid, report: Report, planes: int) -> str:
     """Return the section of the planes at work at the same time."""
-    rows: list[Row] = [
-        {
-            "workload": name,
-            **{system: grid.value(measures.planes("mean"), name, system) for system in grid.systems},
-            **{f"{system}, most": grid.value(measures.planes("max"), name, system) for system in grid.systems},
-        }
-        for name in grid.workloads
-    ]
+    average, most = measures.planes("mean"), measures.planes("max")
+    columns = {system: (average, system) for system in free.systems}
+    rows = free.rows(columns | {f"{system}, most": (most, system) for system in free.systems})
     report.out.csv("fig11", rows)
     return (
         f"## Fig. 11: planes at work when an eviction completes\n\nMean, and most, of {planes}.\n\n"
-        + markdown(list(rows[0]), averaged(grid, rows))
-        + "\n"
-        + report.out.picture("fig11", rows, grid.systems)
-        + report.table("fig11")
+        f"{markdown(list(rows[0]), averaged(free, rows))}\n"
+        f"{report.out.picture('fig11', rows, free.systems)}{report.table('fig11')}"
     )
 
 
-def figure_15(grid: Grid, report: Report) -> str:
+def figure_15(collecting: Grid, report: Report) -> str:
     """Return the section of what a collection's time goes into, average of the paper's workloads."""
     rows: list[Row] = []
-    for system in grid.systems:
-        parts = {part: grid.average(measures.gc_part(part), system) or 0.0 for part in GC_PARTS}
+    for system in collecting.systems:
+        parts = {part: collecting.average(measures.gc_part(part), system) or 0.0 for part in GC_PARTS}
         rows.append({"system": system, **parts, "total": sum(parts.values())})
-    report.out.csv("fig15", rows)
     return (
         "## Fig. 15: what the time of a collection goes into\n\nMilliseconds a collection, average of the workloads; "
         "those of SPD, SuperPage and TwinBlk are of two blocks.\n\n"
-        + table(rows)
-        + "\n"
-        + report.out.picture("fig15", rows)
-        + report.table("fig15")
+        + report.shown("fig15", rows, picture=report.out.picture("fig15", rows))
     )
 
 
-def figure_21(grid: Grid, report: Report) -> str:
+def figure_21(buffers: Grid, report: Report) -> str:
     """Return the section of the write latency by the buffer's size."""
-    if not grid.results:
+    if not buffers.results:
         return ""
-    smallest = grid.value(WRITE, grid.workloads[0], BASE) or 1.0
-    rows: list[Row] = [
+    smallest = buffers.value(WRITE, buffers.workloads[0], BASE) or 1.0
+    rows = [
         {
             "MiB": float(size),
-            **{name: ratio(grid.value(WRITE, size, name), smallest) for name in grid.systems},
-            "saved by SPD %": grid.reduction(WRITE, size, "SPD"),
+            **{name: ratio(buffers.value(WRITE, size, name), smallest) for name in buffers.systems},
+            "saved by SPD %": buffers.reduction(WRITE, size, "SPD", BASE),
         }
-        for size in grid.workloads
+        for size in buffers.workloads
     ]
     return (
         f"## Fig. 21: write latency of RSR_0 by the size of the buffer\n\nWithout collection, over {BASE}'s with the "
         "smallest. SPD itself asks for a page of every plane (4.2.2), 1 MiB on this device.\n\n"
-        + report.out.table("fig21", rows)
-        + "\n"
-        + report.out.picture("fig21", rows, grid.systems)
-        + report.table("fig21")
+        + report.shown("fig21", rows, picture=report.out.picture("fig21", rows, buffers.systems))
     )
 
 
-def whole(grid: Grid, scaled: Grid, report: Report) -> str:
+def whole(full: Grid, scaled: Grid, report: Report) -> str:
     """Return the section of the workload that was run at the paper's size, beside the scaled one."""
     rows: list[Row] = [
-        {"workload": name, "scale": told, **sizes(of, name)}
-        for name in grid.workloads
-        for told, of in (("1", grid), (f"{report.options.scale}", scaled))
+        {"workload": name, "scale": scale, **size_row(made, name)}
+        for name in full.workloads
+        for scale, made in (("1", full), (f"{report.options.scale}", scaled))
     ]
     if not rows:
         return ""
@@ -247,41 +189,36 @@ def whole(grid: Grid, scaled: Grid, report: Report) -> str:
     )
 
 
-def sizes(grid: Grid, name: str) -> Row:
+def size_row(made: Grid, name: str) -> Row:
     """Return the row of a workload at a size."""
     return {
-        f"{BASE} ms": grid.value(WRITE, name, BASE),
-        "SPD ms": grid.value(WRITE, name, "SPD"),
-        "SPD below, %": grid.reduction(WRITE, name, "SPD"),
-        "SPD+ below SPD, %": grid.reduction(WRITE, name, PLUS, "SPD"),
-        "collections, SPD below, %": grid.reduction(measures.collections, name, "SPD"),
-        "cost, SPD below, %": grid.reduction(measures.gc_cost, name, "SPD"),
-        "blocked, SPD %": grid.value(measures.blocked, name, "SPD"),
-        "moves a block, SPD": grid.value(moves_a_block, name, "SPD"),
+        f"{BASE} ms": made.value(WRITE, name, BASE),
+        "SPD ms": made.value(WRITE, name, "SPD"),
+        "SPD below, %": made.reduction(WRITE, name, "SPD", BASE),
+        "SPD+ below SPD, %": made.reduction(WRITE, name, PLUS, "SPD"),
+        "collections, SPD below, %": made.reduction(collections, name, "SPD", BASE),
+        "cost, SPD below, %": made.reduction(measures.gc_cost, name, "SPD", BASE),
+        "blocked, SPD %": made.value(measures.blocked, name, "SPD"),
+        "moves a block, SPD": made.value(moves_a_block, name, "SPD"),
     }
 
 
-def loads(free: Grid, collecting: Grid, report: Report) -> str:
+def load_table(free: Grid, collecting: Grid, report: Report) -> str:
     """Return the table of what the workloads ask of the device, of Baseline-D."""
-    rows: list[Row] = [
+    rows = [
         {
             "workload": name,
             "dies busy without GC %": free.value(dies_busy, name, BASE),
             "pages written a write": free.value(pages_a_write, name, BASE),
             "dies busy with GC %": collecting.value(dies_busy, name, BASE),
             "collection, % of the dies' time": collecting.value(share_of_time, name, BASE),
-            "collections": collecting.value(measures.collections, name, BASE),
+            "collections": collecting.value(collections, name, BASE),
             "moves a block": collecting.value(moves_a_block, name, BASE),
             "blocked page writes %": collecting.value(blocked_writes, name, BASE),
         }
         for name in free.workloads
     ]
     return f"## Loads of the device\n\n{BASE}.\n\n" + report.out.table("loads", rows)
-
-
-def moves_a_block(summary: Summary) -> float | None:
-    """Return the pages moved for each block erased."""
-    return ratio(summary["gc"]["page_moves"], erases(summary))
 
 
 def pages_a_write(summary: Summary) -> float | None:

@@ -13,10 +13,10 @@ BASE = "Baseline-D"
 UNCOLLECTED = [name for name in SYSTEMS if name not in ("ParaGC", "SPD+")]
 """Those that differ where nothing is collected: ParaGC is Baseline-D then, and SPD+ is SPD."""
 
-FREE, COLLECTING, FOUR_PLANES, SEPARATING = "without GC", "with GC", "four planes", "separated"
-BUFFERS, MAPPINGS = "buffers", "mappings"
-"""The parts of the study: the two states of the device, and what Section 6.5 varies."""
+FREE, COLLECTING = "without GC", "with GC"
+OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
+# Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1).
 STATES = {
     FREE: [
         *("precondition=fill", "precondition.fill_share=0.48", "precondition.fill_share_to=0.52"),
@@ -24,17 +24,16 @@ STATES = {
     ],
     COLLECTING: ["precondition=spd_warm"],
 }
-"""Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1)."""
 
+BLOCKS = 2048  # a plane of the whole device (Table 1)
+FEWEST_BLOCKS = 32  # 7 percent of fewer are too few for collection to work with
+
+# All systems: no request waits for the host queue, which the paper's simulator does not have.
 COMMON = ["host.queue_depth=1024"]
-"""All systems: no request waits for the host queue, which the paper's simulator does not have."""
 
 GROUPED = ["flash.plane_groups=2"]
+# Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others.
 BY_TWO = {BASE: GROUPED, "Baseline-P": GROUPED, "SPD": []}
-"""Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others."""
-
-APART = [BASE, "SPD", "SPD+"]
-"""Those shown with hot and cold blocks (Section 6.5 (4))."""
 
 
 def separated_name(system: str) -> str:
@@ -50,3 +49,8 @@ def mapped_name(system: str) -> str:
 def key(name: str) -> str:
     """Return the name of a system or workload as it stands in the names of claims."""
     return name.lower().replace("-", "_").replace("+", "_plus")
+
+
+def device(blocks: int) -> list[str]:
+    """Return the overrides of the paper's device with `blocks` a plane."""
+    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}"]

@@ -5,15 +5,14 @@ import sys
 from fractions import Fraction
 from functools import partial
 
-from ...study.command import Command, chosen
+from ...study.command import Command, chosen, seeds
 from ...study.study import Study
 from .choices import choices
-from .held import held
-from .paper import AFTERWARDS, CLAIMS
+from .claims import AFTERWARDS, CLAIMS, held
 from .parts import parts, whole
 from .sections import sections
 from .systems import device
-from .workloads import NAMES, TABLE_1, Load, real, real_files, synthetic
+from .workloads import NAMES, TABLE_1, Load, pages_by_name, real, real_files, synthetic
 
 
 def loads(options: argparse.Namespace, seed: int) -> dict[str, Load]:
@@ -30,12 +29,11 @@ def loads(options: argparse.Namespace, seed: int) -> dict[str, Load]:
 
 def study(options: argparse.Namespace) -> Study:
     """Return the study: the paper's figures under each seed, all else under the first."""
-    found = {seed: loads(options, seed) for seed in range(options.seed, options.seed + options.seeds)}
-    first = found[options.seed]
-    pages = {name: load.pages for name, load in first.items()}
+    by_seed = {seed: loads(options, seed) for seed in seeds(options)}
+    first = by_seed[options.seed]
     return Study(
-        seeds={seed: parts(given, seed) for seed, given in found.items()},
-        held=held(pages),
+        seeds={seed: parts(made, seed) for seed, made in by_seed.items()},
+        held=held(pages_by_name(first)),
         sections=partial(sections, loads=first),
         choices=choices(options, first),
         further=whole(options) if options.full else {},

@@ -6,6 +6,7 @@ from pathlib import Path
 from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, panels, save
+from ...study.measures import ratio
 from .measures import PANELS
 from .systems import SYSTEMS, WITH_TBM, WITHOUT_TBM
 
@@ -47,13 +48,9 @@ def fig07(rows: Sequence[Row], path: Path) -> None:
     }
     groups = list(dict.fromkeys(row["workload"] for row in rows))
     for panel, (key, title) in zip(axes.flat, titles.items(), strict=True):
-        at = {(row["workload"], row["system"]): row[key] for row in rows}
-        series = {name: [_over(at[group, name], at[group, "F"]) for group in groups] for name in SYSTEMS}
+        values = {(row["workload"], row["system"]): row[key] for row in rows}
+        series = {name: [ratio(values[group, name], values[group, "F"]) for group in groups] for name in SYSTEMS}
         grouped_bars(panel, groups, series, COLOUR)
         panel.axhline(1, color=COLOUR["F"], linewidth=0.8)
         finish(panel, f"{title}, over F's (Fig. 7)", "", "times", legend=5 if panel is axes[0, 0] else 0)
     save(figure, path)
-
-
-def _over(value: float | None, base: float | None) -> float | None:
-    return value / base if value is not None and base else None

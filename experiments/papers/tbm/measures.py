@@ -8,7 +8,7 @@ import numpy as np
 from ssdsim.metrics.result import Result
 from ssdsim.report.markdown import Row
 
-from ...study.measures import erases, percent, ratio
+from ...study.measures import ratio
 
 SUMS = ("reads", "writes", "host_page_writes", "gc_page_moves", "gc_collections")
 JOINED = {"write": ("host_programs_joined", "host_programs"), "read": ("host_reads_joined", "host_reads")}
@@ -19,19 +19,18 @@ ADMITTED, ARRIVED = "queued_ms", "response_ms"
 """Response times from admission to the device, and from arrival: where requests come as fast as the queue takes them,
 the former are what its 32 wait."""
 
+# What Figs. 2 and 6 show, with title and unit.
 PANELS = {
     ADMITTED: ("Response time from admission", "ms"),
     COLLECTIONS: ("Collections", "per 1000 pages written"),
     WRITES: ("Multi-plane writes", "percent of the host's"),
     READS: ("Multi-plane reads", "percent of the host's"),
 }
-"""What Figs. 2 and 6 show, with title and unit."""
 
-EARLY, LATE = (0.0, 0.75), (8.0, np.inf)
-"""Volumes before collection starts, and in which the long run is long."""
+EARLY, LATE = (0.0, 0.75), (8.0, np.inf)  # volumes before collection starts, and in which the long run is long
 
+# Volumes of which numbers are those of Fig. 7: collection has gone through a fair part of the blocks.
 SETTLED = (1.25, np.inf)
-"""Volumes of which numbers are those of Fig. 7: collection has gone through a fair part of the blocks."""
 
 Span = tuple[float, float]
 
@@ -85,36 +84,3 @@ def course(result: Result, pages: int) -> Course:
     sums["window_s"] = np.diff(column("time_s") + column("window_s"), prepend=0.0)
     sums["queued_s"] = column("queue_depth") * sums["window_s"]
     return Course(np.cumsum(sums["host_page_writes"]) / pages, sums)
-
-
-@attrs.frozen
-class Measured:
-    """The results of a part, called `workload/system`, and the pages of the devices by workload."""
-
-    results: Mapping[str, Result]
-    pages: Mapping[str, int]
-
-    @property
-    def workloads(self) -> list[str]:
-        """The workloads, in order."""
-        return list(dict.fromkeys(name.partition("/")[0] for name in self.results))
-
-    def course(self, workload: str, system: str) -> Course | None:
-        """Return the course of a run; None if there is no such run."""
-        result = self.results.get(f"{workload}/{system}")
-        return None if result is None else course(result, self.pages[workload])
-
-    def value(self, key: str, workload: str, system: str, span: Span = SETTLED) -> float | None:
-        """Return the figures of a run between two volumes; None if there is no such run."""
-        found = self.course(workload, system)
-        return None if found is None else found.between(span)[key]
-
-    def moves(self, workload: str, system: str) -> float | None:
-        """Return the pages that collection moves for each block that it erases."""
-        result = self.results.get(f"{workload}/{system}")
-        return None if result is None else ratio(result.summary["gc"]["page_moves"], erases(result.summary))
-
-    def erased_together(self, workload: str, system: str) -> float | None:
-        """Return the percent of erases that are multi-plane."""
-        result = self.results.get(f"{workload}/{system}")
-        return None if result is None else percent(result.summary["multi_plane"]["erase_share"])

@@ -8,12 +8,12 @@ import attrs
 
 from ...study.runs import Runs, grid
 from ...study.study import Parts
-from .held import LONG, SATURATED, TIMELY
+from .claims import LONG, SATURATED, TIMELY
 from .systems import BASES, COMMON, F2, TBMS, WITH_TBM, WITHOUT_TBM, device
 from .workloads import AT_ONCE, LONG_RUN, ROUND, SHOWN, Load, synthetic
 
+# The parts at the paper's size: as told, and with TBM collecting as much at a time as the paper allows.
 WHOLE, TOGETHER = "whole", "whole together"
-"""The parts at the paper's size: as told, and with TBM collecting as much at a time as the paper allows."""
 
 ANY, MARGIN = ["ftl.gc.joins=any"], ["ftl.gc.chip_margin=0.05"]
 """Moved pages are programmed together wherever they come from; dies of a chip are collected along with one another."""
@@ -21,8 +21,7 @@ ANY, MARGIN = ["ftl.gc.joins=any"], ["ftl.gc.chip_margin=0.05"]
 SAME_ALLOCATION = {name: TBMS[name] for name in ("F+TBM", "D+TBM")}
 """Those that are held against the same allocation without TBM."""
 
-WHOLE_VOLUME = 1.5
-"""What is written there, in capacities: enough for a fair part of `measures.SETTLED`."""
+WHOLE_VOLUME = 1.5  # what is written there, in capacities: enough for a fair part of `measures.SETTLED`
 
 
 @attrs.frozen
@@ -50,13 +49,10 @@ def of_fig_7(
     loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND
 ) -> dict[str, Runs]:
     """Return the runs of Fig. 7, in which so many capacities are written."""
-    return {SATURATED: saturated(loads, seed, otherwise, volume), TIMELY: timely(loads, seed, otherwise, volume)}
-
-
-def saturated(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND) -> Runs:
-    """Return the runs of Fig. 7 in which requests come as fast as the queue takes them."""
-    given = {name: [*load.until(volume), AT_ONCE] for name, load in loads.items()}
-    return otherwise.runs(given, seed, BASES | F2, TBMS)
+    # as fast as the queue takes them, as at these IOPS all systems would else be the same (Table 1)
+    at_once = {name: [*load.until(volume), AT_ONCE] for name, load in loads.items()}
+    saturated = otherwise.runs(at_once, seed, BASES | F2, TBMS)
+    return {SATURATED: saturated, TIMELY: timely(loads, seed, otherwise, volume)}
 
 
 def timely(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND) -> Runs:

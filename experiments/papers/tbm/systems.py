@@ -11,15 +11,16 @@ from math import ceil
 from ssdsim.errors import ConfigError
 
 PLANES, BLOCKS, PAGES, ERASE_US = 64, 2048, 256, 5000.0
+# With fewer in a plane, spare space and threshold could not both be the paper's: collection needs two free blocks.
 FEWEST_BLOCKS = 128
-"""With fewer in a plane, spare space and threshold could not both be the paper's: collection needs two free blocks."""
 
 FEWEST_PAGES = 16
 
 GC_THRESHOLD = 0.02
-SPARE = 1 / 16
-"""Of 256 GiB: the user has 240, so spare is 7 percent of those."""
+SPARE = 1 / 16  # of 256 GiB: the user has 240, so spare is 7 percent of those
 
+# What all systems share. Planes are given at dispatch, as by SSDSim, free blocks in order of address (section 3), and
+# moved pages join at equal indices alone.
 COMMON = [
     "precondition=none",
     "host.queue_depth=32",
@@ -30,8 +31,6 @@ COMMON = [
     "ftl.free_blocks=next",
     "ftl.gc.joins=same_page",
 ]
-"""What all systems share. Planes are given at dispatch, as by SSDSim, free blocks in order of address (section 3), and
-moved pages join at equal indices alone."""
 
 
 def device(scale: Fraction, data_pages: int = 0) -> list[str]:
@@ -65,27 +64,23 @@ def _system(stack: str, allocation: str, bac: bool = False) -> list[str]:
 
 BASES = {"F": _system("baseline", "f"), "D": _system("baseline", "d")}
 TBMS = {"F+TBM": _system("tbm", "f"), "D+TBM": _system("tbm", "d"), "F2+TBM": _system("tbm", "f2")}
-SYSTEMS = BASES | TBMS
-"""Those of Fig. 7."""
+SYSTEMS = BASES | TBMS  # those of Fig. 7
 
+# Those of Fig. 2; F2 is left out, since the paper calls its results almost identical to F's.
 WITHOUT_TBM = {
     "F": SYSTEMS["F"],
     "D": SYSTEMS["D"],
     "F+BAC": _system("baseline", "f", bac=True),
     "D+BAC": _system("baseline", "d", bac=True),
 }
-"""Those of Fig. 2; F2 is left out, since the paper calls its results almost identical to F's."""
 
+# Those of Fig. 6.
 WITH_TBM = {
     "F+TBM": SYSTEMS["F+TBM"],
     "D+TBM": SYSTEMS["D+TBM"],
     "F+BAC+TBM": _system("tbm", "f", bac=True),
     "D+BAC+TBM": _system("tbm", "d", bac=True),
 }
-"""Those of Fig. 6."""
 
-F2 = {"F2": _system("baseline", "f2")}
-"""Left out of Fig. 7, as almost identical to F."""
-
-BASE = {"F+TBM": "F", "D+TBM": "D", "F2+TBM": "F"}
-"""What each is held against; F2 against F, as the paper does."""
+F2 = {"F2": _system("baseline", "f2")}  # left out of Fig. 7, as almost identical to F
+BASE = {"F+TBM": "F", "D+TBM": "D", "F2+TBM": "F"}  # what each is held against; F2 against F, as the paper does

@@ -20,7 +20,7 @@ round no synthetic request comes twice, so that data keeps dying at random; a sh
 round.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -35,6 +35,7 @@ from ssdsim.workload.addresses import Compact, Device
 
 from ...study import msr
 from ...study.arrivals import FITTED
+from ...study.measures import device_pages
 from ...study.traces import PIECES, Sizes, made_once, whole_about, whole_traces, with_sizes_by_op
 from .systems import SPARE, device
 
@@ -42,8 +43,7 @@ USER_SHARE = 1 - SPARE
 FOOTPRINT = USER_SHARE
 POISSON = "Poisson"
 ROUND = 2.0
-LONG_RUN = 10
-"""Capacities that the longest runs write."""
+LONG_RUN = 10  # capacities that the longest runs write
 
 FULLEST = 0.75
 """Share of the space of the user that a real trace fills at most: on a fuller device collection, and on none but that,
@@ -76,7 +76,7 @@ class Published:
 
     def config(self, hardware: HardwareConfig, footprint: float, volume: float) -> SyntheticConfig:
         """Return a workload that writes `volume` times the device's pages, to `footprint` of it; it has no sizes."""
-        requests = volume * page_count(hardware) / self.pages_a_write(hardware.page_kib) / self.write_share
+        requests = volume * device_pages(hardware) / self.pages_a_write(hardware.page_kib) / self.write_share
         common = SyntheticConfig(
             requests=round(requests),
             read_share=1 - self.write_share,
@@ -110,14 +110,9 @@ TABLE_1 = {
     "prj-0": _msr(0.88, 17.9, 40.9, 143.2),
 }
 POST = "postmark.msr-ssdmodel.disksim.xz"
-NAMES = [*TABLE_1, "post"]
-"""Table 1, in its order."""
-
-SHOWN = "prj-0"
-"""The workload of Figs. 2 and 6."""
-
-AT_ONCE = "workload.speedup=1e6"
-"""Requests come so fast that the queue of the device is always full."""
+NAMES = [*TABLE_1, "post"]  # Table 1, in its order
+SHOWN = "prj-0"  # the workload of Figs. 2 and 6
+AT_ONCE = "workload.speedup=1e6"  # requests come so fast that the queue of the device is always full
 
 
 @attrs.frozen
@@ -140,8 +135,9 @@ def recognised(file: Path) -> str | None:
     name = file.name.lower()
     words = {"fin": "fin1", "exch": "exch", "tpce": "tpce", "tpc-e": "tpce", "post": "post"}
     volumes = {"prn_0": "prn-0", "prn_1": "prn-1", "proj_0": "prj-0", "prj_0": "prj-0"}
-    found = volumes.get(msr.volume(file) or "")
-    return found or next((known for word, known in words.items() if name.startswith(word)), None)
+    return volumes.get(msr.volume(file) or "") or next(
+        (known for word, known in words.items() if name.startswith(word)), None
+    )
 
 
 def real_files(folder: Path | None) -> dict[str, Path]:
@@ -152,19 +148,19 @@ def real_files(folder: Path | None) -> dict[str, Path]:
 
 def synthetic(
     name: str,
-    of: list[str],
+    overrides: list[str],
     seed: int,
     folder: Path,
     footprint: float = FOOTPRINT,
     piece: str | None = None,
     volume: float = ROUND,
 ) -> Load:
-    """Return the synthetic workload of a row of Table 1 for the device `of`; its file is made if `folder` lacks it."""
-    hardware, row = geometry(of), TABLE_1[name]
+    """Return the synthetic workload of a row of Table 1 for a device; its file is made if `folder` lacks it."""
+    hardware, row = geometry(overrides), TABLE_1[name]
     row = row if piece is None else attrs.evolve(row, piece=piece)
     given = hardware, footprint, volume, seed
     trace = made_once(name, folder, lambda: row.chunks(*given), row, FITTED.get(row.piece), *given)
-    return Load("synthetic", [*of, *trace], volume, page_count(hardware))
+    return Load("synthetic", [*overrides, *trace], volume, device_pages(hardware))
 
 
 def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
@@ -172,7 +168,7 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
     hardware = geometry(device(scale))
     touched = _placed(file, hardware.page_bytes).observe(_extents(file))["footprint_bytes"] // hardware.page_bytes
     holding = device(scale, ceil(touched / FULLEST))
-    pages = page_count(geometry(holding))
+    pages = device_pages(geometry(holding))
     given = hardware.page_bytes, LONG_RUN * pages
     written = sum(int(_pages(chunk, hardware.page_bytes).sum()) for chunk in _requests(file)) / pages
     trace = made_once(name, folder, lambda: together(file, *given), file.name, file.stat().st_mtime, given)
@@ -180,14 +176,14 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
     return Load(kind, [*holding, *trace], min(written, LONG_RUN), pages)
 
 
-def page_count(hardware: HardwareConfig) -> int:
-    """Return the pages of a device."""
-    return hardware.planes * hardware.pages_per_plane
+def pages_by_name(loads: Mapping[str, Load]) -> dict[str, int]:
+    """Return the pages of the devices of workloads."""
+    return {name: load.pages for name, load in loads.items()}
 
 
-def geometry(of: list[str]) -> HardwareConfig:
+def geometry(overrides: list[str]) -> HardwareConfig:
     """Return the geometry of a device."""
-    return composed([*of, "workload=synthetic"]).hardware
+    return composed([*overrides, "workload=synthetic"]).hardware
 
 
 def together(file: Path, page_bytes: int, written: int) -> Iterator[Chunk]:

@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import experiments.papers.flexftl.__main__ as command
-from experiments.papers.flexftl import choices, commands, held, measures, paper, runs, systems
+from experiments.papers.flexftl import choices, claims, commands, measures, runs, systems, workloads
 from experiments.papers.flexftl.commands import Programs
 from experiments.papers.flexftl.systems import BASE, OURS, SYSTEMS, Device
-from experiments.papers.flexftl.workloads import NAMES, composed, device_pages, idle_s, load
+from experiments.papers.flexftl.workloads import NAMES, composed, idle_s, load
+from experiments.study.measures import device_pages
 from ssdsim.metrics.result import Result
 from ssdsim.policies import ProgramOrder
 from ssdsim.workload import WRITE, open_workload
@@ -47,7 +48,7 @@ def test_a_workload_has_the_ratio_of_table_1_and_writes_its_volume(name):
 def test_only_the_intensive_workloads_never_idle(name):
     config = composed(load(name, SMALL, 0.2).on(OURS))
     idle, workload = idle_s(config), config.workload
-    if name in paper.INTENSIVE:
+    if name in workloads.INTENSIVE:
         assert idle == 0
     else:
         bursts = workload.requests / workload.burst_requests
@@ -103,7 +104,7 @@ def test_blocks_that_hold_no_data_are_those_of_the_stacks():
 def test_the_example_is_the_papers_device():
     hardware = composed(attrs.evolve(SMALL, more=runs.EXAMPLE).overrides(OURS)).hardware
     assert (hardware.dies, hardware.wordlines) == (16, 64)
-    assert 16 * 2 * 64 * hardware.read_us[0] / 1000 == pytest.approx(paper.REBOOT_MS) == pytest.approx(81.92)
+    assert 16 * 2 * 64 * hardware.read_us[0] / 1000 == pytest.approx(runs.REBOOT_MS) == pytest.approx(81.92)
 
 
 def test_power_is_cut_at_several_moments_of_each_system_before_everything_is_written():
@@ -142,13 +143,13 @@ def test_other_values_run_something_else_or_measure_it(by_name):
 
 
 def test_every_claim_is_held_or_left_out_with_a_reason():
-    names = [claim.name for claim in paper.CLAIMS]
+    names = [claim.name for claim in claims.CLAIMS]
     assert len({*names}) == len(names)
-    assert {*held.held(HARDWARE)} == {claim.name for claim in paper.CLAIMS if not claim.left_out}
+    assert {*claims.held(HARDWARE)} == {claim.name for claim in claims.CLAIMS if not claim.left_out}
 
 
 def test_the_null_of_the_bandwidth_of_slc_is_that_of_pages_by_turns():
-    (claim,) = (claim for claim in paper.CLAIMS if claim.name == "fig8c.slc")
+    (claim,) = (claim for claim in claims.CLAIMS if claim.name == "fig8c.slc")
     fast, slow = (10.44 + array_us for array_us in (500, 2000))
     assert claim.null == pytest.approx(100 * fast / ((fast + slow) / 2), abs=0.1)
 
@@ -185,7 +186,7 @@ ALL = {"pageFTL": result(100, 40), "parityFTL": result(80, 50), "rtfFTL": result
 
 
 def held_of(name, found):
-    return held.held(HARDWARE)[name](found)
+    return claims.held(HARDWARE)[name](found)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +215,7 @@ def test_a_mean_over_the_papers_workloads_is_not_measured_without_one_of_them():
 def test_what_the_paper_says_of_workloads_by_hand():
     rises = {"OLTP": 1, "NTRX": 3, "Webserver": -2, "Varmail": 14, "Fileserver": 10}
     found = {BASE: result(100), OURS: {name: result(100 + rise) for name, rise in rises.items()}}
-    found |= {"rtfFTL": {name: result(50 if name in paper.INTENSIVE else 100) for name in NAMES}}
+    found |= {"rtfFTL": {name: result(50 if name in workloads.INTENSIVE else 100) for name in NAMES}}
     ours = [held_of(f"fig8a.{name}", results(found)) for name in ("others", "most_effective", "rtfftl_intensive")]
     assert ours == pytest.approx([1, 10 - 3, (102 + 106) / 2 - (14 + 10 - 2) / 3])
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.pa_ssd.__main__ as command
-from experiments.papers.pa_ssd import choices, differences, held, measures, orders, parts, workloads
-from experiments.papers.pa_ssd.measures import Measured
-from experiments.papers.pa_ssd.paper import CLAIMS, WORKLOADS
+from experiments.papers.pa_ssd import choices, claims, differences, measures, orders, parts, workloads
+from experiments.papers.pa_ssd.claims import CLAIMS, WORKLOADS
 from experiments.papers.pa_ssd.systems import COMBINED, COMMON, SYSTEMS
 from experiments.papers.pa_ssd.workloads import TABLE_2
 from experiments.study import traces
+from experiments.study.measures import Grid
 from experiments.study.study import measured
 from experiments.study.traces import write_trace
 from ssdsim.config import TraceConfig
@@ -173,13 +173,13 @@ def every(**by_system):
 
 def ours(name, results):
     """Return what a claim's measure is of these results."""
-    return measured(held.HELD[name], results)
+    return measured(claims.HELD[name], results)
 
 
 def test_every_claim_is_held_or_left_out():
     names = [claim.name for claim in CLAIMS]
     assert len({*names}) == len(names) == len({claim.what for claim in CLAIMS})
-    assert {claim.name for claim in CLAIMS if not claim.left_out} == {*held.HELD}
+    assert {claim.name for claim in CLAIMS if not claim.left_out} == {*claims.HELD}
 
 
 def test_reductions_are_averaged_over_all_workloads_or_none():
@@ -213,7 +213,7 @@ def test_shares_by_hand():
 def test_success_is_of_all_page_writes_or_the_lowest():
     results = every(sU=result()) | {"tBS": under("tBS", sU=result(success=0.95, host_page_writes=2100))}
     assert ours("fig15.su", results) == pytest.approx(85)
-    assert held.succeeding(held.lowest)["fig15.su"](results) == 75
+    assert claims.successes(lowest=True)["fig15.su"](results) == 75
 
 
 def test_collections_are_held_against_the_baselines():
@@ -229,9 +229,11 @@ def test_what_pas_saves_by_hand():
 
 
 def test_waiting_and_long_queues_by_hand():
-    found = Measured("tFin", under("tFin", sU=result(fast=0.4), sQD_sU=result(fast=0.7)))
-    assert found.waiting("sU") == pytest.approx(50)
-    assert found.met_long_queue() == pytest.approx(50)  # of the 60 percent not fast by chance, half have become so
+    found = Grid(under("tFin", sU=result(fast=0.4), sQD_sU=result(fast=0.7)))
+    assert found.value(measures.waiting, "tFin", "sU") == pytest.approx(50)
+    assert differences.met_long_queue(found, "tFin") == pytest.approx(
+        50
+    )  # of the 60 percent not fast by chance, half have become so
     assert measures.lsb_supply(result()) == pytest.approx(100 * (90 + 100) / 300)
 
 
@@ -254,7 +256,7 @@ def test_the_third_round_is_held_against_the_baseline():
     def rounds(*means):
         return Result({"rounds": [{"requests": {"write": {"response_us": {"mean": us}}}} for us in means]})
 
-    results = {held.ROUNDS: {"tMSFS/baseline": rounds(1, 1, 1000), "tMSFS/sLF": rounds(9, 9, 340)}}
+    results = {parts.ROUNDS: {"tMSFS/baseline": rounds(1, 1, 1000), "tMSFS/sLF": rounds(9, 9, 340)}}
     assert ours("fig17.slf", results) == pytest.approx(66)
 
 
@@ -276,9 +278,9 @@ def test_three_writes_come_at_once_behind_those_before():
 def test_reasons_are_given_where_the_runs_show_them():
     """Writes wait half of their time: less than PAS saves in some cells of Table 3, more than in others."""
     systems = {name.replace("+", "_"): result() for name in SYSTEMS}
-    run = [Measured("tExch", under("tExch", **systems))]
-    assert "in tExch sSB+sU (50, 67), tExch sSB+sUB (50, 70) (percent" in differences.short_queues(run)
-    assert differences.pages_of_small_writes(run) == ""
+    runs = Grid(under("tExch", **systems))
+    assert "in tExch sSB+sU (50, 67), tExch sSB+sUB (50, 70) (percent" in differences.short_queues(runs)
+    assert differences.pages_of_small_writes(runs) == ""
 
 
 # The command.
@@ -322,7 +324,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
 
 def test_one_claim_runs_what_it_needs(tiny):
     assert command.main([*tiny, "--only", "fig11.lsb_first"]) == 0
-    assert [path.name for path in Path("out/runs/seed 1").iterdir()] == [held.ORDERS]
+    assert [path.name for path in Path("out/runs/seed 1").iterdir()] == [orders.ORDERS_PART]
     assert "| 47." in Path("out/report.md").read_text()
 
 

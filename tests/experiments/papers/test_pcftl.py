@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import experiments.papers.pcftl.__main__ as command
-from experiments.papers.pcftl import held, measures, systems, workloads
-from experiments.papers.pcftl.paper import CLAIMS, OF_TPCC
+from experiments.papers.pcftl import choices, claims, measures, systems, workloads
+from experiments.papers.pcftl.claims import CLAIMS
 from experiments.papers.pcftl.parts import Plan
 from experiments.papers.pcftl.systems import (
     BASE,
@@ -26,8 +26,18 @@ from experiments.papers.pcftl.systems import (
     Device,
     Setting,
 )
-from experiments.papers.pcftl.workloads import TABLE_2, VARIATION, Load, pieces, repeating, synthetic, uneven
+from experiments.papers.pcftl.workloads import (
+    DLOOP_PERCENT,
+    TABLE_2,
+    VARIATION,
+    Load,
+    pieces,
+    repeating,
+    synthetic,
+    uneven,
+)
 from experiments.study import traces
+from experiments.study.numbers import Number
 from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.command.compose import composed, prepared, session
@@ -175,13 +185,15 @@ def test_a_smaller_device_keeps_the_share_of_spare_blocks():
 
 def test_runs_of_every_part_can_be_composed(traces_folder):
     plan = Plan(SMALL, {"Build": synthetic("Build", SMALL, traces_folder)}, traces_folder)
-    choices = plan.choices()
-    of_choices = [runs for choice in choices for value in choice.others.values() for runs in value.parts.values()]
+    left_open = choices.choices(plan)
+    of_choices = [runs for choice in left_open for value in choice.others.values() for runs in value.parts.values()]
     made = [*plan.figures().values(), *of_choices]
     with session():
         for overrides in {(*given,) for runs in made for given in runs.values()}:
             prepared(list(overrides))
-    assert {part for choice in choices for value in choice.others.values() for part in value.parts} <= {*plan.figures()}
+    assert {part for choice in left_open for value in choice.others.values() for part in value.parts} <= {
+        *plan.figures()
+    }
 
 
 @pytest.mark.parametrize(("pool", "of"), [(FREE, 30), (LATE, systems.FEWEST_EXTRA)])
@@ -218,7 +230,7 @@ def results(workload="Fin2", settings=SETTINGS, **by_system):
     return {f"{name}, {system}": made[system] for name in settings for system in SYSTEMS}
 
 
-HELD = held.measures(1000)
+HELD = claims.held(1000)
 
 
 def test_every_claim_is_measured_or_says_why_not():
@@ -282,7 +294,7 @@ def test_deviations_are_told_of_the_pages_that_the_host_writes():
     """100 pages a plane: 20 of them."""
     assert measures.variation(result(spread=20.0).summary) == pytest.approx(20)
     assert HELD["fig11.tpcc_dftl"](results("TPC-C", ["whole"], **{BASE: {"spread": 20.0}})) == pytest.approx(20)
-    assert OF_TPCC["DLOOP"] == pytest.approx(25.7, abs=0.05)
+    assert pytest.approx(25.7, abs=0.05) == DLOOP_PERCENT
 
 
 def test_more_collections_are_above_and_fewer_below():
@@ -309,14 +321,11 @@ def test_a_larger_cache_is_held_against_the_smallest():
 
 
 def test_the_workload_with_most_is_ahead_of_all_others():
-    of_name = {"Fin1": 3.0, "Fin2": 1.0, "Exchange": 2.0, "Build": None, "TPC-C": 2.5}
-
-    def held(name):
-        return lambda _: of_name[name]
-
-    found = [measures.share(measures.ahead(held, name))({}) for name in of_name]
+    values = {"Fin1": 3.0, "Fin2": 1.0, "Exchange": 2.0, "Build": None, "TPC-C": 2.5}
+    numbers = {name: Number(lambda _, value=value: value) for name, value in values.items()}
+    found = [claims.share(claims.leads(numbers, name))({}) for name in values]
     assert found == [100, 0, pytest.approx(100 / 3), None, pytest.approx(200 / 3)]
-    assert measures.share(measures.behind(held, "Fin2"))({}) == 100
+    assert claims.share(-lead for lead in claims.leads(numbers, "Fin2"))({}) == 100
 
 
 # The command.
@@ -327,7 +336,8 @@ def tiny(monkeypatch, tmp_path):
     """A device of 8 planes of 2,048 pages, few settings and one choice."""
     more = ("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.pages_per_block=16")
     monkeypatch.setattr(command, "Device", partial(Device, more=more))
-    monkeypatch.setattr(Plan, "choices", lambda plan: [plan.of_map()])
+    every = choices.choices
+    monkeypatch.setattr(command, "choices", lambda plan: every(plan)[:1])
     monkeypatch.chdir(tmp_path)
     for settings in (PAGES, EXTRA, CACHES, systems.LARGER):
         kept = [*settings][:: max(len(settings) - 1, 1)]

@@ -8,27 +8,16 @@ import attrs
 import pytest
 
 import experiments.papers.spd.__main__ as command
-from experiments.papers.spd import aggregates, choices, loads, measures, runs, sections
-from experiments.papers.spd.held import HELD
-from experiments.papers.spd.measures import Grid
-from experiments.papers.spd.paper import CLAIMS
-from experiments.papers.spd.systems import (
-    BASE,
-    BUFFERS,
-    COLLECTING,
-    COMMON,
-    FOUR_PLANES,
-    FREE,
-    MAPPINGS,
-    SEPARATING,
-    STATES,
-    SYSTEMS,
-    UNCOLLECTED,
-)
+from experiments.papers.spd import choices, claims, measures, runs, sections, systems, workloads
+from experiments.papers.spd.claims import CLAIMS, HELD
+from experiments.papers.spd.runs import BUFFERS, FOUR_PLANES, MAPPINGS, SEPARATING
+from experiments.papers.spd.systems import BASE, COLLECTING, COMMON, FREE, STATES, SYSTEMS, UNCOLLECTED
 from experiments.papers.spd.workloads import GB, TABLE_2, recognised, rushing, synthetic
 from experiments.study import traces
 from experiments.study.arrivals import FITTED
 from experiments.study.claims import Comparison
+from experiments.study.measures import Grid
+from experiments.study.numbers import Number, largest, least, others
 from ssdsim.metrics.result import Result
 from support.tiny_stacks import configured
 
@@ -65,11 +54,12 @@ def test_a_scaled_trace_is_a_part_of_the_whole_over_the_same_footprint():
 def test_arrivals_are_at_the_rate_of_the_volume_and_of_its_own_piece_where_there_is_one(tmp_path):
     options = SimpleNamespace(traces=None, workloads=None, scale=Fraction(1, 20_000), folder=tmp_path, seed=1)
     for name, piece in (("HM_0", "MSR 20-80"), ("PRXY_0", "prxy_0")):
-        config = configured(*SYSTEMS[BASE], *loads.synthetic_overrides(name, options, 64)).workload
+        config = configured(*SYSTEMS[BASE], *workloads.synthetic_overrides(name, options, 64)).workload
         assert config.rate_iops == pytest.approx(TABLE_2[name].rate_iops, rel=1e-4)
         assert (config.arrival, config.batch_requests) == ("levels", FITTED[piece].batch_requests)
     assert (
-        configured(*SYSTEMS[BASE], *loads.synthetic_overrides("HM_0", options, 64, 0.2)).workload.arrival == "recorded"
+        configured(*SYSTEMS[BASE], *workloads.synthetic_overrides("HM_0", options, 64, 0.2)).workload.arrival
+        == "recorded"
     )
 
 
@@ -84,8 +74,8 @@ def test_volumes_are_known_by_the_names_of_table_2():
 
 
 def test_the_buffer_is_a_hundredth_of_the_footprint_but_two_pages_a_plane():
-    assert loads.buffer_mib(1.35 * GB, 64) == pytest.approx(13.824)
-    assert loads.buffer_mib(0.01 * GB, 64) == 256 * 2 * 4096 / 2**20
+    assert workloads.buffer_mib(1.35 * GB, 64) == pytest.approx(13.824)
+    assert workloads.buffer_mib(0.01 * GB, 64) == 256 * 2 * 4096 / 2**20
 
 
 def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path, monkeypatch):
@@ -97,13 +87,13 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path, monkeypatc
     options = SimpleNamespace(
         traces=tmp_path / "traces", workloads=["HM_0", "mine"], scale=Fraction(1, 32), folder=tmp_path, seed=1
     )
-    found = loads.loads(options, 64)
+    found = workloads.loads(options, 64)
     assert {name: load.kind for name, load in found.items()} == {"HM_0": "real", "mine": "real"}
     config = configured(*SYSTEMS[BASE], *found["HM_0"].buffered())
     assert config.workload.path == str(tmp_path / "traces" / "hm_0.csv")
     assert config.workload.limit == round(TABLE_2["HM_0"].requests / 32)
     assert config.buffer.size_mib == pytest.approx(13.824)
-    assert loads.footprint(found["mine"].overrides) == 51 * 8192
+    assert workloads.footprint(found["mine"].overrides) == 51 * 8192
 
 
 # Systems.
@@ -112,15 +102,15 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path, monkeypatc
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("state", STATES)
 def test_every_system_fits_the_smallest_device_and_the_whole_one(system, state):
-    for blocks in (command.FEWEST_BLOCKS, command.BLOCKS):
-        config = configured(*loads.device(blocks), *COMMON, *STATES[state], *SYSTEMS[system])
+    for blocks in (systems.FEWEST_BLOCKS, systems.BLOCKS):
+        config = configured(*systems.device(blocks), *COMMON, *STATES[state], *SYSTEMS[system])
         assert config.hardware.blocks_per_plane == blocks
         assert config.hardware.planes == 256
         assert config.host.queue_depth == 1024
 
 
 def test_the_whole_device_is_that_of_table_1():
-    hardware = configured(*loads.device(command.BLOCKS), *SYSTEMS[BASE]).hardware
+    hardware = configured(*systems.device(systems.BLOCKS), *SYSTEMS[BASE]).hardware
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 512 * GB
     assert (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip) == (16, 8, 1)
 
@@ -157,7 +147,7 @@ def test_measures_by_hand():
     assert measures.WRITE(of) == 1.0
     assert measures.READ(of) == 0.2
     assert measures.joined(of) == 25
-    assert [measures.case(each)(of) for each in measures.CASES] == pytest.approx([62.5, 25, 12.5])
+    assert [measures.case(kind)(of) for kind in measures.CASES] == pytest.approx([62.5, 25, 12.5])
     assert measures.most_planes_percent(of) == 100
     assert measures.hit_ratio(of) == 40
     assert measures.gc_cost(of) == pytest.approx(260e-6)
@@ -172,18 +162,25 @@ def test_measures_by_hand():
 def test_reductions_are_averaged_over_the_papers_workloads_only():
     runs = {"HM_0/Baseline-D": 2000.0, "HM_0/SPD": 1000.0, "TS_0/Baseline-D": 1000.0, "TS_0/SPD": 1100.0}
     results = {FREE: made(runs | {"mine/Baseline-D": 1000.0, "mine/SPD": 1.0})}
-    assert aggregates.reductions(results, FREE, measures.WRITE, "SPD") == pytest.approx({"HM_0": 50, "TS_0": -10})
-    assert aggregates.average(FREE, measures.WRITE, "SPD")(results) == pytest.approx((50 - 10) / 2)
-    assert aggregates.average(FREE, measures.WRITE, "TwinBlk")(results) is None
+    saved = claims.reductions(FREE, measures.WRITE, "SPD")
+    assert [saved[name](results) for name in ("HM_0", "TS_0", "STG_0")] == [pytest.approx(50), pytest.approx(-10), None]
+    assert claims.average(FREE, measures.WRITE, "SPD")(results) == pytest.approx((50 - 10) / 2)
+    assert claims.average(FREE, measures.WRITE, "TwinBlk")(results) is None
+
+
+def numbers(**values):
+    return {name: Number(lambda _, value=value: value) for name, value in values.items()}
 
 
 def test_values_by_workload_are_compared_with_those_of_the_others():
-    found = {"a": 1.0, "b": 5.0, "c": 3.0}
-    assert aggregates.apart(found, ["a", "b"]) == 0
-    assert aggregates.apart(found, ["a", "d"]) is None
-    assert (aggregates.above_least(found, "a"), aggregates.above_largest(found, "b")) == (-2, 2)
-    assert aggregates.alike(found, {"a": 2.0, "b": 10.0, "c": 6.0}) == pytest.approx(1)
-    assert aggregates.alike(found, dict.fromkeys(found, 1.0)) is None
+    found = numbers(a=1.0, b=5.0, c=3.0, d=None)
+    assert claims.apart(found, ["a", "b"])({}) == 0
+    assert claims.apart(found, ["a", "d"])({}) is None
+    assert (found["a"] - least(others(found, "a")))({}) == -2
+    assert (found["b"] - largest(others(found, "b")))({}) == 2
+    assert claims.alike(found, numbers(a=2.0, b=10.0, c=6.0, d=1.0))({}) == pytest.approx(1)
+    assert claims.alike(found, numbers(a=1.0, b=1.0, c=1.0, d=1.0))({}) is None
+    assert claims.alike(found, numbers(a=None, b=None, c=None, d=1.0))({}) is None
 
 
 def test_what_the_paper_says_is_held_against_the_runs():
@@ -228,11 +225,11 @@ def test_each_claim_is_told_once_and_measured_or_left_out():
 
 
 def test_bounds_that_are_met_where_nothing_happens_are_trivial():
-    claims = {claim.name: claim for claim in CLAIMS}
-    assert Comparison(claims["fig9.baseline_p.most"], [-20.2]).verdict == "**other direction**"
-    assert not claims["fig9.baseline_p.most"].is_trivial
-    assert claims["table3.superpage"].is_trivial and claims["fig15.writes"].is_trivial
-    assert not claims["fig15.like.baseline_d"].is_trivial
+    by_name = {claim.name: claim for claim in CLAIMS}
+    assert Comparison(by_name["fig9.baseline_p.most"], [-20.2]).verdict == "**other direction**"
+    assert not by_name["fig9.baseline_p.most"].is_trivial
+    assert by_name["table3.superpage"].is_trivial and by_name["fig15.writes"].is_trivial
+    assert not by_name["fig15.like.baseline_d"].is_trivial
 
 
 def test_a_system_that_is_run_otherwise_takes_its_own_place_alone():
@@ -255,11 +252,11 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(runs, "BUFFERS_MIB", [1])
     monkeypatch.setattr(command, "RUSHES", {"half": 0.5})
     monkeypatch.setattr(command, "fewer_dies", lambda known, blocks: known)
-    monkeypatch.setattr(loads, "device", lambda blocks: ["hardware=spd_small"])
-    loads.hardware.cache_clear()
+    monkeypatch.setattr(workloads, "device", lambda blocks: ["hardware=spd_small"])
+    workloads.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
     yield ["--folder", "out", "--jobs", "1", "--seeds", "1", "--workloads", "RSR_0"]
-    loads.hardware.cache_clear()
+    workloads.hardware.cache_clear()
 
 
 @pytest.mark.more
@@ -286,7 +283,7 @@ def test_one_claim_runs_what_it_needs(tiny):
 
 
 def test_runs_are_as_many_as_the_figures_need():
-    load = loads.Load([], 1.0, "synthetic")
+    load = workloads.Load([], 1.0, "synthetic")
     plan = runs.Plan({"HM_0": load, "mine": load}, 1)
     parts = plan.parts()
     counted = {FREE: 2 * len(UNCOLLECTED), COLLECTING: 2 * len(SYSTEMS), FOUR_PLANES: 3}
@@ -305,7 +302,7 @@ def test_runs_are_as_many_as_the_figures_need():
 
 
 def test_fewer_dies_have_as_many_pages():
-    (load,) = loads.fewer_dies({"HM_0": loads.Load(loads.device(64), 1.0, "synthetic")}, 64).values()
+    (load,) = workloads.fewer_dies({"HM_0": workloads.Load(systems.device(64), 1.0, "synthetic")}, 64).values()
     hardware = configured(*SYSTEMS[BASE], *load.buffered()).hardware
     assert (hardware.dies, hardware.blocks_per_plane) == (32, 256)
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.tbm.__main__ as command
-from experiments.papers.tbm import choices, held, measures, parts, sections, systems, workloads
-from experiments.papers.tbm.measures import EARLY, LATE, Measured, course
-from experiments.papers.tbm.paper import CLAIMS
+from experiments.papers.tbm import choices, claims, measures, parts, sections, systems, workloads
+from experiments.papers.tbm.claims import CLAIMS, PartRuns
+from experiments.papers.tbm.measures import EARLY, LATE, course
 from experiments.papers.tbm.systems import COMMON, SYSTEMS, WITH_TBM, WITHOUT_TBM
 from experiments.papers.tbm.workloads import FOOTPRINT, ROUND, TABLE_1, Load, recognised, together
 from experiments.study.arrivals import FITTED
@@ -257,7 +257,7 @@ def served(ms, **of):
 
 def ours(results, part, pages=100):
     """Return what each claim measures where one part was run."""
-    found = held.held(dict.fromkeys(["fin1", "prn-1", "prn-0", "prj-0"], pages))
+    found = claims.held(dict.fromkeys(["fin1", "prn-1", "prn-0", "prj-0"], pages))
     return {name: measured(each, {part: results}) for name, each in found.items()}
 
 
@@ -271,7 +271,7 @@ def measured(each, results):
 GAINED = {"F": 4, "D": 5, "F+TBM": 3, "D+TBM": 6, "F2+TBM": 2, "F2": 5}
 
 
-@pytest.mark.parametrize(("part", "kind"), [(held.SATURATED, "iops"), (held.TIMELY, "response")])
+@pytest.mark.parametrize(("part", "kind"), [(claims.SATURATED, "iops"), (claims.TIMELY, "response")])
 def test_gains_are_those_of_the_long_run_over_the_system_without_tbm(part, kind):
     results = {f"{name}/{system}": served(ms) for name in ("fin1", "prn-1") for system, ms in GAINED.items()}
     results["prn-1/F+TBM"] = served(5)
@@ -291,7 +291,7 @@ def test_moves_and_joined_writes_are_held_against_those_without_tbm():
     """Of the 200 programs after a volume of 1.25, 30 are joined; D+TBM has 60 joined."""
     results = {f"prn-0/{system}": served(4) for system in ("F", "D", "F+TBM")}
     results["prn-0/D+TBM"] = served(4, moves=120, host_programs_joined=[40, 40, 40, 20], gc_collections=[0, 0, 1, 1])
-    found = ours(results, held.SATURATED)
+    found = ours(results, claims.SATURATED)
     assert found["fig7.moves"] == found["fig7.prn_0_moves"] == pytest.approx(20)
     assert (found["fig7.d_tbm_writes"], found["fig7.f_tbm_writes"]) == (pytest.approx(15), 0)
     assert found["fig7.prn_0_collections"] == pytest.approx(60)
@@ -313,7 +313,7 @@ def long_run(early, late, ms=(1.0, 1.0)):
 def test_the_long_run_is_measured_early_and_late():
     results = {f"prj-0/{name}": long_run(80, 79) for name in (*WITHOUT_TBM, *WITH_TBM)}
     results |= {"prj-0/D+BAC": long_run(80, 8, ms=(1, 3)), "prj-0/F+BAC": long_run(80, 8, ms=(2, 4))}
-    found = ours(results, held.LONG)
+    found = ours(results, claims.LONG)
     told = {
         "fig2.early_bac": 50,
         "fig2.late_bac": 25,
@@ -328,19 +328,19 @@ def test_the_long_run_is_measured_early_and_late():
         "fig2.start": 7.5,
     }
     assert {name: found[name] for name in told} == pytest.approx(told)
-    arrived = held.long_responses({"prj-0": 100}, measures.ARRIVED)
-    assert arrived["fig2.rise_d_bac"]({held.LONG: results}) == pytest.approx(200)
+    arrived = claims.long_responses({"prj-0": 100}, measures.ARRIVED)
+    assert arrived["fig2.rise_d_bac"]({claims.LONG: results}) == pytest.approx(200)
 
 
 def test_every_claim_is_measured_or_left_out():
     names = [claim.name for claim in CLAIMS]
     assert len({*names}) == len(names)
-    assert {claim.name for claim in CLAIMS if not claim.left_out} == set(held.held({}))
+    assert {claim.name for claim in CLAIMS if not claim.left_out} == set(claims.held({}))
 
 
 def test_a_run_that_there_is_not_measures_nothing():
-    assert set(ours({}, held.SATURATED).values()) == {None}
-    assert Measured({}, {}).value("iops", "fin1", "F", LATE) is None
+    assert set(ours({}, claims.SATURATED).values()) == {None}
+    assert PartRuns("part", {}).figure("iops", "fin1", "F", LATE)({"part": {}}) is None
 
 
 # The command.
@@ -380,7 +380,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
 
 def test_one_claim_runs_what_it_needs(tiny):
     assert command.main([*tiny, "--only", "fig7.f_tbm_response"]) == 0
-    assert {path.name for path in Path("out/runs/seed 1").iterdir()} == {held.TIMELY}
+    assert {path.name for path in Path("out/runs/seed 1").iterdir()} == {claims.TIMELY}
     assert "| fig7.f_tbm_response |" in Path("out/report.md").read_text()
 
 
@@ -390,7 +390,7 @@ def test_other_values_are_otherwise_in_what_they_say(tmp_path):
     load = Load("real", [], 2.0, 131072)
     found = {choice.name: choice for choice in choices.choices(options, {"prj-0": load, "fin1": load})}
     assert set(found) >= {"Load of Figs. 2 and 6", "Response times of Fig. 7", "Dies of a chip"}
-    runs = next(iter(found["Dies of a chip"].others.values())).parts[held.SATURATED]
+    runs = next(iter(found["Dies of a chip"].others.values())).parts[claims.SATURATED]
     assert {name: "ftl.gc.chip_margin=0.05" in of for name, of in runs.items()} == {
         f"prj-0/{name}": "TBM" in name for name in (*SYSTEMS, "F2")
     }
