@@ -47,9 +47,9 @@ def _report(given: argparse.Namespace) -> int:
 
 
 def _write(page: "Page", path: Path, svg: Path | None) -> None:
-    from ssdsim.report.html.page import write, write_svgs
+    from ssdsim.report.html.page import html, write_svgs
 
-    write(page, path)
+    path.write_text(html(page), encoding="utf-8")
     print(path)
     for file in write_svgs(page, svg) if svg else ():
         print(file)
