@@ -12,7 +12,7 @@ from ssdsim.report.comparison import differences, unfair
 from ssdsim.report.html import figures, latency
 from ssdsim.report.html.configuration import shown
 from ssdsim.report.html.page import Cell, Chart, Page, Section, Table
-from ssdsim.report.html.run import configured, repeated, table
+from ssdsim.report.html.run import configured, recorded, repeated
 from ssdsim.report.html.theme import HUES, chart, colour, entry, finished
 from ssdsim.report.hues import GREY
 
@@ -127,7 +127,7 @@ def _latencies(
     """Return the chart of the response times of an operation by system, over its seeds; None without any."""
     merged = {}
     for system, runs in results.items():
-        tables = [histogram for run in runs if (histogram := table(run, "latency")) is not None]
+        tables = [histogram for run in runs if (histogram := recorded(run, "latency")) is not None]
         several = [latency.distribution(histogram, op) for histogram in tables]
         if any(counts.sum() for _, counts in several):
             merged[system] = latency.merged([spread for spread in several if spread[1].sum()])

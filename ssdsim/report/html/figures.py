@@ -6,6 +6,7 @@ from typing import Any
 from ssdsim.metrics.fields import leaves
 from ssdsim.report.html.page import Cell, Table
 from ssdsim.report.html.theme import entry, unit
+from ssdsim.report.tables import value_of
 
 TIMES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 
@@ -39,14 +40,6 @@ def shown(value: Any, digits: int = 4) -> str:
 def half(interval: Sequence[float] | None) -> str:
     """Return half of an interval with what goes before it, nothing without one."""
     return f" ± {shown((interval[1] - interval[0]) / 2, 2)}" if interval else ""
-
-
-def value_of(summary: Mapping[str, Any], name: str) -> Any:
-    """Return a field by its dotted name, None where another kind of run has none."""
-    field: Any = summary
-    for part in name.split("."):
-        field = field.get(part) if isinstance(field, Mapping) else None
-    return field
 
 
 def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:

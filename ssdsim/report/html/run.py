@@ -9,7 +9,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.html import configuration, course, device, figures, latency, parts
 from ssdsim.report.html.page import Chart, Page, Section, Table
 from ssdsim.report.html.theme import OPERATIONS
-from ssdsim.report.tables import CLEAN
+from ssdsim.report.tables import CLEAN, value_of
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 NO_TABLE = "The run was stopped before it wrote this."
@@ -54,13 +54,13 @@ def validity(findings: Table | None) -> Section:
     return Section("Validity", parts=[findings]) if findings else Section("Validity", [CLEAN])
 
 
-def table(result: Result, name: str) -> Any:
+def recorded(result: Result, name: str) -> Any:
     """Return a table of a result, None if it was not recorded, or has no rows."""
     try:
-        recorded = getattr(result, name)
+        table = getattr(result, name)
     except NotRecordedError:
         return None
-    return recorded if recorded.num_rows else None
+    return table if table.num_rows else None
 
 
 def _untimed(summary: Mapping[str, Any], missing: str, otherwise: str) -> str:
@@ -74,7 +74,7 @@ def _response(result: Result) -> Section:
     if times is None:
         return Section(title, [_untimed(summary, "response times", "No request was completed.")])
     charts: list[Chart | None] = []
-    histogram = table(result, "latency")
+    histogram = recorded(result, "latency")
     if histogram is not None:
         histograms = {op: latency.distribution(histogram, op) for op in dict.fromkeys(histogram["op"].to_pylist())}
         charts = [
@@ -99,11 +99,11 @@ def _parts(summary: Mapping[str, Any]) -> Section:
 
 
 def _over_time(result: Result) -> Section:
-    series, by_channel = table(result, "timeseries"), table(result, "timeseries_by_channel")
+    series, by_channel = recorded(result, "timeseries"), recorded(result, "timeseries_by_channel")
     if series is None:
         return Section("Over time", [_untimed(result.summary, "windows of time", NO_TABLE)])
     columns = course.columns(series)
-    streams = course.by_stream(table(result, "timeseries_by_stream"))
+    streams = course.by_stream(recorded(result, "timeseries_by_stream"))
     columns |= {column: values for stream_columns in streams.values() for column, values in stream_columns.items()}
     charts: list[Any] = course.charts(columns, list(streams))
     if by_channel is not None:
@@ -116,7 +116,7 @@ def _device(result: Result, config: SimulationConfig | None) -> Section:
     title, wear = "Device", result.summary["wear"]
     if config is None:
         return Section(title, ["Its maps need the configuration, which cannot be read."])
-    dies, planes = device.die_map(result.summary["utilization"]["die"], config.hardware), table(result, "planes")
+    dies, planes = device.die_map(result.summary["utilization"]["die"], config.hardware), recorded(result, "planes")
     notes = [f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."]
     if dies is None:  # a run without flash timing has none
         notes.append(UNTIMED.format("times in which dies were busy"))
@@ -135,7 +135,7 @@ def repeated(commands: Sequence[str], summary: Mapping[str, Any] | None = None) 
     notes = []
     if summary:
         versions = ", ".join(f"{name} {version}" for name, version in (summary.get("versions") or {}).items())
-        took = figures.value_of(summary, "simulator.wall_s")
+        took = value_of(summary, "simulator.wall_s")
         notes = [
             f"Seed {summary.get('seed')}; configuration {summary.get('config_hash')}; {versions}; "
             f"{figures.shown(took)} s of the machine's time."
