@@ -1,7 +1,7 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -77,10 +77,10 @@ def parse(text: str) -> Override:
     return override
 
 
-def expand(overrides: list[str]) -> list[list[str]]:
+def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list[list[str]]:
     """Return the overrides of each job of the sweep that `overrides` ask for: the last key varies fastest."""
     values: dict[str, list[str]] = {}
-    for override in map(parse, overrides):
+    for override in (parse(each) if isinstance(each, str) else each for each in overrides):
         key = override.get_key_element()
         if not override.is_sweep_override():
             values[key] = [override.get_value_element_as_str()]
@@ -90,7 +90,7 @@ def expand(overrides: list[str]) -> list[list[str]]:
             values[key] = list(override.sweep_string_iterator())
         else:
             raise ConfigError(
-                f"{override.input_line}: only lists, range(...) and glob(...) can be swept over; an interval is for a "
+                f"{override.input_line}: only lists, range(...) and glob(...) can be {use}; an interval is for a "
                 "search, --multirun hydra/sweeper=optuna."
             )
     return [list(point) for point in product(*([f"{key}={each}" for each in of] for key, of in values.items()))]

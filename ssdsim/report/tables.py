@@ -1,6 +1,6 @@
 """Tables for the terminal, of one result or of several side by side."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -110,6 +110,18 @@ def table(first: str, *others: str, **style: Any) -> Table:
     made.add_column(first, overflow="fold")
     for title in others:
         made.add_column(title, justify="right", no_wrap=True)
+    return made
+
+
+def words_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str] = (), **style: Any
+) -> Table:
+    """Return a table whose cells are folded where they are too long; columns named in `right` are set right."""
+    made = Table(box=SIMPLE_HEAD, pad_edge=False, **style)
+    for name in header:
+        made.add_column(name, overflow="fold", justify="right" if name in right else "left")
+    for row in rows:
+        made.add_row(*row)
     return made
 
 

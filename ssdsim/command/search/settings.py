@@ -48,19 +48,15 @@ class Settings:
     objective: tuple[str, ...]
     directions: tuple[Direction, ...]
     prune: tuple[str, ...]
-    sampler: str
-    n_trials: int | None
-    n_jobs: int
-    seed: int
-    storage: str | None
-    study_name: str
+    sweeper: SweeperConfig
 
     @property
     def identity(self) -> str:
         """What decides which points are tried, in which order; two searches that share it share their points."""
         lists = [f"{key}=[{','.join(getattr(self, key))}]" for key in WORDS]
-        # n_jobs, too: what is chosen depends on what has been told by then
-        return " ".join([*lists, f"sampler={self.sampler}", f"n_jobs={self.n_jobs}", f"sampler_seed={self.seed}"])
+        # n_jobs, too: the choice depends on the outcomes told by then
+        of_sampler = [f"{key}={getattr(self.sweeper, key)}" for key in ("sampler", "n_jobs")]
+        return " ".join([*lists, *of_sampler, f"sampler_seed={self.sweeper.seed}"])
 
     @classmethod
     def from_words(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
@@ -71,13 +67,9 @@ class Settings:
             if value is not None and value < minimum:
                 raise ConfigError(f"hydra.sweeper.{key}={value}: must be at least {minimum}.")
         if sweeper.sampler not in SAMPLERS:
-            suggestion = nearest(sweeper.sampler, SAMPLERS)
-            raise ConfigError(
-                f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{suggestion}."
-            )
-        names = ("sampler", "n_trials", "n_jobs", "seed", "storage", "study_name")
-        others = {name: getattr(sweeper, name) for name in names}
-        return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), **others)
+            near = nearest(sweeper.sampler, SAMPLERS)
+            raise ConfigError(f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{near}.")
+        return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), sweeper)
 
 
 def register() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import attrs
 import optuna
-from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
 from optuna.study import Study
 from optuna.trial import Trial, TrialState, create_trial
@@ -19,7 +18,7 @@ from optuna.trial import Trial, TrialState, create_trial
 from ssdsim.errors import ConfigError
 
 from .settings import TRIALS, Settings
-from .space import Dimension, Space
+from .space import Space
 
 POPULATION = 10
 """Of a generation of nsga2: runs are dear, and a search has tens of them rather than thousands."""
@@ -45,17 +44,12 @@ def judged(
 ) -> Outcome:
     """Return the outcome of a job, by its status and the codes of validity and the values of objectives that it has."""
     if status["status"] != "completed":
-        told = status["status"], status.get("message")
-        return Outcome("failed", None, ": ".join(word for word in told if word))
-    pruning = [code for code in codes if code in settings.prune]
-    known = tuple(value for value in values if value is not None)
-    complete = known if len(known) == len(values) else None
-    if pruning:  # before values: what is pruned may lack some
-        return Outcome("pruned", complete, ", ".join(pruning))
-    if complete is None:
-        missing = [name for name, value in zip(settings.objective, values, strict=True) if value is None]
-        return Outcome("failed", None, f"has no {', '.join(missing)}")
-    return Outcome("complete", complete)
+        return Outcome("failed", None, ": ".join(filter(None, (status["status"], status.get("message")))))
+    missing = [name for name, value in zip(settings.objective, values, strict=True) if value is None]
+    known = None if missing else tuple(value for value in values if value is not None)
+    if pruning := [code for code in codes if code in settings.prune]:  # before values: what is pruned may lack some
+        return Outcome("pruned", known, ", ".join(pruning))
+    return Outcome("failed", None, f"has no {', '.join(missing)}") if missing else Outcome("complete", known)
 
 
 def search(settings: Settings, space: Space, run: Run, copy: Study | None = None) -> Study:
@@ -64,17 +58,17 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
     Points that it would try twice are run once.
     """
     optuna.logging.set_verbosity(optuna.logging.WARNING)  # the overview tells of runs
-    distributions = {key: distribution(dimension) for key, dimension in space.dimensions.items()}
+    distributions = {key: dimension.distribution for key, dimension in space.dimensions.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
-    for parameters in grid(space) if settings.sampler == "grid" else ():
+    for parameters in grid(space) if settings.sweeper.sampler == "grid" else ():
         study.enqueue_trial(parameters)  # which come before what a sampler chooses
     trials = max_trials(settings, space)
     known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
     # so many are asked for before the first of them is told
-    for first in range(0, trials, settings.n_jobs):
-        asked = [study.ask(distributions) for _ in range(min(settings.n_jobs, trials - first))]
+    for first in range(0, trials, settings.sweeper.n_jobs):
+        asked = [study.ask(distributions) for _ in range(min(settings.sweeper.n_jobs, trials - first))]
         points = [tuple(space.overrides(trial.params)) for trial in asked]
         new = [point for point in dict.fromkeys(points) if point not in known]  # a batch may hold a point twice
         jobs = range(len(known), len(known) + len(new))  # numbered as first asked for
@@ -89,40 +83,26 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
 
 def max_trials(settings: Settings, space: Space) -> int:
     """Return how many points a search tries at most."""
-    whole = len(grid(space)) if settings.sampler == "grid" else None
-    asked = settings.n_trials or whole or TRIALS
+    whole = len(grid(space)) if settings.sweeper.sampler == "grid" else None
+    asked = settings.sweeper.n_trials or whole or TRIALS
     return asked if whole is None else min(asked, whole)
 
 
 def sampler(settings: Settings) -> BaseSampler:
     """Return Optuna's sampler; that of a grid is never asked."""
-    seed, several = settings.seed, settings.n_jobs > 1
-    return {
-        "tpe": lambda: TPESampler(seed=seed, constant_liar=several),  # keeps apart what is asked for together
-        "nsga2": lambda: NSGAIISampler(seed=seed, population_size=POPULATION),
-        "random": lambda: RandomSampler(seed=seed),
-        "grid": lambda: RandomSampler(seed=seed),
-    }[settings.sampler]()
-
-
-def distribution(dimension: Dimension) -> BaseDistribution:
-    """Return the distribution that Optuna draws a dimension from."""
-    if dimension.low is None or dimension.high is None:
-        return CategoricalDistribution(dimension.values)
-    if dimension.whole:
-        return IntDistribution(
-            int(dimension.low), int(dimension.high), log=dimension.log, step=int(dimension.step or 1)
-        )
-    return FloatDistribution(dimension.low, dimension.high, log=dimension.log, step=dimension.step)
+    seed = settings.sweeper.seed
+    if settings.sweeper.sampler == "tpe":
+        return TPESampler(seed=seed, constant_liar=settings.sweeper.n_jobs > 1)  # keeps apart those asked for together
+    if settings.sweeper.sampler == "nsga2":
+        return NSGAIISampler(seed=seed, population_size=POPULATION)
+    return RandomSampler(seed=seed)
 
 
 def grid(space: Space) -> list[dict[str, Any]]:
     """Return every point; raise ConfigError for a dimension that has no end of values."""
-    for dimension in space.dimensions.values():
+    for key, dimension in space.dimensions.items():
         if not dimension.values:
-            raise ConfigError(
-                f"{dimension.key}: an interval has no grid; give values, or range(...), or another sampler."
-            )
+            raise ConfigError(f"{key}: an interval has no grid; give values, or range(...), or another sampler.")
     every = product(*(dimension.values for dimension in space.dimensions.values()))
     return [dict(zip(space.dimensions, values, strict=True)) for values in every]
 
@@ -139,23 +119,23 @@ def copy_of(settings: Settings, space: Space) -> Study | None:
 
     Raise ConfigError for a storage that cannot be used, or holds another search.
     """
-    if settings.storage is None:
+    if settings.sweeper.storage is None:
         return None
     try:
         study = optuna.create_study(
-            storage=settings.storage,
-            study_name=settings.study_name,
+            storage=settings.sweeper.storage,
+            study_name=settings.sweeper.study_name,
             directions=[*settings.directions],
             load_if_exists=True,
         )
     except Exception as error:  # whatever a database has to say
         reason = " ".join(str(error).split())
-        raise ConfigError(f"hydra.sweeper.storage={settings.storage}: cannot be used: {reason}.") from None
+        raise ConfigError(f"hydra.sweeper.storage={settings.sweeper.storage}: cannot be used: {reason}.") from None
     this = f"{settings.identity} {space}"  # the same words over another space are another search
     if study.trials and study.user_attrs.get("search") != this:
         raise ConfigError(
-            f"hydra.sweeper.storage={settings.storage}: has another search called {settings.study_name}; choose "
-            "another hydra.sweeper.study_name."
+            f"hydra.sweeper.storage={settings.sweeper.storage}: has another search called "
+            f"{settings.sweeper.study_name}; choose another hydra.sweeper.study_name."
         )
     study.set_user_attr("search", this)
     return study
@@ -166,12 +146,5 @@ def _keep(study: Study, copy: Study) -> None:
     finished = [trial for trial in study.trials if trial.state.is_finished()]
     # the copy holds the beginning of this very search
     for trial in finished[len(copy.trials) :]:
-        copy.add_trial(
-            create_trial(
-                state=trial.state,
-                values=trial.values,
-                params=trial.params,
-                distributions=trial.distributions,
-                user_attrs=trial.user_attrs,
-            )
-        )
+        facts = ("state", "values", "params", "distributions", "user_attrs")
+        copy.add_trial(create_trial(**{fact: getattr(trial, fact) for fact in facts}))

@@ -2,7 +2,7 @@
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hydra.core.override_parser.types import Override
 
@@ -17,7 +17,9 @@ from ..run import console
 from ..runner.launching import hydras_own
 from ..runner.sweeping import SweepLauncher, is_hydras
 from .settings import GROUP, NAME, Settings, take
-from .space import Space, space_of
+
+if TYPE_CHECKING:
+    from .space import Space
 
 
 class Search:
@@ -25,7 +27,7 @@ class Search:
 
     launcher: SweepLauncher
 
-    def __init__(self, settings: Settings, space: Space) -> None:
+    def __init__(self, settings: Settings, space: "Space") -> None:
         from .study import copy_of, max_trials
 
         self.settings = settings
@@ -61,17 +63,16 @@ class Search:
         from .study import judged
 
         status, summary = self.launcher.statuses[number], {}
-        if status["results"]:  # what has failed may have none
+        if status["results"]:  # a job that has failed may have none
             summary = Result.load(self.launcher.folder(number)).summary
         codes = [finding["code"] for finding in summary.get("validity", ())]
-        return judged(self.settings, status, codes, [_number(summary, name) for name in self.settings.objective])
-
-
-def _number(summary: dict[str, Any], name: str) -> float | None:
-    try:
-        return value(summary, name)
-    except KeyError:
-        return None
+        values = []
+        for name in self.settings.objective:
+            try:
+                values.append(value(summary, name))
+            except KeyError:
+                values.append(None)
+        return judged(self.settings, status, codes, values)
 
 
 def search_of(parsed: Sequence[Override]) -> tuple[Search, list[Override]]:
@@ -83,9 +84,10 @@ def search_of(parsed: Sequence[Override]) -> tuple[Search, list[Override]]:
     left = [str(override.input_line) for override in rest]
     if importlib.util.find_spec("optuna") is None:
         raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
-    settings = Settings.from_words(
-        words, hydras_own([override for override in left if is_hydras(override)]).hydra.sweeper
-    )
+    from .space import space_of  # imports Optuna
+
+    own = hydras_own([override for override in left if is_hydras(override)])
+    settings = Settings.from_words(words, own.hydra.sweeper)
     others = ("hydra", *COMMAND_LINE_KEYS)
     of_points = [override for override in rest if not override.key_or_group.startswith(others)]
     return Search(settings, space_of(of_points, _composed(of_points))), rest
