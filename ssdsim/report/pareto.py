@@ -10,9 +10,9 @@ def dominant(points: Sequence[Sequence[float]], upwards: Sequence[bool]) -> set[
     """
     # turned, so that more is better everywhere
     better = [[value if up else -value for value, up in zip(point, upwards, strict=True)] for point in points]
-    return {index for index, point in enumerate(better) if not any(_beats(other, point) for other in better)}
-
-
-def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
-    # equal points do not beat each other: both are on the front
-    return one != other and all(a >= b for a, b in zip(one, other, strict=True))
+    # of equal points none beats the other: both are on the front
+    return {
+        index
+        for index, one in enumerate(better)
+        if not any(other != one and all(a >= b for a, b in zip(other, one, strict=True)) for other in better)
+    }

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from ssdsim.assembly.rules import shown
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.markdown import number
 from ssdsim.report.pareto import dominant
-from ssdsim.report.sweep import written
 from ssdsim.report.tables import words_table
 
 from .settings import Settings
@@ -97,7 +97,7 @@ def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
     for row in (rows[index] for index in chosen):
         codes = "not known" if row["validity"] is None else " ".join(row["validity"]) or "nothing"
         numbers = [number(row[name], 5) for name in settings.objective]
-        cells.append([str(row["job"]), *(written(row[key]) for key in keys), *numbers, codes])
+        cells.append([str(row["job"]), *(shown(row[key]) for key in keys), *numbers, codes])
     return words_table(header, cells, objectives, title=title, title_justify="left")
 
 
