@@ -15,10 +15,11 @@ from ssdsim.config import nearest
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
+from ssdsim.report.comparison import flatten
 
 from . import COMMAND
 from .combinations import KEYS, STACK
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, flatten, groups, without_hydra
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, groups, without_hydra
 from .presets import compose, content
 
 USAGE = f"""\

@@ -12,8 +12,9 @@ from hydra.types import RunMode
 
 from ssdsim.config import CheckpointConfig, SimulationConfig
 from ssdsim.errors import ConfigError, printable
+from ssdsim.report.comparison import flatten
 
-from .diagnosis import CONF, flatten, groups
+from .diagnosis import CONF, groups
 from .presets import SEARCHED, content
 
 KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")

@@ -4,20 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import attrs
-
 from ssdsim.config import SimulationConfig
 from ssdsim.config.keys import keys
-from ssdsim.report.comparison import flattened
+from ssdsim.report.comparison import flat
 from ssdsim.report.html.page import Cell, Table
 
 ABSENT = object()
 """The value of a key that a configuration does not have."""
-
-
-def flat(config: SimulationConfig) -> dict[str, Any]:
-    """Return the keys of a configuration, dotted, with their values."""
-    return dict(flattened(attrs.asdict(config)))
 
 
 def changes(config: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
