@@ -1,4 +1,4 @@
-"""The search as a sweeper: it has points run by the launcher of sweeps, and reads their results."""
+"""The search in the place of a list of points: it has them run by the launcher of sweeps, and reads their results."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 
 class Search:
-    """Has the points of `space` that Optuna chooses run by `launcher`, which it is given before it begins."""
-
-    launcher: SweepLauncher
+    """Has the points of `space` run that Optuna chooses."""
 
     def __init__(self, settings: Settings, space: "Space") -> None:
         from .study import copy_of, max_trials
@@ -49,22 +47,22 @@ class Search:
             report(folder, self.settings, console())
         print(f"Results are in {folder.path}")
 
-    def sweep(self, arguments: list[str]) -> None:
-        """Run the search; `arguments` are the overrides that its space was made of."""
+    def sweep(self, launcher: SweepLauncher) -> None:
+        """Have `launcher` run the points of the search, batch by batch."""
         from .study import search
 
-        search(self.settings, self.space, self._run, self._copy)
+        def run(points: list[list[str]], first: int) -> list[Any]:
+            launcher.launch(points, first)
+            return [self._outcome(launcher, number) for number in range(first, first + len(points))]
 
-    def _run(self, points: list[list[str]], first: int) -> list[Any]:
-        self.launcher.launch(points, initial_job_idx=first)
-        return [self._outcome(number) for number in range(first, first + len(points))]
+        search(self.settings, self.space, run, self._copy)
 
-    def _outcome(self, number: int) -> Any:
+    def _outcome(self, launcher: SweepLauncher, number: int) -> Any:
         from .study import judged
 
-        status, summary = self.launcher.statuses[number], {}
+        status, summary = launcher.statuses[number], {}
         if status["results"]:  # a job that has failed may have none
-            summary = Result.load(self.launcher.folder(number)).summary
+            summary = Result.load(launcher.folder(number)).summary
         codes = [finding["code"] for finding in summary.get("validity", ())]
         values = []
         for name in self.settings.objective:
