@@ -59,8 +59,8 @@ class Plan:
     def runs(self) -> dict[str, Overrides]:
         """Return the overrides of every run by the path of its folder."""
         return {
-            place_of(*place, seed): [*self.overrides(*place), f"seed={seed}"]
-            for *place, seed in product(self.workloads, self.systems, self.seeds)
+            place_of(workload, system, seed): [*self.overrides(workload, system), f"seed={seed}"]
+            for workload, system, seed in product(self.workloads, self.systems, self.seeds)
         }
 
     def overrides(self, workload: str, system: str) -> Overrides:

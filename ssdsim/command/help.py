@@ -126,8 +126,8 @@ def _sections() -> Iterator[str]:
     sections[""] += COMMAND_LINE_DEFAULTS.items()
     del sections["workload"]  # each kind of workload has a section of its own below
     for choice in choices("workload"):
-        leaves = _leaves(f"workload={choice}")
-        sections[f"workload={choice}"] = [(key, value) for key, value in leaves if key.startswith("workload.")]
+        of_choice = _leaves(f"workload={choice}")
+        sections[f"workload={choice}"] = [(key, value) for key, value in of_choice if key.startswith("workload.")]
     said = {key.name: key.meaning for key in keys()} | COMMAND_LINE_KEYS
     told: set[tuple[str, str]] = set()
     for name, leaves in sections.items():

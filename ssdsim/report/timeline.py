@@ -150,7 +150,7 @@ def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
 def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: Sequence[str]) -> None:
     """Add the buses, dies and planes, and what they did."""
     dies = sorted({(row["channel"], row["chip"], row["die"], row["plane"]) for row in rows})
-    wanted = {}  # tracks with their ranks, in the order in which they are drawn
+    wanted: dict[tuple[str, tuple[int, ...]], int] = {}  # tracks with their ranks, in the order in which they are drawn
     for channel, in_channel in groupby(dies, lambda place: place[0]):
         wanted["bus", (channel,)] = 0
         for rank, place in enumerate(in_channel):

@@ -36,9 +36,6 @@ class SweeperConfig:
     sampler: str = "tpe"
     seed: int = 1
     """Seed of the sampler: the same search with the same seed tries the same points."""
-    storage: str | None = None
-    """Where Optuna keeps a copy of the study, say sqlite:///study.db, for its dashboard."""
-    study_name: str = "ssdsim"
 
 
 @attrs.frozen

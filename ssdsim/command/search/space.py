@@ -79,7 +79,7 @@ def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
             raise ConfigError(f"{override.input_line}: stands for nothing.")
         return Dimension(CategoricalDistribution(values), values)
     # without the rounding errors of steps
-    numbers = [float(f"{number:.12g}") if isinstance(number, float) else number for number in value.range()]
+    numbers: list[Any] = [float(f"{number:.12g}") if isinstance(number, float) else number for number in value.range()]
     if not numbers:
         raise ConfigError(f"{override.input_line}: holds no values.")
     step: Any = abs(value.step) if len(numbers) > 1 else None  # steps may go down

@@ -13,7 +13,7 @@ import attrs
 import optuna
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
 from optuna.study import Study
-from optuna.trial import Trial, TrialState, create_trial
+from optuna.trial import Trial, TrialState
 
 from ssdsim.errors import ConfigError
 
@@ -52,8 +52,8 @@ def judged(
     return Outcome("failed", None, f"has no {', '.join(missing)}") if missing else Outcome("complete", known)
 
 
-def search(settings: Settings, space: Space, run: Run, copy: Study | None = None) -> Study:
-    """Run the search, keep a `copy` of it if there is one, and return Optuna's study of it.
+def search(settings: Settings, space: Space, run: Run) -> Study:
+    """Run the search, and return Optuna's study of it.
 
     Points that it would try twice are run once.
     """
@@ -76,8 +76,6 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
         known.update(zip(new, zip(jobs, outcomes, strict=True), strict=True))
         for trial, point in zip(asked, points, strict=True):
             _tell(study, trial, *known[point])  # also of a point known before, as each trial has an answer
-        if copy is not None:
-            _keep(study, copy)
     return study
 
 
@@ -112,39 +110,3 @@ def _tell(study: Study, trial: Trial, job: int, outcome: Outcome) -> None:
     if outcome.reason:
         trial.set_user_attr("reason", outcome.reason)
     study.tell(trial, outcome.values if outcome.state == "complete" else None, STATES[outcome.state])
-
-
-def copy_of(settings: Settings, space: Space) -> Study | None:
-    """Return the study in the storage asked for, which holds the beginning of this search or nothing.
-
-    Raise ConfigError for a storage that cannot be used, or holds another search.
-    """
-    if settings.sweeper.storage is None:
-        return None
-    try:
-        study = optuna.create_study(
-            storage=settings.sweeper.storage,
-            study_name=settings.sweeper.study_name,
-            directions=[*settings.directions],
-            load_if_exists=True,
-        )
-    except Exception as error:  # whatever a database has to say
-        reason = " ".join(str(error).split())
-        raise ConfigError(f"hydra.sweeper.storage={settings.sweeper.storage}: cannot be used: {reason}.") from None
-    this = f"{settings.identity} {space}"  # the same words over another space are another search
-    if study.trials and study.user_attrs.get("search") != this:
-        raise ConfigError(
-            f"hydra.sweeper.storage={settings.sweeper.storage}: has another search called "
-            f"{settings.sweeper.study_name}; choose another hydra.sweeper.study_name."
-        )
-    study.set_user_attr("search", this)
-    return study
-
-
-def _keep(study: Study, copy: Study) -> None:
-    """Add to the copy what it does not have yet."""
-    finished = [trial for trial in study.trials if trial.state.is_finished()]
-    # the copy holds the beginning of this very search
-    for trial in finished[len(copy.trials) :]:
-        facts = ("state", "values", "params", "distributions", "user_attrs")
-        copy.add_trial(create_trial(**{fact: getattr(trial, fact) for fact in facts}))

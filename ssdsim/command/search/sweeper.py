@@ -26,13 +26,12 @@ class Search:
     """Has the points of `space` run that Optuna chooses."""
 
     def __init__(self, settings: Settings, space: "Space") -> None:
-        from .study import copy_of, max_trials
+        from .study import max_trials
 
         self.settings = settings
         self.space = space
         self.max_trials = max_trials(settings, space)
         """How many points it tries at most."""
-        self._copy = copy_of(settings, space)
 
     def samples(self) -> list[list[str]]:
         """Return points at both ends of all dimensions, to be checked before anything is run."""
@@ -55,7 +54,7 @@ class Search:
             launcher.launch(points, first)
             return [self._outcome(launcher, number) for number in range(first, first + len(points))]
 
-        search(self.settings, self.space, run, self._copy)
+        search(self.settings, self.space, run)
 
     def _outcome(self, launcher: SweepLauncher, number: int) -> Any:
         from .study import judged

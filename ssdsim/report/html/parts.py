@@ -61,7 +61,7 @@ def mean_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]])
     )
     x = alt.X("us:Q", title="mean response time (µs)", axis=alt.Axis(format="~s"))
     tooltip = ["op:N", "part:N", alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f")]
-    spec, columns = _bars("parts", means, ["op"], "part", x, PART_HUES, tooltip, 30)
+    spec, columns = _bars("parts", means, ["op"], "part", "us", x, PART_HUES, tooltip, 30)
     return Chart("parts", "Parts of the mean response time", caption, spec, columns)
 
 
@@ -85,7 +85,7 @@ def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]])
         alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f"),
         alt.Tooltip("total:Q", title="their mean response time, µs", format=",.1f"),
     ]
-    spec, columns = _bars("tail_parts", named, ["op", "which", "bar", "total"], "part", x, PART_HUES, tooltip, 22)
+    spec, columns = _bars("tail_parts", named, ["op", "which", "bar", "total"], "part", "us", x, PART_HUES, tooltip, 22)
     caption = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
     return Chart("tail-parts", "The tail's parts", caption, spec, columns)
 
@@ -97,7 +97,7 @@ def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Chart | None:
         return None
     x = alt.X("pages:Q", title="operations, a page or block each", axis=alt.Axis(format="~s"))
     tooltip = ["operation:N", "source:N", alt.Tooltip("pages:Q", title="operations", format=",")]
-    spec, columns = _bars("flash", pages, ["operation"], "source", x, SOURCE_HUES, tooltip, 30)
+    spec, columns = _bars("flash", pages, ["operation"], "source", "pages", x, SOURCE_HUES, tooltip, 30)
     caption = "Flash operations of each kind, a page or block each, by what they were for."
     return Chart("flash-operations", "What flash worked for", caption, spec, columns)
 
@@ -107,6 +107,7 @@ def _bars(
     quantities: Mapping[tuple[Any, ...], Mapping[str, float]],
     keys: list[str],
     part: str,
+    value: str,
     x: alt.X,
     hues: Mapping[str, str],
     tooltip: list[Any],
@@ -122,7 +123,7 @@ def _bars(
         for rank, (kind, quantity) in enumerate(parts.items())
         if quantity  # parts of 0 would be entries of the legend
     ]
-    columns = in_columns(rows, *keys, part, str(x.to_dict()["field"]), "at")
+    columns = in_columns(rows, *keys, part, value, "at")
     bar = "bar" if "bar" in keys else keys[0]
     y = alt.Y(f"{bar}:N", title=None, sort=[names[keys.index(bar)] for names in quantities])
     present = [kind for kind in hues if kind in columns[part]]
