@@ -14,8 +14,7 @@ from ssdsim.errors import InputError
 
 from .. import failures, parser
 from ..compose import parse, prepared, session
-from .moves import PLACES, course
-from .session import Session, followed
+from .session import PLACES, Session, course, followed
 
 DEFAULTS = {"hardware": "tlc_48m", "workload": "synthetic"}
 """What is watched unless another one is chosen."""

@@ -19,8 +19,7 @@ from ssdsim.errors import InputError
 
 from . import panels
 from .block_map import BlockMap
-from .moves import NUMBERS, course
-from .session import Course, Session
+from .session import NUMBERS, Course, Session, course
 
 WIDE = 120
 """Columns from which on the panels stand side by side."""
@@ -57,11 +56,11 @@ class WatchApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "low"), (HIGH, "high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "run", "Run"),
-        Binding("s", "forward", "Step"),
-        Binding("b", "backward", "Back"),
+        Binding("s", "go('forward')", "Step"),
+        Binding("b", "go('back')", "Back"),
         Binding("plus,equals_sign", "stride(1)", "Stride", key_display="+-"),
         Binding("minus", "stride(-1)", show=False),
-        Binding("c", "collection", "GC"),
+        Binding("c", "go('collection')", "GC"),
         Binding("w", "ask('wait')", "Wait"),
         Binding("r", "ask('request')", "Request"),
         Binding("t", "ask('time')", "Time"),
@@ -92,11 +91,8 @@ class WatchApp(App[None]):
                     yield Panel(lambda *_: panels.dies(session.state, per_plane))
                     yield Panel(lambda *_: panels.buses(session.state))
                 yield BlockMap(hardware.planes, per_plane, id="map", classes="panel")
-                yield Panel(
-                    lambda _, most: panels.events(session.told, session.state, per_plane, most),
-                    id="events",
-                    classes="panel",
-                )
+                told = Panel(lambda _, most: panels.events(session.told, session.state, per_plane, most), id="events")
+                yield told.add_class("panel")
             with Vertical(id="right"):
                 yield Panel(lambda _, most: panels.requests(session, most), id="requests", classes="panel")
                 with VerticalScroll(id="pages", classes="panel", can_focus=False):
@@ -200,19 +196,13 @@ class WatchApp(App[None]):
         if self.is_moving:
             self.action_leave()
         else:
-            self.go(lambda: self.session.forward(STRIDES[self.stride]), again=True)
+            self.action_go("forward", again=True)
 
-    def action_forward(self) -> None:
-        """Go on by a stride."""
-        self.go(lambda: self.session.forward(STRIDES[self.stride]))
-
-    def action_backward(self) -> None:
-        """Go back by a stride."""
-        self.go(lambda: self.session.back(STRIDES[self.stride]))
-
-    def action_collection(self) -> None:
-        """Go to the next collection."""
-        self.go(self.session.to_collection)
+    def action_go(self, where: str, again: bool = False) -> None:
+        """Go on or back by a stride, or to the next collection."""
+        events, session = STRIDES[self.stride], self.session
+        ways = {"forward": lambda: session.forward(events), "back": lambda: session.back(events)}
+        self.go(ways.get(where, session.to_collection), again)
 
     def action_stride(self, more: int) -> None:
         """Take longer strides, or shorter ones."""
