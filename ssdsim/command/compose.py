@@ -12,7 +12,7 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
-from omegaconf import DictConfig, open_dict, read_write
+from omegaconf import open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.assembly.capacity import check_limits
@@ -102,11 +102,17 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
     With `imports` classes of one's own that are named there are imported. Raise ConfigError or TraceError naming
     what is wrong.
     """
-    parsed = [_single(parse(text)) for text in overrides]
+    parsed = [parse(text) for text in overrides]
+    for override in parsed:
+        if override.is_sweep_override():
+            raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
     base = None if place is None else without_output(load_config(place), place, parsed)
     node = presets.compose(*parsed) if base is None else presets.vary(base, *parsed)
     try:
-        folder = node.hydra.run.dir if job is None else _subfolder(node, job)
+        with read_write(node.hydra), open_dict(node):
+            if job is not None:  # whose folder lies below that of its sweep
+                node.hydra.job.num = job
+            folder = str(node.hydra.run.dir if job is None else node.hydra.sweep.subdir)
         only_hydra = all(each.key_or_group.startswith("hydra") for each in parsed)
         config = located(base if base is not None and only_hydra else load(without_hydra(node)))
         if not imports:
@@ -126,23 +132,10 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
     return Point(config, folder)
 
 
-def _subfolder(node: DictConfig, job: int) -> str:
-    """Return where the job of this number goes, below the folder of its sweep."""
-    with read_write(node.hydra), open_dict(node.hydra):
-        node.hydra.job.num = job
-    return str(node.hydra.sweep.subdir)
-
-
 def composed(overrides: list[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
-
-
-def _single(override: Override) -> Override:
-    if override.is_sweep_override():
-        raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
-    return override
 
 
 def located(config: SimulationConfig) -> SimulationConfig:
@@ -157,11 +150,5 @@ def _located(workload: object) -> object:
     for folder in TRACE_FOLDERS:
         if (folder / workload.path).is_file():
             return attrs.evolve(workload, path=str(folder / workload.path))
-    raise TraceError(
-        f"workload.path={workload.path}: no such file, here or in the project's traces/{_suggestion(workload)}."
-    )
-
-
-def _suggestion(workload: TraceConfig) -> str:
-    name = Path(workload.path).name
-    return nearest(name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
+    near = nearest(Path(workload.path).name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
+    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{near}.")

@@ -26,12 +26,11 @@ DIGITS = 7
 
 @frozen
 class Cell:
-    """What stands in a table: a text, what a pointer resting on it is told, whether it is marked, where it leads."""
+    """What stands in a table: a text, what a pointer resting on it is told, whether it is marked."""
 
     text: str
     hint: str = ""
     mark: str = ""
-    link: str = ""
 
     @property
     def is_number(self) -> bool:

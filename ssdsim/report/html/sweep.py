@@ -28,9 +28,8 @@ def page(
     default: SimulationConfig,
     repeat: Sequence[str],
     title: str,
-    links: Mapping[str, str],
 ) -> Page:
-    """Return the page of a sweep; `links` are pages of its runs by their folders, `repeat` commands that repeat it."""
+    """Return the page of a sweep; `repeat` are commands that repeat it."""
     rows, keys = sweep.table.to_pylist(), list(sweep.swept)
     drawn = [
         over_keys(rows, keys, name, field, f"main{place}")
@@ -45,7 +44,7 @@ def page(
     alarms = [f"{len(failed)} of {len(rows)} runs have not come to their end: the table says why."] if failed else []
     sections = [
         validity(Table("What speaks against how many of the runs", ["code", "runs"], counts) if codes else None),
-        Section("Runs", parts=[_runs(rows, keys, links)]),
+        Section("Runs", parts=[_runs(rows, keys)]),
         Section("Over the swept keys", [note] if charts else ["No key was swept over, or no run has numbers."], charts),
         configured(configs, default),
         repeated(repeat),
@@ -54,7 +53,7 @@ def page(
     return Page(title, "Sweep of ssdsim", sections, numbers, alarms)
 
 
-def _runs(rows: Sequence[Row], keys: Sequence[str], links: Mapping[str, str]) -> Table:
+def _runs(rows: Sequence[Row], keys: Sequence[str]) -> Table:
     main = {name: field for name, field in figures.HEADLINE.items() if any(row.get(field) is not None for row in rows)}
     told: list[list[str | Cell]] = []
     for place, row in enumerate(rows):
@@ -62,7 +61,7 @@ def _runs(rows: Sequence[Row], keys: Sequence[str], links: Mapping[str, str]) ->
         codes = " ".join(row["validity"] or ())
         told.append(
             [
-                Cell(name, hint=row["folder"] or "", link=links.get(row["folder"] or "", "")),
+                Cell(name, hint=row["folder"] or ""),
                 *(figures.shown(row.get(key)) for key in keys),
                 *(figures.shown(row.get(field)) for field in main.values()),
                 Cell(
