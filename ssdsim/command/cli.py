@@ -144,10 +144,10 @@ def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
     The rest comes first.
     """
     given: dict[str, Any] = {"overwrite": False, "plot": None}
-    for each in parsed:
-        if (words := OWN.get(each.key_or_group)) is not None:
-            word = str(each.value()).lower()
+    for override in parsed:
+        if (words := OWN.get(override.key_or_group)) is not None:
+            word = str(override.value()).lower()
             if word not in words:
-                raise ConfigError(f"{each.input_line}: must be {' or '.join(words)}.")
-            given[each.key_or_group] = words[word]
-    return [str(each.input_line) for each in parsed if each.key_or_group not in OWN], given
+                raise ConfigError(f"{override.input_line}: must be {' or '.join(words)}.")
+            given[override.key_or_group] = words[word]
+    return [str(override.input_line) for override in parsed if override.key_or_group not in OWN], given

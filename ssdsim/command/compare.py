@@ -37,7 +37,7 @@ from .compose import expand, parse, prepared, session
 from .run import console
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
-from .runner.named import run_all
+from .runner.rounds import run_all
 from .runner.sweeping import OF_THE_SWEEP, of_points
 
 FILE = "comparison.parquet"

@@ -80,7 +80,7 @@ def parse(text: str) -> Override:
 def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list[list[str]]:
     """Return the overrides of each job of the sweep that `overrides` ask for: the last key varies fastest."""
     values: dict[str, list[str]] = {}
-    for override in (parse(each) if isinstance(each, str) else each for each in overrides):
+    for override in (parse(given) if isinstance(given, str) else given for given in overrides):
         key = override.get_key_element()
         if not override.is_sweep_override():
             values[key] = [override.get_value_element_as_str()]
@@ -93,7 +93,8 @@ def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list
                 f"{override.input_line}: only lists, range(...) and glob(...) can be {use}; an interval is for a "
                 "search, --multirun hydra/sweeper=optuna."
             )
-    return [list(point) for point in product(*([f"{key}={each}" for each in of] for key, of in values.items()))]
+    choices = [[f"{key}={value}" for value in key_values] for key, key_values in values.items()]
+    return [list(point) for point in product(*choices)]
 
 
 def prepared(overrides: list[str], job: int | None = None, place: str | None = None, imports: bool = False) -> Point:
@@ -113,7 +114,7 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
             if job is not None:  # whose folder lies below that of its sweep
                 node.hydra.job.num = job
             folder = str(node.hydra.run.dir if job is None else node.hydra.sweep.subdir)
-        only_hydra = all(each.key_or_group.startswith("hydra") for each in parsed)
+        only_hydra = all(override.key_or_group.startswith("hydra") for override in parsed)
         config = located(base if base is not None and only_hydra else load(without_hydra(node)))
         if not imports:
             check_classes(config, parsed, place)

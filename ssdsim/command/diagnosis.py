@@ -58,10 +58,10 @@ def _presets() -> dict[str, list[str]]:
 def options(group: str, searched: Sequence[str] = ()) -> list[str]:
     """Return the presets of `group` that Hydra knows, also in folders that overrides have `searched`."""
     try:
-        found = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG, None, [*searched])
+        presets = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG, None, [*searched])
     except HydraException:  # the folders are no list, which composition tells
         return []
-    return [each for each in found if not each.startswith("_")]
+    return [preset for preset in presets if not preset.startswith("_")]
 
 
 def without_hydra(node: DictConfig) -> DictConfig:
@@ -94,16 +94,16 @@ def section_of(node: DictConfig, key: str) -> tuple[DictConfig, str]:
 
 def wrong_presets(chosen: Sequence[Override], searched: Sequence[str], error: Exception) -> ConfigError:
     """Return the mistake in the first wrong choice of presets that do not compose, or the `error` that came of them."""
-    for each in chosen:
-        allowed, value = options(each.key_or_group, searched), each.value()
+    for override in chosen:
+        allowed, value = options(override.key_or_group, searched), override.value()
         wrong = [name for name in (value if isinstance(value, list) else [value]) if name not in allowed]
-        if not wrong or str(each.input_line) in searched:
+        if not wrong or str(override.input_line) in searched:
             continue
         if not allowed:
-            return mistake("group", each.input_line, groups(), each.key_or_group)
-        return mistake("choice", each.input_line, allowed, wrong[0])
+            return mistake("group", override.input_line, groups(), override.key_or_group)
+        return mistake("choice", override.input_line, allowed, wrong[0])
     reason = (str(error) or str(error.__cause__)).splitlines()[:2]  # the remedy, if there is one, is in the second
-    return mistake("reason", " ".join(str(each.input_line) for each in chosen), reason)
+    return mistake("reason", " ".join(str(override.input_line) for override in chosen), reason)
 
 
 MISTAKES = {
@@ -126,7 +126,7 @@ def mistake(kind: str, text: object, allowed: Sequence[str], given: object = Non
 
 def unresolved(overrides: Sequence[Override], error: OmegaConfBaseException) -> ConfigError:
     """Return the mistake in a value that stands for another, or is missing, as `error` says."""
-    lines = (str(each.input_line) for each in overrides if each.key_or_group == error.full_key)
+    lines = (str(override.input_line) for override in overrides if override.key_or_group == error.full_key)
     return mistake("reason", next(lines, error.full_key), [str(error).partition("\n")[0]])
 
 
@@ -139,7 +139,8 @@ def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
     here = [f"{level}{name}" for name in map(str, section) if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
     group = key.partition(".")[0]  # whose other presets may have the key, as only some workloads have rate_iops
-    trees: Any = {each: OmegaConf.to_container(hydra.compose("config", [f"{group}={each}"])) for each in choices(group)}
+    presets = {choice: hydra.compose("config", [f"{group}={choice}"]) for choice in choices(group)}
+    trees: Any = {choice: OmegaConf.to_container(preset) for choice, preset in presets.items()}
     having = ", ".join(choice for choice, tree in trees.items() if key in dict(flatten(tree)))
     near = nearest(key, namesakes or {*here, *every, *(groups() if not level else ())})
     return mistake("key", text, here, hint=f" (it is a key of {group}={having})" if having else near)

@@ -67,24 +67,23 @@ def topic(words: str) -> str:
     name, _, value = words.removeprefix("+").partition("=")
     name = re.sub(r"^workloads\.\w+\.", "workload.", name)  # of whatever stream, the keys are the same
     every = list(keys())
-    below = {each.name: each for each in every if each.name.startswith(f"{name.replace('/', '.')}.")}
+    below = {key.name: key for key in every if key.name.startswith(f"{name.replace('/', '.')}.")}
     section = [f"{name.replace('/', '.')}."] + [
-        _line(each.name, None if each.default is NOTHING else each.default, each.meaning, "  ")
-        for each in below.values()
+        _line(key.name, None if key.default is NOTHING else key.default, key.meaning, "  ") for key in below.values()
     ]
     if value and name in groups():
         return _preset(name, value)
-    if declared := [each for each in every if each.name == name]:
+    if declared := [key for key in every if key.name == name]:
         return _key(declared, value)
     if name in COMMAND_LINE_KEYS:
         default = shown(COMMAND_LINE_DEFAULTS[name])
         return "\n".join([name, *_filled([COMMAND_LINE_KEYS[name]]), *_filled([default], "default")])
     if name in groups():
-        lines = [f"  {each:16} {shortened(describe(name, each), width() - 20)}" for each in choices(name)]
+        lines = [f"  {choice:16} {shortened(describe(name, choice), width() - 20)}" for choice in choices(name)]
         return "\n".join([f"{name}=", *lines, *(["", *section] if below else [])])
     if below:
         return "\n".join(section)
-    known = [*groups(), *(each.name for each in every), *COMMAND_LINE_KEYS]
+    known = [*groups(), *(key.name for key in every), *COMMAND_LINE_KEYS]
     raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; --help lists all.")
 
 
@@ -180,7 +179,7 @@ def _key(declared: list[Key], value: str) -> str:
         axis.check(first.name, value)
         if said := inspect.getdoc(CLASSES[first.name].get(value)):
             return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
-    lines = [first.name, *_filled(dict.fromkeys(each.meaning for each in declared))]
+    lines = [first.name, *_filled(dict.fromkeys(key.meaning for key in declared))]
     facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if axis else first.must_be}
     lines += [line for title, fact in facts.items() if fact for line in _filled([fact], title)]
     if axis is not None:
@@ -191,7 +190,7 @@ def _key(declared: list[Key], value: str) -> str:
 
 def default_of(declared: list[Key]) -> str:
     """Return the default of a key, for each owner if they differ."""
-    values = {each.owner.__name__: shown(each.default) for each in declared if each.default is not NOTHING}
+    values = {key.owner.__name__: shown(key.default) for key in declared if key.default is not NOTHING}
     if len({*values.values()}) > 1:
         return ", ".join(f"{value} ({owner})" for owner, value in values.items())
     return next(iter(values.values()), "")
@@ -215,8 +214,9 @@ def _preset(group: str, choice: str) -> str:
         raise ConfigError(f"{group}={choice}: must be one of {', '.join(allowed)}{nearest(choice, allowed)}.")
     lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in _comments(group, choice))]
     defaults = content(f"{group}/{choice}").get("defaults", ())
-    brought = [item for each in defaults for item in ({group: each} if isinstance(each, str) else each).items()]
-    builds_on = [f"{of.removeprefix('override ').removeprefix('/')}={name}" for of, name in brought if name[0] != "_"]
+    brought = [({group: entry} if isinstance(entry, str) else entry).items() for entry in defaults]
+    named = [(key.removeprefix("override ").removeprefix("/"), name) for items in brought for key, name in items]
+    builds_on = [f"{key}={name}" for key, name in named if name[0] != "_"]
     if builds_on:
         lines += ["", f"  builds on {', '.join(builds_on)}"]
     return "\n".join([*lines, "", *(f"  {key}={shown(value)}" for key, value in _settings(group, choice))])

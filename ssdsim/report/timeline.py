@@ -216,9 +216,9 @@ def write_chrome(made: Timeline, path: str | Path) -> None:
         if number not in counters
     ]
     events: list[dict[str, Any]] = []
-    for kind, of, name, rank in told:
-        events.append({"ph": "M", **of, "name": f"{kind}_name", "args": {"name": name}})
-        events.append({"ph": "M", **of, "name": f"{kind}_sort_index", "args": {"sort_index": rank}})
+    for kind, owner, name, rank in told:
+        events.append({"ph": "M", **owner, "name": f"{kind}_name", "args": {"name": name}})
+        events.append({"ph": "M", **owner, "name": f"{kind}_sort_index", "args": {"sort_index": rank}})
     for piece in made.slices:
         start = {**place[piece.track], "ts": piece.start_ns / 1000}  # us, as Chrome counts
         lasts = (piece.end_ns - piece.start_ns) / 1000

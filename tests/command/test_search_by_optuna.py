@@ -8,12 +8,11 @@ from optuna.distributions import IntDistribution
 
 from ssdsim.command.compose import parse, session
 from ssdsim.command.presets import compose
-from ssdsim.command.search.report import best, told
+from ssdsim.command.search.report import best, dominant, told
 from ssdsim.command.search.settings import Settings, SweeperConfig, take
 from ssdsim.command.search.space import space_of
 from ssdsim.command.search.study import Outcome, judged, search
 from ssdsim.errors import ConfigError
-from ssdsim.report.pareto import dominant
 
 FIELDS = ["iops", "write_amplification"]
 

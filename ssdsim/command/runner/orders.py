@@ -197,7 +197,7 @@ class Orders:
 
 
 def attempts(folder: Path, config_hash: str) -> int:
-    """Return how often a job was begun in `folder`, by the mark of the process that runs it there, or died of it."""
+    """Return the number of times a job was begun in `folder`, by the mark of a process that runs it, or died of it."""
     mark = _read(folder / RUNNING) or {}
     # a mark of another configuration is another job's
     return int(mark["attempt"]) if mark.get("config_hash") == config_hash else 0

@@ -13,7 +13,6 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.markdown import number
-from ssdsim.report.pareto import dominant
 from ssdsim.report.tables import words_table
 
 from .settings import Settings
@@ -39,7 +38,11 @@ def outcomes(sweep: Sweep, settings: Settings) -> list[Outcome]:
 
 def best(outcomes: Sequence[Outcome], settings: Settings) -> list[int]:
     """Return the places of the best runs, the best first; of several objectives, the front in order of the first."""
-    complete = {index: each.values for index, each in enumerate(outcomes) if each.state == "complete" and each.values}
+    complete = {
+        index: outcome.values
+        for index, outcome in enumerate(outcomes)
+        if outcome.state == "complete" and outcome.values
+    }
     upwards = [word == "maximize" for word in settings.directions]
     if len(upwards) > 1:
         front = dominant(list(complete.values()), upwards)
@@ -48,6 +51,21 @@ def best(outcomes: Sequence[Outcome], settings: Settings) -> list[int]:
     # by the first objective; of equals the one tried first
     ordered = sorted(complete, key=lambda index: complete[index][0], reverse=upwards[0])
     return ordered if len(upwards) > 1 else ordered[:BEST]
+
+
+def dominant(points: Sequence[Sequence[float]], upwards: Sequence[bool]) -> set[int]:
+    """Return the places of the points on the Pareto front; `upwards` says where more is better.
+
+    A point is on it unless another is at least as good in everything and better in something; equal ones both are.
+    """
+    # turned, so that more is better everywhere
+    better = [[value if up else -value for value, up in zip(point, upwards, strict=True)] for point in points]
+    # of equal points none beats the other: both are on the front
+    return {
+        index
+        for index, one in enumerate(better)
+        if not any(other != one and all(a >= b for a, b in zip(other, one, strict=True)) for other in better)
+    }
 
 
 def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
@@ -84,7 +102,10 @@ def told(outcomes: Sequence[Outcome], jobs: Sequence[int]) -> str:
     for job, outcome in zip(jobs, outcomes, strict=True):
         if outcome.state != "complete":
             others.setdefault((outcome.state, outcome.reason), []).append(str(job))
-    lines = [f"{state.capitalize()} (job {', '.join(of)}): {reason}" for (state, reason), of in sorted(others.items())]
+    lines = [
+        f"{state.capitalize()} (job {', '.join(numbers)}): {reason}"
+        for (state, reason), numbers in sorted(others.items())
+    ]
     return "\n".join([f"{len(outcomes)} points were tried: {states}.", *lines])
 
 

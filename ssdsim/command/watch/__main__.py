@@ -47,8 +47,7 @@ def _watch(given: argparse.Namespace) -> int:
     said = ""
     for place in given.to:  # from where the one before has led
         said = followed(course(watched, place))
-    from .app import WatchApp
-    from .screenshot import screenshot
+    from .app import WatchApp, screenshot
 
     app = WatchApp(watched, opened, said)
     if given.screenshot is None:

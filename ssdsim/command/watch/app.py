@@ -1,6 +1,7 @@
 """The screen: panels over a session, and keys that move it."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -33,6 +34,9 @@ STRIDES = (1, 10, 100, 1000, 10_000)
 
 LEGEND = "0-9 tenths valid  \N{MIDDLE DOT} free  a active  c collecting  R P E at work"
 PAGE_LEGEND = "v valid  d dead  \N{MIDDLE DOT} free  n next"
+
+FONTS = re.compile(r"@font-face\s*{[^}]*}\s*")
+"""Fonts of a picture, which would be fetched from elsewhere; without them it is the reader's own font."""
 
 
 class Panel(Widget):
@@ -251,3 +255,16 @@ class WatchApp(App[None]):
     def on_block_map_chosen(self) -> None:
         """Show the pages of another block, if pages are shown."""
         self.draw()
+
+
+def screenshot(app: WatchApp, columns: int, lines: int) -> str:
+    """Return the picture of `app` on a screen of so many characters, as SVG."""
+    taken = []
+
+    async def take(pilot: Any) -> None:
+        await pilot.pause()  # until the panels are drawn
+        taken.append(FONTS.sub("", app.export_screenshot(title="A simulated SSD")))
+        app.exit()
+
+    app.run(headless=True, size=(columns, lines), auto_pilot=take)
+    return taken[0]

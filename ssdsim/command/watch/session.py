@@ -217,7 +217,7 @@ class Session:
         """Go to the event in which the next collection begins."""
 
         def began() -> str:
-            blocks = [each.happening.block for each in self._news() if each.happening.name == "collection_began"]
+            blocks = [entry.happening.block for entry in self._news() if entry.happening.name == "collection_began"]
             return f"A collection of block {self.name(blocks[0])} has begun." if blocks else ""
 
         return self._on(began, "No collection began.")

@@ -41,10 +41,10 @@ VEGA_CONFIG: dict[str, Any] = {
 
 def entry(name: str, table: str = "") -> Field:
     """Return the dictionary's entry on a field of the summary or a column of `table`; raise KeyError without one."""
-    found = next((field for field in (TABLES[table] if table else SUMMARY) if field.covers(name)), None)
-    if found is None:
+    matching = next((field for field in (TABLES[table] if table else SUMMARY) if field.covers(name)), None)
+    if matching is None:
         raise KeyError(name)
-    return found
+    return matching
 
 
 def unit(field: Field) -> str:
