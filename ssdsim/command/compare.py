@@ -172,14 +172,13 @@ def _spread(values: Sequence[float], middle: float) -> str:
 
 def latex(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table for LaTeX's booktabs."""
-    lines = [" & ".join(map(_escaped, row)) + r" \\" for row in (header, *rows)]
+    escaped = [
+        [re.sub(r"([&%$#_{}])", r"\\\1", cell).replace("±", r"$\pm$") for cell in row] for row in (header, *rows)
+    ]
+    lines = [" & ".join(row) + r" \\" for row in escaped]
     columns = "l" + "r" * (len(header) - 1)
     body = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:]])
     return f"{body}\n\\bottomrule\n\\end{{tabular}}\n"
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("±", r"$\pm$")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,7 +19,7 @@ from ssdsim.report.comparison import flatten
 
 from . import COMMAND
 from .combinations import KEYS, STACK
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, groups, without_hydra
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, groups, mistake, without_hydra
 from .presets import compose, content
 
 USAGE = f"""\
@@ -211,7 +211,7 @@ def _policies(key: str) -> Iterator[str]:
 def _preset(group: str, choice: str) -> str:
     """Return the comments and the settings in the file of a preset, and the presets that it builds on."""
     if choice not in (allowed := choices(group)):
-        raise ConfigError(f"{group}={choice}: must be one of {', '.join(allowed)}{nearest(choice, allowed)}.")
+        raise mistake("choice", f"{group}={choice}", allowed, choice)
     lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in _comments(group, choice))]
     defaults = content(f"{group}/{choice}").get("defaults", ())
     brought = [({group: entry} if isinstance(entry, str) else entry).items() for entry in defaults]

@@ -93,7 +93,9 @@ def run_to_the_end(
         if not batch:
             time.sleep(wait_s)
         elif begun[batch[0].name] >= MOST_ATTEMPTS:
-            _give_up(batch[0], orders)
+            status = orders.end(batch[0], {**DIED, "attempt": MOST_ATTEMPTS, "results": False})
+            with ResultFolder(orders.folder / batch[0].name, overwrite=True) as folder:
+                leave(folder, status)
         else:
             reason = _launched(batch, orders, launcher)
             left = [job for job in batch if orders.ended(job) is None]
@@ -117,9 +119,3 @@ def _launched(batch: Sequence[Job], orders: Orders, launcher: Launcher) -> Excep
     except Exception as error:
         return error
     return None
-
-
-def _give_up(job: Job, orders: Orders) -> None:
-    status = orders.end(job, {**DIED, "attempt": MOST_ATTEMPTS, "results": False})
-    with ResultFolder(orders.folder / job.name, overwrite=True) as folder:
-        leave(folder, status)
