@@ -88,7 +88,12 @@ def _main(argv: list[str]) -> int:
             return _experiment(rest, given.config, words, given.allow_imports, **own)
         if given.config is not None:
             raise ConfigError(f"{CONFIG} {given.config}: goes with one run, and not with --multirun.")
-        return _sweep(parsed, words, searches)
+        from . import sweep
+        from .search.sweeper import search_of
+
+        search, parsed = search_of(parsed) if searches else (None, parsed)
+        rest, own = own_keys(parsed)
+        return sweep.run(rest, words, search, **own)
 
 
 def _given(argv: list[str]) -> Namespace:
@@ -126,16 +131,6 @@ def _experiment(
     finally:
         folders.discard_if_empty(path)
     return 0
-
-
-def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
-    """Run the sweep that overrides ask for, or the search."""
-    from . import sweep
-    from .search.sweeper import search_of
-
-    search, parsed = search_of(parsed) if searches else (None, parsed)
-    rest, own = own_keys(parsed)
-    return sweep.run(rest, words, search, **own)
 
 
 def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:

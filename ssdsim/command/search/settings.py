@@ -63,10 +63,9 @@ class Settings:
             value = getattr(sweeper, key)
             if value is not None and value < minimum:
                 raise ConfigError(f"hydra.sweeper.{key}={value}: must be at least {minimum}.")
-        if sweeper.sampler not in SAMPLERS:
-            near = nearest(sweeper.sampler, SAMPLERS)
-            raise ConfigError(f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{near}.")
-        return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), sweeper)
+        _one_of("hydra.sweeper.sampler", [sweeper.sampler], SAMPLERS)
+        directions, prune = _directions(words["directions"], objective), _one_of("prune", words["prune"], list(CODES))
+        return cls(objective, directions, prune, sweeper)
 
 
 def register() -> None:
@@ -133,8 +132,9 @@ def _directions(words: Sequence[str], objective: Sequence[str]) -> tuple[Directi
     return cast(tuple[Direction, ...], tuple(words) or ("minimize",) * len(objective))
 
 
-def _prune(codes: Sequence[str]) -> tuple[str, ...]:
-    for code in codes:
-        if code not in CODES:
-            raise ConfigError(f"prune={code}: must be one of {', '.join(CODES)}{nearest(code, CODES)}.")
-    return tuple(codes)
+def _one_of(key: str, names: Sequence[str], allowed: Sequence[str]) -> tuple[str, ...]:
+    """Return `names`; raise ConfigError for one that is not allowed."""
+    for name in names:
+        if name not in allowed:
+            raise ConfigError(f"{key}={name}: must be one of {', '.join(allowed)}{nearest(name, allowed)}.")
+    return tuple(names)
