@@ -40,8 +40,9 @@ def rows(state: State, table: str) -> Sequence[Any]:
     if table == "run":
         return (state,)
     content = getattr(state, table)
-    # the buffer is one thing, or none
-    return content if isinstance(content, tuple) else () if content is None else (content,)
+    if table == "buffer":  # one thing, or none
+        return () if content is None else (content,)
+    return content
 
 
 def plain(value: Any) -> Any:

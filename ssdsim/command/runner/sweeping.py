@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import attrs
 from hydra.plugins.launcher import Launcher
 
 from ssdsim.errors import ConfigError, SsdsimError
@@ -75,22 +76,20 @@ class Points:
                 )
 
 
+@attrs.define
 class SweepLauncher:
     """Runs points by a `launcher` of Hydra, and has in `statuses` what came of each, by the number of its job.
 
     Points that cannot be run are told, and left out, as are those that are finished unless `anew` is wanted.
     """
 
-    def __init__(
-        self, launcher: Launcher, points: Points, orders: Orders, overview: Overview, anew: bool = False
-    ) -> None:
-        self.statuses: dict[int, Status] = {}
-        self._launcher = launcher
-        self._points = points
-        self._orders = orders
-        self._overview = overview
-        self._anew = anew
-        self._numbers: dict[str, int] = {}
+    _launcher: Launcher
+    _points: Points
+    _orders: Orders
+    _overview: Overview
+    _anew: bool = False
+    _numbers: dict[str, int] = attrs.field(init=False, factory=dict)
+    statuses: dict[int, Status] = attrs.field(init=False, factory=dict)
 
     def launch(self, points: Sequence[Sequence[str]], first: int = 0) -> None:
         """Run a batch of points; raise ConfigError, before any is run, if two would go into one folder."""

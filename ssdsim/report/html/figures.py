@@ -42,18 +42,13 @@ def half(interval: Sequence[float] | None) -> str:
     return f" ± {shown((interval[1] - interval[0]) / 2, 2)}" if interval else ""
 
 
-def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:
-    """Return the interval that a summary has of a field."""
-    head, _, last = name.rpartition(".")
-    # intervals stand beside what they are of
-    return value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
-
-
 def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
     """Return the numbers that come first and are there, with intervals, and what the dictionary has on them."""
     numbers = []
     for title, name in HEADLINE.items():
-        value, interval = value_of(summary, name), interval_of(summary, name)
+        head, _, last = name.rpartition(".")
+        # intervals stand beside the values
+        value, interval = value_of(summary, name), value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
         op = name.split(".")[1] if name.startswith("requests.") else ""
         # of no request there is a 0 that means nothing
         if value is None or (op and not summary["requests"][op]["count"]):
