@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from hydra.core.override_parser.types import Override
 
@@ -96,9 +96,14 @@ def _main(argv: list[str]) -> int:
         return sweep.run(rest, words, search, **own)
 
 
+class _Options(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(f"{message}.")
+
+
 def _given(argv: list[str]) -> Namespace:
     """Return the options and overrides of a command line; raise ConfigError for others."""
-    options = ArgumentParser(add_help=False, allow_abbrev=False)
+    options = _Options(add_help=False, allow_abbrev=False)
     for names, how in OPTIONS.items():
         options.add_argument(*names, **how)
     options.add_argument("overrides", nargs="*")
