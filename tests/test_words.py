@@ -27,9 +27,6 @@ RENAMED_LATER = [
     # They wait for the core's next shape.
     *(f"ssdsim/{package}/" for package in ("_core", "assembly", "buffer", "flash", "ftl", "host")),
     "ssdsim/check/data.py",  # the image `at` a page is asked for by `ssdsim/ftl`
-    # They are to be written anew.
-    *(f"ssdsim/command/{name}.py" for name in ("cli", "compose", "diagnosis", "failures", "fields", "folders")),
-    *(f"ssdsim/command/{name}.py" for name in ("origin", "presets", "topics")),
 ]
 """Files and folders that are not held to the rule of names yet."""
 

@@ -1,10 +1,8 @@
 """The screen of `python -m experiments watch`, as it is."""
 
 from ssdsim.command.watch.__main__ import watched_run
-from ssdsim.command.watch.app import WatchApp
-from ssdsim.command.watch.moves import course
-from ssdsim.command.watch.screenshot import screenshot
-from ssdsim.command.watch.session import followed
+from ssdsim.command.watch.app import WatchApp, screenshot
+from ssdsim.command.watch.session import course, followed
 
 OPENED = 5
 """The block whose pages are shown."""

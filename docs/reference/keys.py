@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from ssdsim.command.compose import session
 from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, groups
-from ssdsim.command.help import describe, shown
-from ssdsim.command.topics import default_of, settings
+from ssdsim.command.help import default_of, describe, settings, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES

@@ -1,9 +1,10 @@
 """The command line: reads the arguments, runs one experiment or a sweep, turns what goes wrong into a sentence."""
 
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from hydra.core.override_parser.types import Override
 
@@ -21,25 +22,23 @@ from .run import report, run
 from .runner.overview import Words
 from .search.settings import is_search, refuse
 
-OPTIONS = {
-    "-h": "help",
-    "--help": "help",
-    "-m": "multirun",
-    "--multirun": "multirun",
-    "-q": "quiet",
-    "--quiet": "quiet",
-    "-v": "verbose",
-    "--verbose": "verbose",
-    "--allow-imports": "imports",
-    "--combinations": "combinations",
-    "--fields": "fields",
-    "--version": "version",
-}
 COMMANDS = {name: name for name in ("compare", "new", "picture", "player", "report", "timeline")}
 COMMANDS["watch"] = "watch.__main__"
 """Further commands, and the module that each is."""
 
 CONFIG = "--config"
+FLAG: dict[str, Any] = {"action": "store_true"}
+OPTIONS: dict[tuple[str, ...], dict[str, Any]] = {
+    ("-h", "--help"): {"nargs": "*"},
+    ("-m", "--multirun"): FLAG,
+    ("-q", "--quiet"): FLAG,
+    ("-v", "--verbose"): FLAG,
+    ("--allow-imports",): FLAG,
+    ("--combinations",): {"nargs": "*"},
+    ("--fields",): {"nargs": "*"},
+    ("--version",): FLAG,
+    (CONFIG,): {"nargs": "?", "const": "", "action": "append", "default": []},
+}
 OWN: dict[str, dict[str, bool | None]] = {
     "overwrite": {"true": True, "false": False},
     "plot": {"true": True, "false": False, "auto": None},
@@ -56,70 +55,66 @@ def _main(argv: list[str]) -> int:
     if argv and argv[0] in COMMANDS:
         command = import_module(f".{COMMANDS[argv[0]]}", __package__)
         return int(command.main(argv[1:]))
-    argv, base = _base(argv)
-    options = {_option(argument) for argument in argv if argument.startswith("-")}
-    topics = [word for word in argv[_place_of_help(argv) + 1 :] if not word.startswith("-")]
-    overrides = [argument for argument in argv if not argument.startswith("-")]
-    if "imports" in options and base is None:
+    given = _given(argv)
+    if given.allow_imports and given.config is None:
         raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
-    if "version" in options:
+    if given.version:
         print(f"ssdsim {__version__}")
         return 0
-    if "fields" in options:
+    if given.fields is not None:
         from . import fields
 
-        fields.show(overrides)
+        fields.show([*given.overrides, *given.fields])
         return 0
     with session():
-        if "help" in options:
-            from .help import help_text
-            from .topics import topic
+        if given.help is not None:
+            from .help import help_text, topic
 
-            print("\n\n".join(map(topic, topics)) if topics else help_text())
+            print("\n\n".join(map(topic, given.help)) if given.help else help_text())
             return 0
-        if "combinations" in options:
+        if given.combinations is not None:
             from . import combinations
 
-            for line in combinations.matrix(overrides):
+            for line in combinations.matrix([*given.overrides, *given.combinations]):
                 print(line)
             return 0
-        words = Words("quiet" in options, "verbose" in options)
-        parsed = [parse(text) for text in overrides]
-        searches = "multirun" in options and is_search(parsed)
+        words = Words(given.quiet, given.verbose)
+        parsed = [parse(text) for text in given.overrides]
+        searches = given.multirun and is_search(parsed)
         if not searches:
             refuse(parsed)
-        if "multirun" not in options:
+        if not given.multirun:
             rest, own = own_keys(parsed)
-            return _experiment(rest, base, words, "imports" in options, **own)
-        if base is not None:
-            raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
-        return _sweep(parsed, words, searches)
+            return _experiment(rest, given.config, words, given.allow_imports, **own)
+        if given.config is not None:
+            raise ConfigError(f"{CONFIG} {given.config}: goes with one run, and not with --multirun.")
+        from . import sweep
+        from .search.sweeper import search_of
+
+        search, parsed = search_of(parsed) if searches else (None, parsed)
+        rest, own = own_keys(parsed)
+        return sweep.run(rest, words, search, **own)
 
 
-def _base(argv: list[str]) -> tuple[list[str], str | None]:
-    """Split `--config PLACE` from the other arguments; raise ConfigError if there is no place, or are several."""
-    rest, places = [], []
-    for argument in (words := iter(argv)):
-        name, equals, place = argument.partition("=")
-        if name == CONFIG:
-            places.append(place if equals else next(words, ""))
-        else:
-            rest.append(argument)
-    if places and (len(places) > 1 or not places[0] or places[0].startswith("-")):
+class _Options(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(f"{message}.")
+
+
+def _given(argv: list[str]) -> Namespace:
+    """Return the options and overrides of a command line; raise ConfigError for others."""
+    options = _Options(add_help=False, allow_abbrev=False)
+    for names, how in OPTIONS.items():
+        options.add_argument(*names, **how)
+    options.add_argument("overrides", nargs="*")
+    given, unknown = options.parse_known_intermixed_args(argv)
+    for argument in unknown:
+        known = [name for names in OPTIONS for name in names]
+        raise ConfigError(f"{argument}: no such option; there are {', '.join(known)}{nearest(argument, known)}.")
+    places, given.config = given.config, next(iter(given.config), None)
+    if places and (len(places) > 1 or not places[0]):
         raise ConfigError(f"{CONFIG} {' '.join(places)}: must be followed by one folder of a run, or YAML file.")
-    return rest, places[0] if places else None
-
-
-def _place_of_help(argv: list[str]) -> int:
-    """Return where help is asked for, the end if it is not."""
-    return next((place for place, word in enumerate(argv) if OPTIONS.get(word) == "help"), len(argv))
-
-
-def _option(argument: str) -> str:
-    if argument not in OPTIONS:
-        names = [*OPTIONS, CONFIG]
-        raise ConfigError(f"{argument}: no such option; there are {', '.join(names)}{nearest(argument, names)}.")
-    return OPTIONS[argument]
+    return given
 
 
 def _experiment(
@@ -143,26 +138,16 @@ def _experiment(
     return 0
 
 
-def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
-    """Run the sweep that overrides ask for, or the search."""
-    from . import sweep
-    from .search.sweeper import search_of
-
-    search, parsed = search_of(parsed) if searches else (None, parsed)
-    rest, own = own_keys(parsed)
-    return sweep.run(rest, words, search, **own)
-
-
 def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
     """Split the keys of this command line that are no part of an experiment (`OWN`), with their values, from the rest.
 
     The rest comes first.
     """
     given: dict[str, Any] = {"overwrite": False, "plot": None}
-    for each in parsed:
-        if (words := OWN.get(each.key_or_group)) is not None:
-            word = str(each.value()).lower()
+    for override in parsed:
+        if (words := OWN.get(override.key_or_group)) is not None:
+            word = str(override.value()).lower()
             if word not in words:
-                raise ConfigError(f"{each.input_line}: must be {' or '.join(words)}.")
-            given[each.key_or_group] = words[word]
-    return [str(each.input_line) for each in parsed if each.key_or_group not in OWN], given
+                raise ConfigError(f"{override.input_line}: must be {' or '.join(words)}.")
+            given[override.key_or_group] = words[word]
+    return [str(override.input_line) for override in parsed if override.key_or_group not in OWN], given

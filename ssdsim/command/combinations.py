@@ -89,27 +89,17 @@ def values(axis: str) -> list[str]:
         return choices(STACK)
     section, _, name = axis.rpartition(".")
     attribute = attrs.fields_dict(type(value_of(SimulationConfig(), section)))[name]
-    allowed = getattr(attribute.validator, "allowed", ("false", "true"))
-    return [
-        choice
-        for choice in allowed
-        if choice != "null" and (choice not in STATIC_ORDERS or choice == attribute.default)
-    ]
+    left_out = {"null", *STATIC_ORDERS} - {attribute.default}
+    return [choice for choice in getattr(attribute.validator, "allowed", ("false", "true")) if choice not in left_out]
 
 
 def changed(config: Any, changes: Mapping[str, Any]) -> Any:
     """Return a section of the configuration with other values at dotted keys."""
-    own: dict[str, Any] = {}
-    below: dict[str, dict[str, Any]] = {}
-    for key, value in changes.items():
-        name, _, rest = key.partition(".")
-        if rest:
-            below.setdefault(name, {})[rest] = value
-        else:
-            own[name] = value
-    return attrs.evolve(
-        config, **own, **{name: changed(getattr(config, name), changes) for name, changes in below.items()}
-    )
+    own = {key: value for key, value in changes.items() if "." not in key}
+    for name in {key.partition(".")[0] for key in changes.keys() - own.keys()}:
+        below = {key.removeprefix(f"{name}."): value for key, value in changes.items() if key.startswith(f"{name}.")}
+        own[name] = changed(getattr(config, name), below)
+    return attrs.evolve(config, **own)
 
 
 class Trials:
@@ -122,10 +112,8 @@ class Trials:
         """Return the configuration that a pair of values, by axis, makes of the small device."""
         standard = self.stack("baseline")
         config = self.stack(pair.get(STACK, "baseline"))
-        chosen: dict[str, Any] = {
-            axis: value == "true" if value in ("true", "false") else value for axis, value in pair.items()
-        }
-        chosen.pop(STACK, None)
+        words: dict[str, Any] = {"true": True, "false": False}
+        chosen = {axis: words.get(value, value) for axis, value in pair.items() if axis != STACK}
         chosen |= {OPTIONS[axis]: {} for axis in pair if axis in OPTIONS}
         own: dict[str, Any] = {}
         for axis, value in pair.items():
@@ -192,18 +180,12 @@ def matrix(asked: Sequence[str]) -> Iterator[str]:
         # the longer one goes down: columns are few, lines are not
         if len(values(first)) < len(values(second)):
             first, second = second, first
-        rows, columns, reasons = values(first), values(second), list[str]()
-        cells = []
-        for row in rows:
-            line = []
-            for column in columns:
-                verdict = trials.verdict({first: row, second: column})
-                if verdict != RUNS and verdict not in reasons:
-                    reasons.append(verdict)
-                line.append(RUNS if verdict == RUNS else f"({reasons.index(verdict) + 1})")
-            cells.append(line)
+        rows, columns = values(first), values(second)
+        verdicts = [[trials.verdict({first: row, second: column}) for column in columns] for row in rows]
+        reasons = dict.fromkeys(verdict for line in verdicts for verdict in line if verdict != RUNS)
+        numbers = {reason: f"({number})" for number, reason in enumerate(reasons, 1)} | {RUNS: RUNS}
         yield f"{first} by {second}"
-        yield from table(rows, columns, cells)
+        yield from table(rows, columns, [[numbers[verdict] for verdict in line] for line in verdicts])
         for number, reason in enumerate(reasons, 1):
             yield from textwrap.wrap(reason, WIDTH, initial_indent=f"  ({number}) ", subsequent_indent="      ")
         yield ""

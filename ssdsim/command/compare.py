@@ -19,7 +19,7 @@ from typing import Any
 import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.box import SIMPLE_HEAD
+from hydra.core.override_parser.types import Override
 from rich.table import Table
 
 from ssdsim.config import SimulationConfig, nearest
@@ -27,17 +27,17 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
+from ssdsim.report.tables import words_table
 
 from . import failures, folders, parser
 from .cli import own_keys
-from .compose import parse, prepared, session
+from .compose import expand, parse, prepared, session
 from .run import console
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
-from .runner.named import run_all
+from .runner.rounds import run_all
 from .runner.sweeping import OF_THE_SWEEP, of_points
 
 FILE = "comparison.parquet"
@@ -59,26 +59,18 @@ class Plan:
     def runs(self) -> dict[str, Overrides]:
         """Return the overrides of every run by the path of its folder."""
         return {
-            self.path(workload, system, seed): [
-                *self.common,
-                *self.workloads[workload],
-                *self.systems[system],
-                f"seed={seed}",
-            ]
+            place_of(workload, system, seed): [*self.overrides(workload, system), f"seed={seed}"]
             for workload, system, seed in product(self.workloads, self.systems, self.seeds)
         }
 
-    def path(self, workload: str, system: str, seed: int) -> str:
-        """Return where the run of a system under a workload with a seed lies, below the folder of the comparison."""
-        return place_of(workload, system, seed)
+    def overrides(self, workload: str, system: str) -> Overrides:
+        """Return the overrides of a system under a workload."""
+        return [*self.common, *self.workloads[workload], *self.systems[system]]
 
     def configs(self, workload: str) -> dict[str, SimulationConfig]:
         """Return the configuration of every system under a workload."""
         with session():
-            return {
-                name: prepared([*self.common, *self.workloads[workload], *system]).config
-                for name, system in self.systems.items()
-            }
+            return {name: prepared(self.overrides(workload, name)).config for name in self.systems}
 
 
 def place_of(workload: str, system: str, seed: int) -> str:
@@ -91,12 +83,15 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
         parsed = [parse(text) for text in overrides]
-    swept = [override for override in parsed if override.is_sweep_override()]
-    common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
     # ratios are paired by seed, so no system has seeds of its own
     if any(override.key_or_group == "seed" for override in parsed):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
-    systems = _crossed(override for override in swept if not override.key_or_group.startswith("workload"))
+    swept: dict[bool, list[Override]] = {True: [], False: []}
+    for override in parsed:
+        if override.is_sweep_override():
+            swept[override.key_or_group.startswith("workload")].append(override)
+    points = {of_loads: expand(group, "compared") for of_loads, group in swept.items() if group}
+    systems = {" ".join(point): point for point in points.get(False, ())}
     for text in named:
         match = NAME.fullmatch(text)
         if not match:
@@ -107,21 +102,9 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     if len(systems) < 2:
         raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
     # without a choice of workloads there is one, called just so
-    workloads = _crossed(override for override in swept if override.key_or_group.startswith("workload")) or {
-        "workload": []
-    }
+    workloads = {" ".join(point): point for point in points.get(True, ())} or {"workload": []}
+    common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
     return Plan(systems, workloads, common, range(1, seeds + 1))
-
-
-def _crossed(swept: Any) -> dict[str, Overrides]:
-    """Return the overrides of each combination of the values of what is `swept`, by a name that has them all."""
-    choices = []
-    for override in swept:
-        if not override.is_discrete_sweep():
-            raise ConfigError(f"{override.input_line}: only lists, range(...) and glob(...) can be compared.")
-        key = override.get_key_element()
-        choices.append([f"{key}={choice}" for choice in override.sweep_string_iterator()])
-    return {" ".join(point): list(point) for point in product(*choices)} if choices else {}
 
 
 def baseline_of(plan: Plan, asked: str | None) -> str:
@@ -148,23 +131,18 @@ def fields_of(asked: Sequence[str]) -> list[str]:
 
 def difference_table(differing: Mapping[str, Mapping[str, Any]], systems: Sequence[str], flagged: Any) -> Table:
     """Return a row for each key that is not the same for all systems; those that make it unfair are marked."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="What sets the systems apart")
-    table.add_column("key", overflow="fold")
-    for name in systems:
-        table.add_column(name, overflow="fold")
-    for key, values in differing.items():
-        mark = " (!)" if key in flagged else ""
-        table.add_row(f"{key}{mark}", *("-" if values[name] is None else str(values[name]) for name in systems))
-    return table
+    rows = (
+        [key + " (!)" * (key in flagged), *("-" if values[name] is None else str(values[name]) for name in systems)]
+        for key, values in differing.items()
+    )
+    return words_table(["key", *systems], rows, title="What sets the systems apart")
 
 
 def warnings(flagged: Mapping[str, str]) -> list[str]:
     """Return a sentence for each way in which the comparison is not one of policies alone, with its keys."""
-    keys: dict[str, list[str]] = {}
-    for key, reason in flagged.items():
-        keys.setdefault(reason, []).append(key)
     return [
-        f"Not a comparison of policies alone: {reason} ({', '.join(differing)})." for reason, differing in keys.items()
+        f"Not a comparison of policies alone: {reason} ({', '.join(key for key in flagged if flagged[key] == reason)})."
+        for reason in dict.fromkeys(flagged.values())
     ]
 
 
@@ -194,14 +172,13 @@ def _spread(values: Sequence[float], middle: float) -> str:
 
 def latex(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table for LaTeX's booktabs."""
-    lines = [" & ".join(map(_escaped, row)) + r" \\" for row in (header, *rows)]
+    escaped = [
+        [re.sub(r"([&%$#_{}])", r"\\\1", cell).replace("±", r"$\pm$") for cell in row] for row in (header, *rows)
+    ]
+    lines = [" & ".join(row) + r" \\" for row in escaped]
     columns = "l" + "r" * (len(header) - 1)
     body = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:]])
     return f"{body}\n\\bottomrule\n\\end{{tabular}}\n"
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("±", r"$\pm$")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -220,18 +197,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(given: argparse.Namespace) -> int:
-    fields = fields_of(given.fields)
+    fields, out = fields_of(given.fields), console()
     keys, overrides = split(given.overrides)
-    means = Means.from_options(given, keys)
     with session():
         overrides, own = own_keys(list(map(parse, overrides)))
         # the folder is a key of Hydra's, as for a sweep
-        asked = str(
-            hydras_own([override for override in overrides if override.startswith(OF_THE_SWEEP)]).hydra.sweep.dir
-        )
+        asked = hydras_own([override for override in overrides if override.startswith(OF_THE_SWEEP)]).hydra.sweep.dir
     plan = planned(of_points(overrides), given.system, given.seeds)
-    baseline, out = baseline_of(plan, given.baseline), console()
-    systems, told = list(plan.systems), list[str]()
+    baseline, systems, told = baseline_of(plan, given.baseline), list(plan.systems), list[str]()
     for workload in plan.workloads:
         differing = differences(plan.configs(workload))
         flagged = unfair(differing)
@@ -241,15 +214,15 @@ def _compare(given: argparse.Namespace) -> int:
     for warning in told:
         out.print(warning, soft_wrap=True, highlight=False)
     known = [str(word) for word in (plan, fields, baseline)]  # what two commands for the same comparison have in common
-    path, again = folders.go_on("comparison", asked, known, own["overwrite"], given.quiet)
+    path, again = folders.go_on("comparison", str(asked), known, own["overwrite"], given.quiet)
     try:
         with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
             folder.note(overrides=known, finished=False)
-            runs = run_all(plan.runs(), path, means)
+            runs = run_all(plan.runs(), path, Means.from_options(given, keys))
             # runs in the order of seeds, by which ratios are paired
-            results: dict[str, dict[str, list[Result]]] = {
+            results = {
                 workload: {
-                    system: [runs[plan.path(workload, system, seed)] for seed in plan.seeds] for system in plan.systems
+                    system: [runs[place_of(workload, system, seed)] for seed in plan.seeds] for system in plan.systems
                 }
                 for workload in plan.workloads
             }
@@ -259,13 +232,7 @@ def _compare(given: argparse.Namespace) -> int:
     finally:
         folders.discard_if_empty(path)
     for workload in plan.workloads:
-        header, rows = by_system(comparisons, workload, baseline)
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for name in header:
-            table.add_column(name, overflow="fold", justify="right" if name in systems else "left")
-        for row in rows:
-            table.add_row(*row)
-        out.print(table, highlight=False)
+        out.print(words_table(*by_system(comparisons, workload, baseline), right=systems), highlight=False)
     out.print(explained(baseline), soft_wrap=True, highlight=False)
     print(f"The comparison is in {path}")
     return 0
@@ -289,13 +256,10 @@ def write(
     write_csv(folder.part("comparison.csv"), long)
     table = pa.Table.from_pylist(long).replace_schema_metadata({"baseline": baseline, "command": command})
     pq.write_table(table, folder.part(FILE))
-    tables = [
-        by_system(comparisons, workload, baseline)
-        for workload in dict.fromkeys(comparison.workload for comparison in comparisons)
-    ]
-    text = "\n".join(
-        [*(markdown(*table) for table in tables), *(f"{sentence}\n" for sentence in (*told, explained(baseline)))]
-    )
+    workloads = dict.fromkeys(comparison.workload for comparison in comparisons)
+    tables = [by_system(comparisons, workload, baseline) for workload in workloads]
+    sentences = [f"{sentence}\n" for sentence in (*told, explained(baseline))]
+    text = "\n".join([*(markdown(*table) for table in tables), *sentences])
     folder.part("comparison.md").write_text(text, encoding="utf-8")
     folder.part("comparison.tex").write_text("\n".join(latex(*table) for table in tables), encoding="utf-8")
     if plot is not False and importlib.util.find_spec("matplotlib"):

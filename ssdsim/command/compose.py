@@ -1,7 +1,7 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -12,7 +12,7 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
-from omegaconf import DictConfig, open_dict, read_write
+from omegaconf import open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.assembly.capacity import check_limits
@@ -77,10 +77,10 @@ def parse(text: str) -> Override:
     return override
 
 
-def expand(overrides: list[str]) -> list[list[str]]:
+def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list[list[str]]:
     """Return the overrides of each job of the sweep that `overrides` ask for: the last key varies fastest."""
     values: dict[str, list[str]] = {}
-    for override in map(parse, overrides):
+    for override in (parse(given) if isinstance(given, str) else given for given in overrides):
         key = override.get_key_element()
         if not override.is_sweep_override():
             values[key] = [override.get_value_element_as_str()]
@@ -90,10 +90,11 @@ def expand(overrides: list[str]) -> list[list[str]]:
             values[key] = list(override.sweep_string_iterator())
         else:
             raise ConfigError(
-                f"{override.input_line}: only lists, range(...) and glob(...) can be swept over; an interval is for a "
+                f"{override.input_line}: only lists, range(...) and glob(...) can be {use}; an interval is for a "
                 "search, --multirun hydra/sweeper=optuna."
             )
-    return [list(point) for point in product(*([f"{key}={each}" for each in of] for key, of in values.items()))]
+    choices = [[f"{key}={value}" for value in key_values] for key, key_values in values.items()]
+    return [list(point) for point in product(*choices)]
 
 
 def prepared(overrides: list[str], job: int | None = None, place: str | None = None, imports: bool = False) -> Point:
@@ -102,12 +103,18 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
     With `imports` classes of one's own that are named there are imported. Raise ConfigError or TraceError naming
     what is wrong.
     """
-    parsed = [_single(parse(text)) for text in overrides]
+    parsed = [parse(text) for text in overrides]
+    for override in parsed:
+        if override.is_sweep_override():
+            raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
     base = None if place is None else without_output(load_config(place), place, parsed)
     node = presets.compose(*parsed) if base is None else presets.vary(base, *parsed)
     try:
-        folder = node.hydra.run.dir if job is None else _subfolder(node, job)
-        only_hydra = all(each.key_or_group.startswith("hydra") for each in parsed)
+        with read_write(node.hydra), open_dict(node):
+            if job is not None:  # whose folder lies below that of its sweep
+                node.hydra.job.num = job
+            folder = str(node.hydra.run.dir if job is None else node.hydra.sweep.subdir)
+        only_hydra = all(override.key_or_group.startswith("hydra") for override in parsed)
         config = located(base if base is not None and only_hydra else load(without_hydra(node)))
         if not imports:
             check_classes(config, parsed, place)
@@ -126,23 +133,10 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
     return Point(config, folder)
 
 
-def _subfolder(node: DictConfig, job: int) -> str:
-    """Return where the job of this number goes, below the folder of its sweep."""
-    with read_write(node.hydra), open_dict(node.hydra):
-        node.hydra.job.num = job
-    return str(node.hydra.sweep.subdir)
-
-
 def composed(overrides: list[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
-
-
-def _single(override: Override) -> Override:
-    if override.is_sweep_override():
-        raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
-    return override
 
 
 def located(config: SimulationConfig) -> SimulationConfig:
@@ -157,11 +151,5 @@ def _located(workload: object) -> object:
     for folder in TRACE_FOLDERS:
         if (folder / workload.path).is_file():
             return attrs.evolve(workload, path=str(folder / workload.path))
-    raise TraceError(
-        f"workload.path={workload.path}: no such file, here or in the project's traces/{_suggestion(workload)}."
-    )
-
-
-def _suggestion(workload: TraceConfig) -> str:
-    name = Path(workload.path).name
-    return nearest(name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
+    near = nearest(Path(workload.path).name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
+    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{near}.")

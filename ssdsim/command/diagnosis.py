@@ -1,6 +1,6 @@
 """Which override is wrong, and why: the sentences on groups, keys and values that do not fit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
+from ssdsim.report.comparison import flatten
 
 from . import PROJECT
 from .search.settings import WORDS
@@ -57,10 +58,10 @@ def _presets() -> dict[str, list[str]]:
 def options(group: str, searched: Sequence[str] = ()) -> list[str]:
     """Return the presets of `group` that Hydra knows, also in folders that overrides have `searched`."""
     try:
-        found = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG, None, [*searched])
+        presets = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG, None, [*searched])
     except HydraException:  # the folders are no list, which composition tells
         return []
-    return [each for each in found if not each.startswith("_")]
+    return [preset for preset in presets if not preset.startswith("_")]
 
 
 def without_hydra(node: DictConfig) -> DictConfig:
@@ -68,15 +69,6 @@ def without_hydra(node: DictConfig) -> DictConfig:
     with open_dict(node):
         node.pop("hydra", None)
     return node
-
-
-def flatten(mapping: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield dotted key and value of every leaf of nested mappings; an empty mapping is a leaf."""
-    for name, value in mapping.items():
-        if isinstance(value, dict) and value:
-            yield from flatten(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
 
 
 def is_open(node: Any) -> bool:
@@ -102,24 +94,40 @@ def section_of(node: DictConfig, key: str) -> tuple[DictConfig, str]:
 
 def wrong_presets(chosen: Sequence[Override], searched: Sequence[str], error: Exception) -> ConfigError:
     """Return the mistake in the first wrong choice of presets that do not compose, or the `error` that came of them."""
-    for each in chosen:
-        allowed, value = options(each.key_or_group, searched), each.value()
+    for override in chosen:
+        allowed, value = options(override.key_or_group, searched), override.value()
         wrong = [name for name in (value if isinstance(value, list) else [value]) if name not in allowed]
-        if str(each.input_line) in searched or not wrong:
+        if not wrong or str(override.input_line) in searched:
             continue
         if not allowed:
-            return ConfigError(f"{each.input_line}: no such group; there are {_names(groups(), each.key_or_group)}.")
-        return ConfigError(f"{each.input_line}: must be one of {_names(allowed, wrong[0])}.")
+            return mistake("group", override.input_line, groups(), override.key_or_group)
+        return mistake("choice", override.input_line, allowed, wrong[0])
     reason = (str(error) or str(error.__cause__)).splitlines()[:2]  # the remedy, if there is one, is in the second
-    words = f"{' '.join(str(each.input_line) for each in chosen)}: {' '.join(reason)}".split()
-    return ConfigError(f"{' '.join(words).rstrip('.?')}.")
+    return mistake("reason", " ".join(str(override.input_line) for override in chosen), reason)
+
+
+MISTAKES = {
+    "group": "{text}: no such group; there are {allowed}{near}.",
+    "choice": "{text}: must be one of {allowed}{near}.",
+    "slash": "{text}: a preset is chosen with a slash, {allowed}.",
+    "key": "{text}: no such key; there are {allowed}{near}.",
+    "value": "{text}: must be {allowed}.",
+    "reason": "{text}: {allowed}.",
+}
+"""The sentences on what can be wrong with an override of this `text`."""
+
+
+def mistake(kind: str, text: object, allowed: Sequence[str], given: object = None, hint: str = "") -> ConfigError:
+    """Return the error of an override, with the nearest of the allowed names, or a `hint` in place of it."""
+    near = hint or ("" if given is None else nearest(given, allowed))
+    joined = " ".join(" ".join(allowed).split()).rstrip(".?") if kind == "reason" else ", ".join(allowed)
+    return ConfigError(MISTAKES[kind].format(text=text, allowed=joined, near=near))
 
 
 def unresolved(overrides: Sequence[Override], error: OmegaConfBaseException) -> ConfigError:
     """Return the mistake in a value that stands for another, or is missing, as `error` says."""
-    lines = (str(each.input_line) for each in overrides if each.key_or_group == error.full_key)
-    reason = str(error).partition("\n")[0].rstrip(".")
-    return ConfigError(f"{next(lines, error.full_key)}: {reason}.")
+    lines = (str(override.input_line) for override in overrides if override.key_or_group == error.full_key)
+    return mistake("reason", next(lines, error.full_key), [str(error).partition("\n")[0]])
 
 
 def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
@@ -130,24 +138,18 @@ def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
     level = key.removesuffix(rest)
     here = [f"{level}{name}" for name in map(str, section) if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
-    hint = _of_other_preset(key) or nearest(key, namesakes or {*here, *every, *(groups() if not level else ())})
-    return ConfigError(f"{text}: no such key; there are {', '.join(here)}{hint}.")
-
-
-def _of_other_preset(key: str) -> str:
-    """Return the hint which other presets of the key's group have it, as only some workloads have `rate_iops`."""
-    group, having = key.partition(".")[0], []
-    for choice in choices(group):
-        tree: Any = OmegaConf.to_container(hydra.compose("config", [f"{group}={choice}"]))
-        if key in dict(flatten(tree)):
-            having.append(choice)
-    return f" (it is a key of {group}={', '.join(having)})" if having else ""
+    group = key.partition(".")[0]  # whose other presets may have the key, as only some workloads have rate_iops
+    presets = {choice: hydra.compose("config", [f"{group}={choice}"]) for choice in choices(group)}
+    trees: Any = {choice: OmegaConf.to_container(preset) for choice, preset in presets.items()}
+    having = ", ".join(choice for choice, tree in trees.items() if key in dict(flatten(tree)))
+    near = nearest(key, namesakes or {*here, *every, *(groups() if not level else ())})
+    return mistake("key", text, here, hint=f" (it is a key of {group}={having})" if having else near)
 
 
 def wrong_value(text: str, key: str, value: Any, node: DictConfig) -> ConfigError:
     """Return the key's own complaint about the value, from the validator of its class, or one about its type."""
     if (group := key.replace(".", "/")) in groups():
-        return ConfigError(f"{text}: a preset is chosen with a slash, {group}={value}.")
+        return mistake("slash", text, [f"{group}={value}"])
     section, name = section_of(node, key)
     owner: Any = OmegaConf.get_type(section)
     attribute = attrs.fields_dict(owner).get(name) if attrs.has(owner) else None
@@ -158,13 +160,7 @@ def wrong_value(text: str, key: str, value: Any, node: DictConfig) -> ConfigErro
             return error
     below = select(section, name)
     if is_open(below):
-        allowed = "a mapping, {name: value}"
-    elif isinstance(below, DictConfig):
-        allowed = f"one of its own keys, {', '.join(map(str, below))}"
-    else:
-        allowed = KINDS.get(OmegaConf.get_type(section, name) or object, "of another type")
-    return ConfigError(f"{text}: must be {allowed}.")
-
-
-def _names(allowed: list[str], given: object) -> str:
-    return ", ".join(allowed) + nearest(given, allowed)
+        return mistake("value", text, ["a mapping, {name: value}"])
+    if isinstance(below, DictConfig):
+        return mistake("value", text, ["one of its own keys", *map(str, below)])
+    return mistake("value", text, [KINDS.get(OmegaConf.get_type(section, name) or object, "of another type")])

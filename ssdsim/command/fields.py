@@ -11,7 +11,9 @@ from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
 
 from .run import console
 
-FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": of for name, of in (TABLES | {"sweep": SWEEP}).items()}
+FILES = {"summary.json": SUMMARY} | {
+    f"{name}.parquet": columns for name, columns in (TABLES | {"sweep": SWEEP}).items()
+}
 
 
 def show(words: Sequence[str]) -> None:
@@ -21,23 +23,23 @@ def show(words: Sequence[str]) -> None:
     where these do not either.
     """
     wanted = [word.lower() for word in words]
-    found = _matching(lambda field: [field.name, *field.spelled()], wanted) or _exact(words)
-    found = found or _matching(lambda field: [field.meaning, field.null], wanted)
-    if not found:
+    matching = _matching(lambda field: [field.name, *field.spelled()], wanted) or _exact(words)
+    matching = matching or _matching(lambda field: [field.meaning, field.null], wanted)
+    if not matching:
         names = {field.name for fields in FILES.values() for field in fields}
         parts = sorted({part for name in names for part in name.split(".")} | names)
         raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
     out = console()
-    for file, fields in found.items():
+    for file, fields in matching.items():
         out.print(_table(file, fields), highlight=False)
 
 
 def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:
-    found = {
+    matching = {
         file: [field for field in fields if any(all(word in text.lower() for word in wanted) for text in texts(field))]
         for file, fields in FILES.items()
     }
-    return {file: fields for file, fields in found.items() if fields}
+    return {file: fields for file, fields in matching.items() if fields}
 
 
 def _exact(names: Sequence[str]) -> dict[str, list[Field]]:

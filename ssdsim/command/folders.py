@@ -14,17 +14,15 @@ from ssdsim.metrics.folder import in_use, manifest
 
 def choose(given: str, overrides: list[str]) -> Path:
     """Return the folder `given`, or a new `results/<date>/<time>-<hash>`; it is there then."""
-    folder = Path(given) if given else Path("results")
     try:
         if not given:
-            return _new(folder, overrides)
-        folder.mkdir(parents=True, exist_ok=True)
+            return _new(overrides)
+        Path(given).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        place = f"hydra.run.dir={given}" if given else str(folder)
-        raise ConfigError(
-            f"{place}: the folder cannot be made: {error.strerror}; choose another with hydra.run.dir=..."
-        ) from None
-    return folder
+        place = f"hydra.run.dir={given}" if given else "results"
+        told = f"{place}: the folder cannot be made: {error.strerror}; choose another with hydra.run.dir=..."
+        raise ConfigError(told) from None
+    return Path(given)
 
 
 def go_on(kind: str, given: str, known: list[str], overwrite: bool, quiet: bool) -> tuple[Path, bool]:
@@ -34,8 +32,8 @@ def go_on(kind: str, given: str, known: list[str], overwrite: bool, quiet: bool)
     """
 
     def is_of(folder: Path) -> bool:
-        found = manifest(folder) or {}
-        return found.get("kind") == kind and found.get("overrides") == known
+        kept = manifest(folder) or {}
+        return kept.get("kind") == kind and kept.get("overrides") == known
 
     def is_stopped(folder: Path) -> bool:
         return is_of(folder) and not (manifest(folder) or {}).get("finished")
@@ -65,11 +63,11 @@ def discard_if_empty(folder: Path) -> None:
         folder.rmdir()
 
 
-def _new(results: Path, overrides: list[str]) -> Path:
+def _new(overrides: list[str]) -> Path:
     """Make a folder that no other run has, even one started in the same second with the same overrides."""
-    stem = Path(results, f"{datetime.now():%Y-%m-%d/%H-%M-%S}-{_digest(overrides)}")
+    stem = Path("results", f"{datetime.now():%Y-%m-%d/%H-%M-%S}-{_digest(overrides)}")
     for attempt in count(1):
-        folder = stem if attempt == 1 else stem.with_name(f"{stem.name}-{attempt}")
+        folder = stem.with_name(stem.name + f"-{attempt}" * (attempt > 1))
         folder.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError):
             folder.mkdir()

@@ -1,21 +1,26 @@
-"""The page that `--help` prints, made from `conf/` and `ssdsim/config/`."""
+"""What `--help` prints, made from declarations and the files of presets: a page of all, or of one key or preset."""
 
+import inspect
+import re
 import shutil
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from omegaconf import OmegaConf
 
-from ssdsim.config.keys import keys
+from ssdsim.assembly.parts import BASES, CLASSES
+from ssdsim.config import nearest
+from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
+from ssdsim.errors import ConfigError
+from ssdsim.report.comparison import flatten
 
 from . import COMMAND
 from .combinations import KEYS, STACK
-from .compose import CONF
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, flatten, groups, without_hydra
-from .presets import compose
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, groups, mistake, without_hydra
+from .presets import compose, content
 
 USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
@@ -46,20 +51,53 @@ Examples
 
 
 def help_text() -> str:
-    """Return the page: groups with their choices, keys with their defaults, examples."""
-    width = min(shutil.get_terminal_size().columns, 120)
+    """Return the page of all: groups with their choices, keys with their defaults, examples."""
     chosen = compose().hydra.runtime.choices
-    parts = [USAGE, "Groups (* is the default)", *(_group(group, chosen) for group in sorted(groups()))]
-    parts += ["Policies, by key", "\n".join(_policies(width)), "Keys and their defaults", *_keys(width), EXAMPLES]
+    parts = [USAGE, "Groups (* is the default)"]
+    for group in groups():
+        marks = ((choice, "*" if chosen.get(group) == choice else " ") for choice in choices(group))
+        lines = [f"  {mark} {choice:<13} {describe(group, choice)}" for choice, mark in marks]
+        parts.append("\n".join([f"  {group}", *lines]))
+    parts += ["Policies, by key", "\n".join(_axes()), "Keys and their defaults", *_sections(), EXAMPLES]
     return "\n\n".join(parts)
+
+
+def topic(words: str) -> str:
+    """Return the text on a key, section, group or `group=choice`; raise ConfigError if it is none."""
+    name, _, value = words.removeprefix("+").partition("=")
+    name = re.sub(r"^workloads\.\w+\.", "workload.", name)  # of whatever stream, the keys are the same
+    every = list(keys())
+    below = {key.name: key for key in every if key.name.startswith(f"{name.replace('/', '.')}.")}
+    section = [f"{name.replace('/', '.')}."] + [
+        _line(key.name, None if key.default is NOTHING else key.default, key.meaning, "  ") for key in below.values()
+    ]
+    if value and name in groups():
+        return _preset(name, value)
+    if declared := [key for key in every if key.name == name]:
+        return _key(declared, value)
+    if name in COMMAND_LINE_KEYS:
+        default = shown(COMMAND_LINE_DEFAULTS[name])
+        return "\n".join([name, *_filled([COMMAND_LINE_KEYS[name]]), *_filled([default], "default")])
+    if name in groups():
+        lines = [f"  {choice:16} {shortened(describe(name, choice), width() - 20)}" for choice in choices(name)]
+        return "\n".join([f"{name}=", *lines, *(["", *section] if below else [])])
+    if below:
+        return "\n".join(section)
+    known = [*groups(), *(key.name for key in every), *COMMAND_LINE_KEYS]
+    raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; --help lists all.")
+
+
+def width() -> int:
+    """Return the width that lines may have, in characters."""
+    return min(shutil.get_terminal_size().columns, 120)
 
 
 def describe(group: str, choice: str) -> str:
     """Return the first comment line of a preset."""
-    return next(iter(comments(group, choice)), "")
+    return next(iter(_comments(group, choice)), "")
 
 
-def comments(group: str, choice: str) -> list[str]:
+def _comments(group: str, choice: str) -> list[str]:
     """Return the comment that a preset begins with, line by line."""
     path = CONF / group / f"{choice}.yaml"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
@@ -67,51 +105,47 @@ def comments(group: str, choice: str) -> list[str]:
     return [line.removeprefix("#").strip() for line in lines if line.startswith("#") and not line.startswith("# @")]
 
 
-def _group(group: str, chosen: Any) -> str:
-    lines = [f"  {group}"]
-    for choice in choices(group):
-        mark = "*" if chosen.get(group) == choice else " "
-        lines.append(f"  {mark} {choice:<13} {describe(group, choice)}")
-    return "\n".join(lines)
-
-
-def _policies(width: int) -> Iterator[str]:
+def _axes() -> Iterator[str]:
     """Yield a paragraph an axis: its key, and the names that it takes."""
     for key, axis in AXES.items():
         names = [name for name in axis.named if name not in STATIC_ORDERS]  # one line stands for all orders
         orders = ["CWDP (or another order of channel, way, die and plane)"] if len(names) < len(axis.named) else []
-        shown = f"  {key}=" + "|".join([*orders, *names, *(["module.Class"] if axis.own else [])])
-        yield textwrap.fill(shown.replace("|", " | "), width, subsequent_indent="    ")
+        named = " | ".join([*orders, *names, *(["module.Class"] if axis.own else [])])
+        yield textwrap.fill(f"  {key}={named}", width(), subsequent_indent="    ")
 
 
-def _keys(width: int) -> Iterator[str]:
+def _sections() -> Iterator[str]:
     """Yield a paragraph a section: the plain keys first, then those of each group, then those of each workload.
 
     Of a workload there is what has not been told of the ones before.
     """
     sections: dict[str, list[tuple[str, Any]]] = defaultdict(list)
-    for key, value in _leaves([]):
+    for key, value in _leaves():
         sections[key.partition(".")[0] if "." in key else ""].append((key, value))
     sections[""] += COMMAND_LINE_DEFAULTS.items()
     del sections["workload"]  # each kind of workload has a section of its own below
     for choice in choices("workload"):
-        of_choice = _leaves([f"workload={choice}"])
+        of_choice = _leaves(f"workload={choice}")
         sections[f"workload={choice}"] = [(key, value) for key, value in of_choice if key.startswith("workload.")]
     said = {key.name: key.meaning for key in keys()} | COMMAND_LINE_KEYS
     told: set[tuple[str, str]] = set()
     for name, leaves in sections.items():
-        indent = "    " if name else "  "
         # with its value: a default that differs is told again
         new = [(key, value) for key, value in leaves if (key, shown(value)) not in told]
-        lines = [told_of(key, value, said.get(key, ""), indent, width) for key, value in new]
+        lines = [_line(key, value, said.get(key, ""), "    " if name else "  ") for key, value in new]
         told |= {(key, shown(value)) for key, value in new}
         yield "\n".join([f"  {name}", *lines] if name else lines)
 
 
-def told_of(key: str, value: Any, meaning: str, indent: str, width: int) -> str:
-    """Return a line of key, default and the first words of what it means."""
+def _leaves(*overrides: str) -> Iterator[tuple[str, Any]]:
+    tree: Any = OmegaConf.to_container(without_hydra(compose(*overrides)), resolve=True)
+    return flatten(tree)
+
+
+def _line(key: str, value: Any, meaning: str, indent: str) -> str:
+    """Return a line of key, default and the first words of its meaning."""
     given = f"{indent}{key}={shown(value)}"
-    room = width - max(len(given) + 2, MEANINGS)
+    room = width() - max(len(given) + 2, MEANINGS)
     words = shortened(meaning, room) if room > 20 else ""  # fewer characters than 20 say nothing
     return f"{given + '  ':{MEANINGS}}{words}".rstrip()
 
@@ -121,9 +155,11 @@ def shortened(text: str, room: int) -> str:
     return textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
 
 
-def _leaves(overrides: list[str]) -> Iterator[tuple[str, Any]]:
-    tree: Any = OmegaConf.to_container(without_hydra(compose(*overrides)), resolve=True)
-    return flatten(tree)
+def _filled(paragraphs: Iterable[str], title: str = "") -> Iterator[str]:
+    """Yield lines that are no longer than the terminal is wide, behind a title if there is one."""
+    indent = f"  {title:11}" if title else "  "
+    for text in paragraphs:
+        yield textwrap.fill(text, width(), initial_indent=indent, subsequent_indent=" " * len(indent))
 
 
 def shown(value: Any) -> str:
@@ -133,3 +169,75 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return f"[{','.join(map(shown, value))}]"
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _key(declared: list[Key], value: str) -> str:
+    """Return the page of a key, which several kinds of workload may declare, or of its policy `value`."""
+    first = declared[0]
+    axis = AXES.get(first.name)
+    if axis is not None and value:
+        axis.check(first.name, value)
+        if said := inspect.getdoc(CLASSES[first.name].get(value)):
+            return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
+    lines = [first.name, *_filled(dict.fromkeys(key.meaning for key in declared))]
+    facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if axis else first.must_be}
+    lines += [line for title, fact in facts.items() if fact for line in _filled([fact], title)]
+    if axis is not None:
+        lines += ["  must be    one of", *_policies(first.name)]
+    setting = ", ".join(f"{preset} ({shown(given)})" for preset, given in setters(first.name))
+    return "\n".join([*lines, *(_filled([setting], "set by") if setting else [])])
+
+
+def default_of(declared: list[Key]) -> str:
+    """Return the default of a key, for each owner if they differ."""
+    values = {key.owner.__name__: shown(key.default) for key in declared if key.default is not NOTHING}
+    if len({*values.values()}) > 1:
+        return ", ".join(f"{value} ({owner})" for owner, value in values.items())
+    return next(iter(values.values()), "")
+
+
+def _policies(key: str) -> Iterator[str]:
+    """Yield the names that an axis knows with the first line on each; static orders, which are many, once."""
+    axis = AXES[key]
+    for name in [name for name in axis.named if name not in STATIC_ORDERS]:
+        said = (inspect.getdoc(CLASSES[key][name]) or "").partition("\n\n")[0] if name in CLASSES[key] else "none"
+        yield f"    {name:16} {shortened(said, width() - 22)}"
+    if any(name in STATIC_ORDERS for name in axis.named):
+        yield f"    {'CWDP':16} or another static order of channel, way, die and plane, the fastest first"
+    if axis.own:
+        yield f"    {'module.Class':16} a class of your own, derived from {BASES[key].__module__}.{BASES[key].__name__}"
+
+
+def _preset(group: str, choice: str) -> str:
+    """Return the comments and the settings in the file of a preset, and the presets that it builds on."""
+    if choice not in (allowed := choices(group)):
+        raise mistake("choice", f"{group}={choice}", allowed, choice)
+    lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in _comments(group, choice))]
+    defaults = content(f"{group}/{choice}").get("defaults", ())
+    brought = [({group: entry} if isinstance(entry, str) else entry).items() for entry in defaults]
+    named = [(key.removeprefix("override ").removeprefix("/"), name) for items in brought for key, name in items]
+    builds_on = [f"{key}={name}" for key, name in named if name[0] != "_"]
+    if builds_on:
+        lines += ["", f"  builds on {', '.join(builds_on)}"]
+    return "\n".join([*lines, "", *(f"  {key}={shown(value)}" for key, value in _settings(group, choice))])
+
+
+def setters(key: str) -> Iterator[tuple[str, Any]]:
+    """Yield the presets that set `key`, each as `group=choice`, with the value; those that build on them do, too."""
+    return ((preset, value) for name, preset, value in settings() if name == key)
+
+
+def settings() -> Iterator[tuple[str, str, Any]]:
+    """Yield each key that a preset sets, with the preset as `group=choice` and the value."""
+    for group in groups():
+        for choice in choices(group):
+            yield from ((key, f"{group}={choice}", value) for key, value in _settings(group, choice))
+
+
+def _settings(group: str, choice: str) -> Iterator[tuple[str, Any]]:
+    """Yield the dotted keys that the file of a preset sets, with the values."""
+    text = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
+    package = next(iter(re.findall(r"^# *@package (\S+)", text, re.MULTILINE)), group.replace("/", "."))
+    tree = content(f"{group}/{choice}")
+    tree.pop("defaults", None)
+    return flatten(tree, "" if package == "_global_" else f"{package}.")

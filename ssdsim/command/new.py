@@ -110,15 +110,18 @@ def _new(word: str, name: str, folder: Path) -> int:
     if there:
         raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
     check_module(name, folder)
-    write(texts, folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            with path.open("x", encoding="utf-8") as file:  # "x": not over a file that has been made since
+                file.write(text)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
     print(f"Written: {', '.join(map(str, texts))}")
     print(f"In {folder.resolve()}, next:")
-    for command in (
-        f"python -m pytest test_{name}.py",
-        f"{COMMAND} {shlex.join(command_of(kind, name))}",
-        f"python bench_{name}.py",
-    ):
-        print(f"  {command}")
+    print(f"  python -m pytest test_{name}.py")
+    print(f"  {COMMAND} {shlex.join(command_of(kind, name))}")
+    print(f"  python bench_{name}.py")
     return 0
 
 
@@ -147,16 +150,18 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
     if f" {words}" in used.replace("(", " ").replace(")", " "):
         raise ConfigError(f"new {kind} {name}: the class would be {words}, which is another's name; take another.")
     chosen, policy = KINDS[kind], f"{name}.{words}"
-    bench = {form: chosen.words(getattr(chosen, form), policy, BENCH_REQUESTS) for form in ("common", "instead", "own")}
+    common, instead, own = (
+        chosen.words(form, policy, BENCH_REQUESTS) for form in (chosen.common, chosen.instead, chosen.own)
+    )
     given = {
         "package": __package__,
         "name": name,
         "Name": words,
         "option": " ".join(chosen.words(chosen.own, policy, TEST_REQUESTS)),
         "default": chosen.default,
-        "common": listed([BENCH, *bench["common"]]),
-        "instead": " ".join(bench["instead"]),
-        "own": " ".join(bench["own"]),
+        "common": listed([BENCH, *common]),
+        "instead": " ".join(instead),
+        "own": " ".join(own),
         "run": listed(command_of(kind, name)),
         "requests": str(chosen.streams * TEST_REQUESTS),
         "holds": chosen.holds,
@@ -188,17 +193,6 @@ def check_module(name: str, folder: Path) -> None:
     elsewhere = [place for place in sys.path if Path(place).resolve() not in own]
     if name in (*sys.stdlib_module_names, PROJECT) or PathFinder.find_spec(name, elsewhere) is not None:
         raise ConfigError(f"new {name}: a module of that name is there already; take another name.")
-
-
-def write(texts: dict[Path, str], folder: Path) -> None:
-    """Write files that are not there yet; raise ConfigError where that cannot be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, text in texts.items():
-            with path.open("x", encoding="utf-8") as file:  # "x": not over a file that has been made since
-                file.write(text)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
 
 
 def _template(name: str) -> Template:

@@ -5,15 +5,16 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import evolve, fields, has
+from attrs import asdict, evolve, fields, has
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 
 from ssdsim.config import CheckpointConfig, SimulationConfig
 from ssdsim.errors import ConfigError, printable
+from ssdsim.report.comparison import flatten
 
-from .diagnosis import CONF, flatten, groups
+from .diagnosis import CONF, groups
 from .presets import SEARCHED, content
 
 KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")
@@ -24,42 +25,42 @@ def presets_of(key: str, overrides: list[Override]) -> list[str]:
 
     They are named as `stack=slc_mode`; there are none for a default, or a key that stands in an override.
     """
-    lines = [str(each.input_line) for each in overrides]
+    lines = [str(override.input_line) for override in overrides]
     results = GlobalHydra.instance().config_loader().compute_defaults_list("config", lines, RunMode.RUN).defaults
-    searched: list[Any] = [each.value() for each in overrides if each.key_or_group == SEARCHED]
+    searched: list[Any] = [override.value() for override in overrides if override.key_or_group == SEARCHED]
     folders = [CONF, *(path.removeprefix("file://") for paths in searched for path in paths)]
-    parents = {each.config_path: each.parent for each in results}
-    for each in reversed(results):
-        path = str(each.config_path)
+    parents = {result.config_path: result.parent for result in results}
+    for result in reversed(results):
+        path = str(result.config_path)
         if "/" not in path or path.startswith("hydra/") or "/_" in path:
             continue
-        keys = flatten(content(path, folders), f"{each.package}." if each.package else "")
+        keys = flatten(content(path, folders), f"{result.package}." if result.package else "")
         if any(f"{name}.".startswith(f"{key}.") for name, _ in keys):
-            found = [path]
-            while "/" in (above := parents.get(found[-1]) or ""):
-                found.append(above)
-            return ["=".join(each.rsplit("/", 1)) for each in found]
+            paths = [path]
+            while "/" in (above := parents.get(paths[-1]) or ""):
+                paths.append(above)
+            return ["=".join(preset.rsplit("/", 1)) for preset in paths]
     return []
 
 
 def typed(key: str, overrides: list[Override]) -> bool:
     """Return whether one of `overrides` sets `key`, or a part of it."""
     presets = set(groups())
-    given = [each.key_or_group for each in overrides if each.key_or_group not in presets]
-    return any(key == each or key.startswith(f"{each}.") or each.startswith(f"{key}.") for each in given)
+    given = [override.key_or_group for override in overrides if override.key_or_group not in presets]
+    return any(f"{key}.".startswith(f"{name}.") or name.startswith(f"{key}.") for name in given)
 
 
 def explained(error: ConfigError, overrides: list[Override]) -> ConfigError:
     """Return `error` with the presets that set the keys of its sentence, those that nobody typed."""
     keys = [key for key in dict.fromkeys(KEY.findall(str(error))) if not typed(key, overrides)]
-    named = [f"{each.key_or_group}={each.value()}" for each in overrides]
-    found = []
+    named = [f"{override.key_or_group}={override.value()}" for override in overrides]
+    reasons = []
     for key in keys:
         presets = presets_of(key, overrides)
-        asked = next((each for each in presets if each in named), presets[-1] if presets else "")
+        asked = next((preset for preset in presets if preset in named), presets[-1] if presets else "")
         if presets:
-            found.append(f"{key} is set by {presets[0]}{f', on which {asked} builds' if asked != presets[0] else ''}")
-    return type(error)(f"{str(error).rstrip('.')} ({'; '.join(found)}).") if found else error
+            reasons.append(f"{key} is set by {presets[0]}{f', on which {asked} builds' if asked != presets[0] else ''}")
+    return type(error)(f"{str(error).rstrip('.')} ({'; '.join(reasons)}).") if reasons else error
 
 
 def check_classes(config: SimulationConfig, overrides: list[Override], place: str | None = None) -> None:
@@ -69,7 +70,7 @@ def check_classes(config: SimulationConfig, overrides: list[Override], place: st
     which stands in for presets, may be anybody's.
     """
     package = SimulationConfig.__module__.partition(".")[0]
-    named = [f"{each.key_or_group}={each.value()}" for each in overrides]
+    named = [f"{override.key_or_group}={override.value()}" for override in overrides]
     for key, path in dict.fromkeys(own_classes(config)):
         if typed(key, overrides) or path.startswith(f"{package}."):
             continue
@@ -87,12 +88,10 @@ def check_classes(config: SimulationConfig, overrides: list[Override], place: st
 
 def without_output(config: SimulationConfig, place: str, overrides: list[Override]) -> SimulationConfig:
     """Return the configuration at `place` without the files that it names for output; say so on standard error."""
-    group, given, kept = CheckpointConfig.group, config.checkpoint, CheckpointConfig(load=config.checkpoint.load)
-    left = [
-        f"{group}{each.name}={value}"
-        for each in fields(CheckpointConfig)
-        if (value := getattr(given, each.name)) != getattr(kept, each.name) and not typed(group + each.name, overrides)
-    ]
+    group, kept = CheckpointConfig.group, CheckpointConfig(load=config.checkpoint.load)
+    usual = asdict(kept)
+    given = [(f"{group}{name}", value) for name, value in asdict(config.checkpoint).items() if value != usual[name]]
+    left = [f"{key}={value}" for key, value in given if not typed(key, overrides)]
     if left:
         told = f"{place}: {', '.join(left)} left out; name on the command line what is written beside the results."
         print(printable(told), file=sys.stderr)
@@ -101,16 +100,16 @@ def without_output(config: SimulationConfig, place: str, overrides: list[Overrid
 
 def own_classes(config: Any) -> Iterator[tuple[str, str]]:
     """Yield key and value of every policy that is named by a dotted path."""
-    for each in fields(type(config)):
-        value, key = getattr(config, each.name), f"{config.group}{each.name}"
+    for field in fields(type(config)):
+        value, key = getattr(config, field.name), f"{config.group}{field.name}"
         if has(type(value)):
             yield from own_classes(value)
-        elif each.name == "workloads":
+        elif field.name == "workloads":
             for name, stream in value.items():
                 yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in own_classes(stream))
         elif isinstance(value, list) and value and has(type(value[0])):
             yield from ((key, path) for one in value for _, path in own_classes(one))
-        elif getattr(each.validator, "takes_paths", False):
+        elif getattr(field.validator, "takes_paths", False):
             yield from ((key, name) for name in _names(value) if "." in name)
 
 

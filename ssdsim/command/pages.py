@@ -30,14 +30,9 @@ def page_of(folder: Path) -> Page:
         # what is no folder at all is told by the reader of runs
         if (folder / "summary.json").exists() or not folder.is_dir():
             return _run(folder)
-        if runs_below(folder):
+        if next(folder.glob("*/**/summary.json"), None) is not None:
             return _sweep(folder)
     raise InputError(f"{folder}: holds neither a run nor a sweep nor a comparison; give the folder of one.")
-
-
-def runs_below(folder: Path) -> list[Path]:
-    """Return the folders of runs below `folder`."""
-    return sorted(file.parent for file in folder.glob("*/**/summary.json"))
 
 
 def _run(folder: Path) -> Page:
@@ -52,10 +47,9 @@ def _sweep(folder: Path) -> Page:
     loaded = Sweep.load(folder)
     places = [place for place in loaded.table["folder"].to_pylist() if place]
     configs = [config for place in places if (config := configuration(folder / place)) is not None]
-    links = {place: f"{place}/report.html" for place in places if (folder / place / "report.html").exists()}
     words = (manifest(folder) or {}).get("overrides") or []
     again = [*PROGRAM.split(), "--multirun", *words, f"hydra.run.dir={spelled(folder)}"]
-    return sweep.page(loaded, configs, composed([]), [shlex.join(again)] if words else [], str(folder), links)
+    return sweep.page(loaded, configs, composed([]), [shlex.join(again)] if words else [], str(folder))
 
 
 def _comparison(folder: Path) -> Page:

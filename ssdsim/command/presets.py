@@ -46,17 +46,17 @@ def compose(*overrides: Override | str) -> DictConfig:
     Presets are composed anew when a file in their folders has changed, and where further folders are searched.
     """
     parsed = _parsed(overrides)
-    searched = [str(each.input_line) for each in parsed if each.key_or_group == SEARCHED]
-    chosen = [each for each in parsed if each.key_or_group == SEARCHED or _chooses(each, searched)]
+    searched = [str(override.input_line) for override in parsed if override.key_or_group == SEARCHED]
+    chosen = [override for override in parsed if override.key_or_group == SEARCHED or _chooses(override, searched)]
     make = _composed.__wrapped__ if searched else _composed
     try:
-        node: DictConfig = loads(make(tuple(str(each.input_line) for each in chosen), tuple(_changes())))
+        node: DictConfig = loads(make(tuple(str(override.input_line) for override in chosen), tuple(_changes())))
     except (*COMPOSITION, ValueError, YAMLError) as error:
         raise wrong_presets(chosen, searched, error) from None
-    for each in parsed:
-        if each not in chosen:
-            apply(each, node)
-    if any(each.is_hydra_override() for each in parsed):
+    for override in parsed:
+        if override not in chosen:
+            apply(override, node)
+    if any(override.is_hydra_override() for override in parsed):
         _name(node, parsed)
     return node
 
@@ -68,16 +68,16 @@ def vary(base: SimulationConfig, *overrides: Override | str) -> DictConfig:
     if base.ftl.extra_block_share is not None:
         node.hardware.extra_blocks = 0  # which follow from it
     OmegaConf.set_struct(node, True)
-    of_hydra = [each for each in parsed if each.key_or_group.startswith("hydra")]
-    for each in parsed:
-        if each in of_hydra:
+    of_hydra = [override for override in parsed if override.key_or_group.startswith("hydra")]
+    for override in parsed:
+        if override in of_hydra:
             continue
-        if _chooses(each, ()):
+        if _chooses(override, ()):
             raise ConfigError(
-                f"{each.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set keys "
-                f"of {each.key_or_group.replace('/', '.')}, or leave --config out."
+                f"{override.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set "
+                f"keys of {override.key_or_group.replace('/', '.')}, or leave --config out."
             )
-        apply(each, node)
+        apply(override, node)
     with open_dict(node):
         node.hydra = compose(*of_hydra).hydra
     return node
@@ -104,8 +104,8 @@ def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None
     if isinstance(there, DictConfig) and not is_open(there):
         if not isinstance(value, dict):
             raise wrong_value(text, key, value, node)
-        for below, each in value.items():
-            _put(node, text, f"{key}.{below}", each, added)
+        for below, part in value.items():
+            _put(node, text, f"{key}.{below}", part, added)
         return
     added = added or is_open(section) or (is_open(there) and isinstance(value, dict))
     try:
@@ -123,17 +123,17 @@ def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None
 
 def content(path: str, folders: Sequence[str | Path] = (CONF,)) -> dict[str, Any]:
     """Return the content of the file of a preset, such as `ftl/gc/rga`, from the first of the folders that has it."""
-    found = [file for folder in folders if (file := Path(folder, f"{path}.yaml")).is_file()]
-    return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(found[0]))) if found else {}
+    files = [file for folder in folders if (file := Path(folder, f"{path}.yaml")).is_file()]
+    return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(files[0]))) if files else {}
 
 
 def _name(node: DictConfig, parsed: list[Override]) -> None:
     """Set the name that folders can take of the overrides, as in hydra.sweep.subdir=${hydra.job.override_dirname}."""
     how = node.hydra.job.config.override_dirname
-    told = [each for each in parsed if not each.is_hydra_override() and each.key_or_group not in how.exclude_keys]
+    told = [override for override in parsed if not override.is_hydra_override()]
+    lines = sorted(str(override.input_line) for override in told if override.key_or_group not in how.exclude_keys)
     with read_write(node.hydra):
-        words = how.item_sep.join(sorted(str(each.input_line) for each in told))
-        node.hydra.job.override_dirname = words.replace("=", how.kv_sep)
+        node.hydra.job.override_dirname = how.item_sep.join(lines).replace("=", how.kv_sep)
 
 
 def _chooses(override: Override, searched: Sequence[str]) -> bool:
@@ -147,7 +147,7 @@ def _chooses(override: Override, searched: Sequence[str]) -> bool:
 
 def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
     parser = OverridesParser.create(config_loader=GlobalHydra.instance().config_loader())
-    return [parser.parse_overrides([each])[0] if isinstance(each, str) else each for each in overrides]
+    return [parser.parse_overrides([override])[0] if isinstance(override, str) else override for override in overrides]
 
 
 @lru_cache(KEPT)

@@ -8,14 +8,10 @@ import argparse
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ssdsim.errors import InputError
 
 from . import failures, parser
-
-if TYPE_CHECKING:
-    from ssdsim.report.html.page import Page
 
 NEEDED = {"altair": "altair", "jinja2": "jinja2", "vl_convert": "vl-convert-python"}
 """The modules that pages are made with, and what each is called."""
@@ -27,7 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("folder", type=Path, help="the folder of a run, a sweep or a comparison")
     options.add_argument("--output", type=Path, metavar="FILE", help="default: report.html in the folder")
     options.add_argument("--svg", type=Path, metavar="FOLDER", help="where to put each chart as a picture, too")
-    options.add_argument("--each", action="store_true", help="also a page in the folder of each of its runs")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _report(given))
 
@@ -36,20 +31,12 @@ def _report(given: argparse.Namespace) -> int:
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise InputError(f"{', '.join(missing)}: not installed, and pages are made with it; install ssdsim[report].")
-    from .pages import page_of, runs_below  # imports what may be missing
+    from ssdsim.report.html.page import html, write_svgs  # imports altair and others that may be missing
 
-    # the runs first, as the page of all links to the pages that are there
-    if given.each:
-        for folder in runs_below(given.folder):
-            _write(page_of(folder), folder / "report.html", None)
-    _write(page_of(given.folder), given.output or given.folder / "report.html", given.svg)
-    return 0
+    from .pages import page_of
 
-
-def _write(page: "Page", path: Path, svg: Path | None) -> None:
-    from ssdsim.report.html.page import write, write_svgs
-
-    write(page, path)
-    print(path)
-    for file in write_svgs(page, svg) if svg else ():
+    page, path = page_of(given.folder), given.output or given.folder / "report.html"
+    path.write_text(html(page), encoding="utf-8")
+    for file in (path, *(write_svgs(page, given.svg) if given.svg else ())):
         print(file)
+    return 0

@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
@@ -39,15 +39,11 @@ def run(
     finally:
         if folder.written:
             result = Result.load(folder.path)
-            if worth_a_picture(result.summary) if plot is None else plot:
+            requests = sum(served["count"] for served in result.summary["requests"].values())
+            if requests >= PICTURED if plot is None else plot:
                 draw(result, folder)
             if title is not None and result.summary["partial"]:
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
-
-
-def worth_a_picture(summary: dict[str, Any]) -> bool:
-    """Return whether a run has so many requests that it takes longer than to draw it."""
-    return sum(served["count"] for served in summary["requests"].values()) >= PICTURED
 
 
 def draw(result: Result, folder: ResultFolder) -> None:

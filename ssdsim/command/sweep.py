@@ -1,4 +1,4 @@
-"""A sweep: Hydra's sweeper chooses points, a launcher of Hydra runs them, and a table compares them."""
+"""A sweep: a launcher of Hydra runs its points, and a table compares them."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from omegaconf import DictConfig
+from hydra.plugins.launcher import Launcher
 
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder, manifest
@@ -19,16 +19,11 @@ from . import folders
 from .compose import expand
 from .run import console
 from .runner.finished import read_status
-from .runner.launching import hydras_own, importable, make_launcher, make_sweeper
+from .runner.launching import hydras_own, importable, make_launcher
 from .runner.orders import Orders
 from .runner.overview import Overview, Words
 from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
 from .search.sweeper import Search
-
-
-def known_by(overrides: Sequence[str], search: Search | None) -> list[str]:
-    """Return the words that two commands for the same sweep or search have in common."""
-    return of_points(overrides) + ([] if search is None else [search.settings.identity])
 
 
 def run(
@@ -36,50 +31,54 @@ def run(
 ) -> int:
     """Check everything, then the folder, and only then run; go on where the same sweep or search was stopped."""
     # a search has no list of points: its ends are tried
-    expanded = expand([*overrides]) if search is None else search.samples()
+    expanded = expand(overrides) if search is None else search.samples()
+    listed = [[override for override in point if not is_hydras(override)] for point in expanded]
     of_hydra = [override for override in overrides if is_hydras(override)]
     config = hydras_own(of_hydra)
     points = Points(of_points(of_hydra))
-    points.check([[override for override in point if not is_hydras(override)] for point in expanded])
-    given, known = config.hydra.sweep.dir, known_by(overrides, search)
-    path, again = folders.go_on("sweep", given, known, overwrite, words.quiet)
+    points.check(listed)
+    # the words that two commands for the same sweep or search have in common
+    known = of_points(overrides) + ([] if search is None else [search.settings.identity])
+    path, again = folders.go_on("sweep", config.hydra.sweep.dir, known, overwrite, words.quiet)
     try:
         with ResultFolder(path, overwrite or again, "sweep") as folder:
-            return launch(config, overrides, folder, points, words, anew=not again, search=search, plot=plot)
+            launcher = make_launcher(config, path)
+            return _launch(launcher, listed, known, folder, points, words, anew=not again, search=search, plot=plot)
     finally:
         folders.discard_if_empty(path)
 
 
-def launch(
-    config: DictConfig,
-    overrides: Sequence[str],
+def _launch(
+    inner: Launcher,
+    listed: Sequence[Sequence[str]],
+    known: Sequence[str],
     folder: ResultFolder,
     points: Points,
     words: Words,
-    anew: bool = False,
-    search: Search | None = None,
-    plot: bool | None = None,
+    anew: bool,
+    search: Search | None,
+    plot: bool | None,
 ) -> int:
-    """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
+    """Run the points `listed`, or chosen by a `search`, and return the status of the first that failed, or 0.
 
-    A `search` chooses its points in the place of Hydra's sweeper, and those that are refused do not count.
-
-    `config` is Hydra's own part; `overrides` are all that the command line has. The manifest of `folder` lists the
-    sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their results go when there
-    are new ones for their folder, or when all of this sweep is fine. Unless it begins `anew`, what is finished of it
-    is not run again.
+    Of a search those that are refused do not count. `known` are the words that the sweep is known by. The manifest of
+    `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their
+    results go when there are new ones for their folder, or when all of this sweep is fine. Unless it begins `anew`,
+    what is finished of it is not run again.
     """
     sweeps = folder.manifest.get("sweeps", [])
     # a sweep that goes on keeps its name, which its jobs have in their status
     this, earlier = (uuid4().hex, sweeps) if anew or not sweeps else (sweeps[-1], sweeps[:-1])
-    folder.note(sweeps=[*earlier, this], overrides=known_by(overrides, search), finished=False)
+    folder.note(sweeps=[*earlier, this], overrides=known, finished=False)
     with Orders(folder.path, {"sweep": this}, plot=plot, quiet=not words.verbose) as orders, importable():
-        sweeper: Any = search or make_sweeper(config, folder.path)
-        max_jobs = search.max_trials if search else len(points)
-        overview = Overview(lambda job: points.title(job.overrides), words, max_jobs)
-        sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
+        total = search.max_trials if search else len(points)
+        overview = Overview(lambda job: points.title(job.overrides), words, total)
+        launcher = SweepLauncher(inner, points, orders, overview, anew)
         try:
-            sweeper.sweep([override for override in overrides if not is_hydras(override)])
+            if search is None:
+                launcher.launch(listed)
+            else:
+                search.sweep(launcher)
             folder.note(finished=True)
         except KeyboardInterrupt:
             print("Stopped: the same command goes on from here.", file=sys.stderr)

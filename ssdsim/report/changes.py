@@ -15,18 +15,16 @@ import numpy as np
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import PAGE_STATES, BlockState, BufferState, BusState, DieState, State, StreamState
 
+KINDS = {
+    "streams": StreamState,
+    "buffer": BufferState,
+    "dies": DieState,
+    "buses": BusState,
+    "blocks": BlockState,
+}
 TABLES: dict[str, tuple[str, ...]] = {
     "run": ("now_ns", "admitted", "done"),
-    **{
-        name: tuple(field.name for field in attrs.fields(cls))
-        for name, cls in {
-            "streams": StreamState,
-            "buffer": BufferState,
-            "dies": DieState,
-            "buses": BusState,
-            "blocks": BlockState,
-        }.items()
-    },
+    **{table: tuple(field.name for field in attrs.fields(cls)) for table, cls in KINDS.items()},
 }
 """Tables of a state with their columns; `run` has one row, `buffer` one or none."""
 
@@ -42,17 +40,16 @@ def rows(state: State, table: str) -> Sequence[Any]:
     if table == "run":
         return (state,)
     content = getattr(state, table)
-    # the buffer is one thing, or none
-    return content if isinstance(content, tuple) else () if content is None else (content,)
+    if table == "buffer":  # one thing, or none
+        return () if content is None else (content,)
+    return content
 
 
 def plain(value: Any) -> Any:
     """Return a value of a cell as JSON has it: the pages of a command are lists of their fields."""
-    return (
-        [list(attrs.astuple(item)) if attrs.has(type(item)) else item for item in value]
-        if isinstance(value, tuple)
-        else value
-    )
+    if not isinstance(value, tuple):
+        return value
+    return [list(attrs.astuple(item)) if attrs.has(type(item)) else item for item in value]
 
 
 def whole(state: State) -> dict[str, dict[str, list[Any]]]:

@@ -76,18 +76,23 @@ class Comparison:
         }
 
 
-def flattened(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield dotted name and value of all keys of a configuration."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from flattened(inner, f"{name}.{key}" if name else str(key))
-    else:
-        yield name, value
+def flatten(mapping: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted key and value of every leaf of nested mappings; an empty mapping is a leaf."""
+    for name, value in mapping.items():
+        if isinstance(value, dict) and value:
+            yield from flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def flat(config: SimulationConfig) -> dict[str, Any]:
+    """Return the keys of a configuration, dotted, with their values."""
+    return {key: value for key, value in flatten(attrs.asdict(config)) if value != {}}
 
 
 def differences(configs: Mapping[str, SimulationConfig]) -> dict[str, dict[str, Any]]:
     """Return the keys whose values differ among `configs`, with the value that each of these has, None without one."""
-    keys = {name: dict(flattened(attrs.asdict(config))) for name, config in configs.items()}
+    keys = {name: flat(config) for name, config in configs.items()}
     differing = {}
     for key in dict.fromkeys(key for config in keys.values() for key in config):
         values = {name: config.get(key) for name, config in keys.items()}

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from ssdsim.metrics.confidence import across
 from ssdsim.report.comparison import Comparison
 from ssdsim.report.hues import BARS
-
-PANELS_A_ROW = 3
+from ssdsim.report.style import panels_of
 
 
 def comparison(comparisons: Sequence[Comparison], path: str | Path) -> None:
@@ -19,15 +18,10 @@ def comparison(comparisons: Sequence[Comparison], path: str | Path) -> None:
     fields = list(dict.fromkeys(cell.field for cell in comparisons))
     systems = list(dict.fromkeys(cell.system for cell in comparisons))
     workloads = list(dict.fromkeys(cell.workload for cell in comparisons))
-    columns = min(PANELS_A_ROW, len(fields))
-    rows = -(-len(fields) // columns)  # rounded up
     width = max(3.4, 0.3 * len(systems) * len(workloads) + 1)  # inches: room for every bar
-    figure = Figure(figsize=(width * columns, 2.8 * rows + 0.6), dpi=150, layout="constrained")
-    panels = figure.subplots(rows, columns, squeeze=False).flatten()
-    for panel, field in zip(panels, fields, strict=False):
+    figure, panels = panels_of(len(fields), width, 2.8, 0.6)
+    for panel, field in zip(panels, fields, strict=True):
         _panel(panel, field, [cell for cell in comparisons if cell.field == field], systems, workloads)
-    for panel in panels[len(fields) :]:  # the last row may have room to spare
-        panel.set_visible(False)
     handles, names = panels[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper left", ncols=min(4, len(systems)), frameon=False, fontsize=8)
     figure.savefig(path)
@@ -45,16 +39,10 @@ def _panel(
         halves = [(interval[1] - interval[0]) / 2 if interval else 0.0 for interval in intervals]
         # bars stand side by side, centred on their workload
         places = np.arange(len(workloads)) + (index - (len(systems) - 1) / 2) * width
-        whiskers = {"capsize": 2, "elinewidth": 0.8} if any(halves) else {}
-        axes.bar(
-            places,
-            middles,
-            width * 0.92,
-            yerr=halves if any(halves) else None,
-            color=BARS[index % len(BARS)],
-            label=system,
-            error_kw=whiskers,
-        )
+        style: dict[str, Any] = {"color": BARS[index % len(BARS)], "label": system}
+        if any(halves):
+            style |= {"yerr": halves, "error_kw": {"capsize": 2, "elinewidth": 0.8}}
+        axes.bar(places, middles, width * 0.92, **style)
     axes.set_title(field, loc="left", fontsize=9)
     axes.set_xticks(range(len(workloads)), workloads if len(workloads) > 1 else [""])
     axes.tick_params(labelsize=8)

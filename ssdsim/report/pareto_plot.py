@@ -34,11 +34,10 @@ def front_picture(
 
     figure = Figure(figsize=(6.4, 4.4), dpi=150, layout="constrained")
     axes = figure.subplots()
-    axes.plot(*coordinates(complete), color=BLUE, marker="o", markersize=5, linestyle="none", label="runs", zorder=2)
-    if pruned:
-        axes.plot(
-            *coordinates(pruned), color=GREY, marker="x", markersize=5, linestyle="none", label="pruned", zorder=1
-        )
+    for label_of, rows, hue, marker, order in (("runs", complete, BLUE, "o", 2), ("pruned", pruned, GREY, "x", 1)):
+        if rows:
+            style: Any = {"color": hue, "marker": marker, "linestyle": "none", "label": label_of, "zorder": order}
+            axes.plot(*coordinates(rows), markersize=5, **style)
     side = "steps-post" if along == "minimize" else "steps-pre"
     ordered = sorted(front, key=lambda row: columns[0][row])
     axes.plot(
@@ -52,7 +51,7 @@ def front_picture(
     dress(axes, "Numbers are those of jobs", *titles)
     figure.draw_without_rendering()  # only then it is known which points are neighbours
     offset = (-4 if along == "minimize" else 4, 4 if upwards == "maximize" else -9)  # where no run is better
-    style: Any = {"textcoords": "offset points", "fontsize": 7, "color": VERMILION}
+    style = {"textcoords": "offset points", "fontsize": 7, "color": VERMILION}
     taken: list[Any] = []
     for row in front:
         place = columns[0][row], columns[1][row]

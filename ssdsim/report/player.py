@@ -5,6 +5,7 @@ notebook. To make the page takes jinja2.
 """
 
 import html
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -49,9 +50,10 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     frames: list[dict[str, Any]] = []
     told: list[Happening] = []
     types, per_plane = before.page_types, simulation.device.blocks.blocks_per_plane
+    last_ns = math.inf if until is None or isinstance(until, str) else until
     forget = [simulation.on(name, told.append) for name in EVENTS]
     try:
-        while len(frames) < events and not _is_over(simulation, until) and simulation.step():
+        while len(frames) < events and simulation.peek() <= last_ns and simulation.step():
             after = simulation.state
             words = [in_words(happening, types, per_plane) for happening in told]
             if (frame := _frame(before, after, pages, words)) is not None:
@@ -92,11 +94,6 @@ def check(simulation: Simulation, events: int = USUAL, until: int | str | None =
             f"the device has {blocks:,} blocks and {pages:,} pages, and a player shows {MOST_BLOCKS:,} and "
             f"{MOST_PAGES:,} at most: set a smaller hardware.blocks_per_plane or hardware.pages_per_block."
         )
-
-
-def _is_over(simulation: Simulation, until: int | str | None) -> bool:
-    """Return whether the next step lies behind the window."""
-    return until is not None and not isinstance(until, str) and simulation.peek() > until
 
 
 @frozen

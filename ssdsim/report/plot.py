@@ -1,5 +1,6 @@
 """One picture of a run: response times, throughput, latency distribution, garbage collection. Needs matplotlib."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ssdsim.report.hues import BLUE, GREEN, GREY, VERMILION
 from ssdsim.report.style import PLAIN, dress
 
 COLOURS = {"read": BLUE, "write": VERMILION}
-HOST, GC = GREY, GREEN
+COLLECTION = [("host_page_writes", "host writes", GREY), ("gc_page_moves", "GC moves", GREEN)]
 POINTS = 160
 STROKE: dict[str, Any] = {"linewidth": 1.2}
 
@@ -27,8 +28,8 @@ def overview(result: Result, path: str | Path) -> None:
     if result.timeseries.num_rows:
         series = _binned(result.timeseries)
         _response_over_time(panels[0, 0], series)
-        _throughput(panels[0, 1], series)
-        _collection(panels[1, 1], series)
+        _rates(panels[0, 1], series, [("iops", "", "black")])
+        _rates(panels[1, 1], series, COLLECTION)
     _latency(panels[1, 0], result)
     dress(panels[0, 0], "Response time", "simulated time (s)", "mean (µs)")
     dress(panels[0, 1], "Throughput", "simulated time (s)", "IOPS")
@@ -80,12 +81,6 @@ def _response_over_time(axes: Axes, series: dict[str, np.ndarray]) -> None:
         axes.yaxis.set_minor_formatter(PLAIN)
 
 
-def _throughput(axes: Axes, series: dict[str, np.ndarray]) -> None:
-    axes.plot(series["time"], series["iops"], color="black", **STROKE)
-    axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter(PLAIN)
-
-
 def _latency(axes: Axes, result: Result) -> None:
     for op, colour in COLOURS.items():
         bins = result.latency.filter(pc.equal(result.latency["op"], op)).sort_by("up_to_us")
@@ -102,9 +97,11 @@ def _latency(axes: Axes, result: Result) -> None:
     axes.set_ylim(0, 1.02)
 
 
-def _collection(axes: Axes, series: dict[str, np.ndarray]) -> None:
-    for column, label, colour in (("host_page_writes", "host writes", HOST), ("gc_page_moves", "GC moves", GC)):
-        axes.fill_between(series["time"], series[column], color=colour, alpha=0.25, linewidth=0)
+def _rates(axes: Axes, series: dict[str, np.ndarray], lines: Sequence[tuple[str, str, str]]) -> None:
+    """Draw columns from 0 on by their labels and colours; of several the ground is filled."""
+    for column, label, colour in lines:
+        if len(lines) > 1:
+            axes.fill_between(series["time"], series[column], color=colour, alpha=0.25, linewidth=0)
         axes.plot(series["time"], series[column], color=colour, label=label, **STROKE)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(PLAIN)

@@ -1,11 +1,26 @@
-"""What all pictures have in common: how numbers are written, the dress of a panel. Needs matplotlib."""
+"""What all pictures have in common: how numbers are written, their panels. Needs matplotlib."""
 
 from typing import Any, Literal
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 PLAIN = StrMethodFormatter("{x:,.10g}")
+
+
+PANELS_A_ROW = 3
+
+
+def panels_of(count: int, width: float, height: float, more: float, **shared: Any) -> tuple[Figure, list[Axes]]:
+    """Return a figure of `count` panels of this size in inches, with `more` height for what is around them."""
+    columns = min(PANELS_A_ROW, count)
+    rows = -(-count // columns)  # rounded up
+    figure = Figure(figsize=(width * columns, height * rows + more), dpi=150, layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False, **shared).flatten().tolist()
+    for panel in panels[count:]:  # the last row may have room to spare
+        panel.set_visible(False)
+    return figure, panels[:count]
 
 
 def dress(axes: Axes, title: str, x: str, y: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import pyarrow as pa
 
+from ssdsim.assembly.rules import shown
 from ssdsim.errors import InputError, nearest
 from ssdsim.metrics.confidence import Interval, across
 from ssdsim.metrics.fields import SUMMARY
@@ -56,13 +57,12 @@ Lines = dict[Any, list[Point]]
 
 def numbers_of(sweep: Sweep) -> list[str]:
     """Return the columns of a sweep that a picture can show: those of numbers that are no overrides."""
-    kinds = pa.types.is_integer, pa.types.is_floating  # truth values are no numbers here
     own = {*sweep.keys, "job", "schema"}
-    return [
-        column.name
-        for column in sweep.table.schema
-        if column.name not in own and any(kind(column.type) for kind in kinds)
+    # truth values are no numbers here
+    numbers = [
+        column for column in sweep.table.schema if pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
     ]
+    return [column.name for column in numbers if column.name not in own]
 
 
 def field_of(sweep: Sweep, name: str) -> str:
@@ -97,7 +97,7 @@ def chosen(sweep: Sweep, where: Sequence[str]) -> Sweep:
         # by value, or as it is written: a word may look like a number
         rows = [row for row in rows if row[key] == value_of(value) or str(row[key]) == value]
         if not rows:
-            names = list(map(written, there))
+            names = list(map(shown, there))
             raise InputError(f"--where {text}: no run has it{nearest(value, names)}; there are {', '.join(names)}.")
     return Sweep(pa.Table.from_pylist(rows, sweep.table.schema), sweep.folder)
 
@@ -116,13 +116,13 @@ def points(sweep: Sweep, view: View) -> dict[Any, Lines]:
     if not groups:
         raise InputError(f"{view.y}: no run of {sweep.folder} has a value of it over {view.x}.")
     _refuse_mixed(sweep, view, groups.values())
-    panels: dict[Any, Lines] = {}
+    panels: dict[Any, dict[Any, dict[Any, Point]]] = {}
     for (panel, line, x), rows in groups.items():
         codes = dict.fromkeys(code for row in rows for code in row["validity"] or () if concerns(code, row, view.y))
         point = Point(x, tuple(row[view.y] for row in rows), tuple(codes))
-        panels.setdefault(panel, {}).setdefault(line, []).append(point)
+        panels.setdefault(panel, {}).setdefault(line, {})[x] = point
     return {
-        panel: _ordered({line: _by_x(line_points) for line, line_points in lines.items()})
+        panel: {line: list(_ordered(by_x).values()) for line, by_x in _ordered(lines).items()}
         for panel, lines in _ordered(panels).items()
     }
 
@@ -145,20 +145,13 @@ def left_out(sweep: Sweep, view: View) -> str:
     return f"{len(without)} of {sweep.table.num_rows} runs have no value of {view.y}: {counts}." if without else ""
 
 
-def written(value: Any) -> str:
-    """Return a key's value as one would write it."""
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def _refuse_mixed(sweep: Sweep, view: View, groups: Any) -> None:
     """Raise InputError where runs of one point differ by keys that the view does not show."""
     others = [key for key in sweep.swept if key not in (*view.keys, SEED)]
     mixed = [key for key in others if any(len({row[key] for row in rows}) > 1 for rows in groups)]
     if mixed:
-        values = ", ".join(map(written, sweep.swept[mixed[0]]))
-        first = written(next(choice for choice in sweep.swept[mixed[0]] if choice is not None))
+        values = ", ".join(map(shown, sweep.swept[mixed[0]]))
+        first = shown(next(choice for choice in sweep.swept[mixed[0]] if choice is not None))
         raise InputError(
             f"{', '.join(mixed)}: differ among the runs of a point ({mixed[0]} is {values}); choose one value with "
             f"--where {mixed[0]}={first}, or show it with --x, --lines or --panels."
@@ -168,14 +161,6 @@ def _refuse_mixed(sweep: Sweep, view: View, groups: Any) -> None:
 def _ordered(groups: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the groups by their keys in order if these are numbers, else as they are."""
     return dict(sorted(groups.items()) if all(map(_is_number, groups)) else groups.items())
-
-
-def _by_x(line_points: list[Point]) -> list[Point]:
-    return (
-        sorted(line_points, key=lambda point: point.x)
-        if all(_is_number(point.x) for point in line_points)
-        else line_points
-    )
 
 
 def _is_number(value: Any) -> bool:
@@ -188,7 +173,5 @@ def is_numeric(panels: Mapping[Any, Lines]) -> bool:
 
 
 def every(panels: Mapping[Any, Lines]) -> Iterator[Point]:
-    """Yield all points."""
-    for lines in panels.values():
-        for line_points in lines.values():
-            yield from line_points
+    """Return all points."""
+    return (point for lines in panels.values() for line_points in lines.values() for point in line_points)

@@ -7,15 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from ssdsim.assembly.rules import shown
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.hues import LINES
-from ssdsim.report.style import PLAIN, dress, logarithmic
-from ssdsim.report.sweep import Lines, Point, View, every, is_numeric, points, written
+from ssdsim.report.style import PANELS_A_ROW, PLAIN, dress, logarithmic, panels_of
+from ssdsim.report.sweep import Lines, Point, View, every, is_numeric, points
 
-PANELS_A_ROW = 3
 MOST_TICKS = 8
 UNITS = {"us": "µs", "": "", "1": ""}
 MARKS = "osD^vPXph"
@@ -26,39 +25,30 @@ SPREAD = 0.5
 def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: str = "") -> None:
     """Write the picture to `path`, in the format of its suffix; `log` names the axes that are logarithmic, x and y."""
     panels_lines = points(sweep, view)
-    columns = min(PANELS_A_ROW, len(panels_lines))
-    rows = -(-len(panels_lines) // columns)  # rounded up
-    size = (max(6.4, 3.6 * columns), 3.2 * rows + 1.2)
-    figure = Figure(figsize=size, dpi=150, layout="constrained")
-    panels = figure.subplots(rows, columns, squeeze=False, sharey=True).flatten()
-    hues = {
-        line: index
-        for index, line in enumerate(dict.fromkeys(line for lines in panels_lines.values() for line in lines))
-    }
-    places = (
-        None
-        if is_numeric(panels_lines)
-        else {x: index for index, x in enumerate(dict.fromkeys(p.x for p in every(panels_lines)))}
-    )
-    for index, (panel, (value, lines)) in enumerate(zip(panels, panels_lines.items(), strict=False)):
+    width = max(6.4 / min(PANELS_A_ROW, len(panels_lines)), 3.6)
+    figure, panels = panels_of(len(panels_lines), width, 3.2, 1.2, sharey=True)
+    width = figure.get_figwidth()
+    names = dict.fromkeys(line for lines in panels_lines.values() for line in lines)
+    hues = {line: index for index, line in enumerate(names)}
+    xs = dict.fromkeys(point.x for point in every(panels_lines))
+    places = None if is_numeric(panels_lines) else {x: index for index, x in enumerate(xs)}
+    for index, (panel, (value, lines)) in enumerate(zip(panels, panels_lines.items(), strict=True)):
         _draw(panel, lines, hues, places)
         _axes(panel, panels_lines, places, log)
-        title = f"{view.panels}={written(value)}" if view.panels else ""
-        dress(panel, title, label(sweep.table, view.x), label(sweep.table, view.y) if index % columns == 0 else "")
+        title = f"{view.panels}={shown(value)}" if view.panels else ""
+        dress(panel, title, label(sweep.table, view.x), label(sweep.table, view.y) if index % PANELS_A_ROW == 0 else "")
         if legend := panel.get_legend():
             legend.remove()
-    for panel in panels[len(panels_lines) :]:  # the last row may have room to spare
-        panel.set_visible(False)
     if view.lines:
-        shown = {
+        drawn = {
             name: handle for panel in panels for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
         }
         # about 9 letters to an inch, and room of 6 for a mark
-        ncols = max(1, min(len(shown), int(size[0] * 9 / (6 + max(map(len, shown))))))
+        ncols = max(1, min(len(drawn), int(width * 9 / (6 + max(map(len, drawn))))))
         style: dict[str, Any] = {"alignment": "left", "fontsize": 8, "title_fontsize": 8, "frameon": False}
-        figure.legend(shown.values(), shown.keys(), title=view.lines, loc="outside upper left", ncols=ncols, **style)
+        figure.legend(drawn.values(), drawn.keys(), title=view.lines, loc="outside upper left", ncols=ncols, **style)
     notes = f"{meaning(sweep.table, view.y)} {_notes(list(every(panels_lines)))} {remark}".split()
-    figure.supxlabel(textwrap.fill(" ".join(notes), int(size[0] * 19)), x=0.01, ha="left", fontsize=7, color="#555555")
+    figure.supxlabel(textwrap.fill(" ".join(notes), int(width * 19)), x=0.01, ha="left", fontsize=7, color="#555555")
     figure.savefig(path)
 
 
@@ -90,7 +80,7 @@ def _draw(axes: Axes, lines: Lines, hues: Mapping[Any, int], places: Mapping[Any
         hue, mark = LINES[index % len(LINES)], MARKS[index % len(MARKS)]
         faces = ["white" if point.codes else hue for point in line_points]
         style = "-" if places is None else "none"
-        axes.plot(xs, means, color=hue, marker=mark, linestyle=style, linewidth=1.2, markersize=5, label=written(line))
+        axes.plot(xs, means, color=hue, marker=mark, linestyle=style, linewidth=1.2, markersize=5, label=shown(line))
         axes.errorbar(xs, means, halves, color=hue, linestyle="none", elinewidth=0.9, capsize=2.5 * any(halves))
         axes.scatter(xs, means, s=25, marker=mark, c=faces, edgecolors=hue, linewidths=1.2, zorder=3)
 
@@ -100,7 +90,7 @@ def _axes(axes: Axes, panels: Mapping[Any, Lines], places: Mapping[Any, int] | N
     if "y" in log:
         logarithmic(axes)
     if places is not None:
-        axes.set_xticks(list(places.values()), [textwrap.fill(written(place), 14) for place in places])
+        axes.set_xticks(list(places.values()), [textwrap.fill(shown(place), 14) for place in places])
         axes.set_xlim(-0.6, len(places) - 0.4)
         return
     if "x" in log:

@@ -7,7 +7,7 @@ commands, as viewers hold what they show in memory.
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,10 @@ class Timeline:
         self.tracks.append(Track(*place))
         return len(self.tracks) - 1
 
+    def groups(self) -> list[str]:
+        """Return the groups of the tracks, each once."""
+        return list(dict.fromkeys(track.group for track in self.tracks))
+
 
 def timeline(
     folder: str | Path, begin_s: float = 0.0, end_s: float | None = None, max_commands: int = MOST
@@ -95,7 +99,8 @@ def timeline(
     if made.commands < made.of_commands:
         end_ns = rows[-1]["bus_start_ns"]
     flows = _requests(made, Path(folder), rows)
-    _flash(made, rows, flows, _type_names(Path(folder)))
+    hardware = yaml.safe_load((Path(folder) / "config.yaml").read_text(encoding="utf-8"))["hardware"]
+    _flash(made, rows, flows, TYPE_NAMES[hardware.get("bits_used") or hardware["bits_per_cell"]])
     _counters(made, result, begin_ns, end_ns)
     return made
 
@@ -108,11 +113,6 @@ def _commands(folder: Path, begin_ns: int, end_ns: int) -> list[Row]:
     with damage_told(path):
         table = pq.read_table(path, filters=[("bus_start_ns", "<", end_ns), ("end_ns", ">", begin_ns)])
     return list(table.sort_by("bus_start_ns").to_pylist())
-
-
-def _type_names(folder: Path) -> tuple[str, ...]:
-    hardware = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))["hardware"]
-    return tuple(TYPE_NAMES[hardware.get("bits_used") or hardware["bits_per_cell"]])
 
 
 def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
@@ -147,23 +147,19 @@ def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
     return flows
 
 
-def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: tuple[str, ...]) -> None:
+def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: Sequence[str]) -> None:
     """Add the buses, dies and planes, and what they did."""
-    tracks: dict[tuple[Any, ...], int] = {}
-
-    def number(name: str, place: tuple[int, ...], rank: int) -> int:
-        if (name, place) not in tracks:
-            shown = ".".join(map(str, place))
-            tracks[name, place] = made.track(f"channel {place[0]}", f"{name} {shown}", rank)
-        return tracks[name, place]
-
     dies = sorted({(row["channel"], row["chip"], row["die"], row["plane"]) for row in rows})
+    wanted: dict[tuple[str, tuple[int, ...]], int] = {}  # tracks with their ranks, in the order in which they are drawn
     for channel, in_channel in groupby(dies, lambda place: place[0]):
-        number("bus", (channel,), 0)
+        wanted["bus", (channel,)] = 0
         for rank, place in enumerate(in_channel):
-            number("die", place[:3], 1 + 2 * rank)
-            number("plane", place, 2 + 2 * rank)
-
+            wanted.setdefault(("die", place[:3]), 1 + 2 * rank)
+            wanted["plane", place] = 2 + 2 * rank
+    number = {
+        (name, place): made.track(f"channel {place[0]}", f"{name} {'.'.join(map(str, place))}", rank)
+        for (name, place), rank in wanted.items()
+    }
     for index, row in enumerate(rows):
         die = (row["channel"], row["chip"], row["die"])
         name = f"{row['op']} {row['source']}"
@@ -171,13 +167,12 @@ def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: tuple[
             name += f" {types[row['page_type']]}"
         details = {key: row[key] for key in ("block", "page", "lpa", "request", "queued_ns")}
         flow = (flows[index],) if index in flows else ()
-        bus = number("bus", die[:1], 0)
+        bus, plane = number["bus", die[:1]], number["plane", (*die, row["plane"])]
         made.slices.append(Slice(bus, name, row["bus_start_ns"], row["array_start_ns"], details))
         if row["data_start_ns"] >= 0:
             made.slices.append(Slice(bus, f"{name} data", row["data_start_ns"], row["end_ns"], details))
-        plane = number("plane", (*die, row["plane"]), 0)
         made.slices.append(Slice(plane, name, row["array_start_ns"], row["array_end_ns"], details, flows_in=flow))
-    made.slices.extend(_of_dies(rows, lambda die: number("die", die, 0)))
+    made.slices.extend(_of_dies(rows, lambda die: number["die", die]))
 
 
 def _of_dies(rows: Iterable[Row], track: Any) -> Iterator[Slice]:
@@ -209,34 +204,31 @@ def _counters(made: Timeline, result: Result, begin_ns: int, end_ns: int) -> Non
 
 def write_chrome(made: Timeline, path: str | Path) -> None:
     """Write `made` in the JSON format of Chrome's tracing, which Perfetto's viewer reads, too."""
-    groups = list(dict.fromkeys(track.group for track in made.tracks))
+    groups = made.groups()
+    place = [{"pid": 1 + groups.index(track.group), "tid": 1 + number} for number, track in enumerate(made.tracks)]
+    process = [{"pid": track["pid"]} for track in place]
+    counters = {count.track for count in made.counts}  # which are events of a process, and have no thread
+    told: list[tuple[str, dict[str, int], str, int]] = []
+    told += [("process", {"pid": number}, group, number) for number, group in enumerate(groups, 1)]
+    told += [
+        ("thread", place[number], track.name, track.rank)
+        for number, track in enumerate(made.tracks)
+        if number not in counters
+    ]
     events: list[dict[str, Any]] = []
-    place = [(1 + groups.index(track.group), 1 + number) for number, track in enumerate(made.tracks)]
-    for number, group in enumerate(groups, 1):
-        events.append({"ph": "M", "pid": number, "name": "process_name", "args": {"name": group}})
-        events.append({"ph": "M", "pid": number, "name": "process_sort_index", "args": {"sort_index": number}})
-    # counters are events of a process, and have no thread
-    counters = {count.track for count in made.counts}
-    for number, track in enumerate(made.tracks):
-        pid, tid = place[number]
-        if number not in counters:
-            events.append({"ph": "M", "pid": pid, "tid": tid, "name": "thread_name", "args": {"name": track.name}})
-            index = {"sort_index": track.rank}
-            events.append({"ph": "M", "pid": pid, "tid": tid, "name": "thread_sort_index", "args": index})
+    for kind, owner, name, rank in told:
+        events.append({"ph": "M", **owner, "name": f"{kind}_name", "args": {"name": name}})
+        events.append({"ph": "M", **owner, "name": f"{kind}_sort_index", "args": {"sort_index": rank}})
     for piece in made.slices:
-        pid, tid = place[piece.track]
-        # us, as Chrome counts
-        start = {"pid": pid, "tid": tid, "ts": piece.start_ns / 1000}
+        start = {**place[piece.track], "ts": piece.start_ns / 1000}  # us, as Chrome counts
         lasts = (piece.end_ns - piece.start_ns) / 1000
         events.append({"ph": "X", "name": piece.name, "dur": lasts, "args": piece.details, **start})
         for phase, flows in (("s", piece.flows_out), ("f", piece.flows_in)):
-            events.extend(
-                {"ph": phase, "name": "request", "cat": "request", "id": flow, "bp": "e", **start} for flow in flows
-            )
+            flow = {"ph": phase, "name": "request", "cat": "request"}
+            events += [{**flow, "id": number, "bp": "e", **start} for number in flows]
     for count in made.counts:
-        pid, _ = place[count.track]
-        name = made.tracks[count.track].name
-        events.append({"ph": "C", "pid": pid, "name": name, "ts": count.at_ns / 1000, "args": {"value": count.value}})
+        shown = {"ph": "C", **process[count.track], "name": made.tracks[count.track].name, "ts": count.at_ns / 1000}
+        events.append({**shown, "args": {"value": count.value}})
     text = json.dumps({"traceEvents": events, "displayTimeUnit": "ns"}, separators=(",", ":"))
     Path(path).write_text(text, encoding="utf-8")
 
@@ -250,56 +242,49 @@ def write_perfetto(made: Timeline, path: str | Path) -> None:
         raise InputError(
             "a timeline for Perfetto needs the package perfetto: pip install 'ssdsim[timeline]', or take --chrome."
         ) from None
-    groups = list(dict.fromkeys(track.group for track in made.tracks))
+    groups = made.groups()
+    uuids = range(len(groups) + 1, len(groups) + len(made.tracks) + 1)  # of tracks, after those of the groups
     counters = {count.track for count in made.counts}
     with Path(path).open("wb") as file:
         trace = StreamingTraceProtoBuilder(file)
 
-        def begin() -> Any:
-            packet = trace.create_packet()
+        def packet() -> Any:
+            begun = trace.create_packet()
             # one sequence, as one writer makes all packets
-            packet.trusted_packet_sequence_id = 1
-            return packet
+            begun.trusted_packet_sequence_id = 1
+            return begun
+
+        def describe(uuid: int, name: str, rank: int, **facts: int) -> Any:
+            described = packet()
+            told = {"uuid": uuid, "name": name, "sibling_order_rank": rank, **facts}
+            for fact, value in told.items():
+                setattr(described.track_descriptor, fact, value)
+            return described
 
         for number, group in enumerate(groups, 1):
-            packet = begin()
-            packet.track_descriptor.uuid = number
-            packet.track_descriptor.name = group
-            packet.track_descriptor.child_ordering = TrackDescriptor.EXPLICIT
-            packet.track_descriptor.sibling_order_rank = number
-            trace.write_packet(packet)
-        # after those of the groups
-        uuid = [len(groups) + 1 + number for number in range(len(made.tracks))]
-        for number, track in enumerate(made.tracks):
-            packet = begin()
-            descriptor = packet.track_descriptor
-            descriptor.uuid, descriptor.parent_uuid = uuid[number], 1 + groups.index(track.group)
-            descriptor.name, descriptor.sibling_order_rank = track.name, track.rank
+            trace.write_packet(describe(number, group, number, child_ordering=TrackDescriptor.EXPLICIT))
+        for number, (uuid, track) in enumerate(zip(uuids, made.tracks, strict=True)):
+            described = describe(uuid, track.name, track.rank, parent_uuid=1 + groups.index(track.group))
             if number in counters:
-                descriptor.counter.SetInParent()
-            trace.write_packet(packet)
+                described.track_descriptor.counter.SetInParent()
+            trace.write_packet(described)
         for at_ns, kind, _, event in _ordered(made):
-            packet = begin()
-            packet.timestamp = at_ns
-            packet.track_event.track_uuid = uuid[event.track]
+            told = packet()
+            told.timestamp, told.track_event.track_uuid = at_ns, uuids[event.track]
             if kind == _COUNT:
-                packet.track_event.type = TrackEvent.TYPE_COUNTER
-                packet.track_event.double_counter_value = event.value
+                told.track_event.type = TrackEvent.TYPE_COUNTER
+                told.track_event.double_counter_value = event.value
             elif kind in (_END, _END_AT_ONCE):
-                packet.track_event.type = TrackEvent.TYPE_SLICE_END
+                told.track_event.type = TrackEvent.TYPE_SLICE_END
             else:
-                packet.track_event.type = TrackEvent.TYPE_SLICE_BEGIN
-                packet.track_event.name = event.name
-                packet.track_event.flow_ids.extend(event.flows_out)
-                packet.track_event.terminating_flow_ids.extend(event.flows_in)
+                told.track_event.type = TrackEvent.TYPE_SLICE_BEGIN
+                told.track_event.name = event.name
+                told.track_event.flow_ids.extend(event.flows_out)
+                told.track_event.terminating_flow_ids.extend(event.flows_in)
                 for name, value in event.details.items():
-                    note = packet.track_event.debug_annotations.add()
-                    note.name = name
-                    if isinstance(value, str):
-                        note.string_value = value
-                    else:
-                        note.int_value = value
-            trace.write_packet(packet)
+                    word = {"string_value": value} if isinstance(value, str) else {"int_value": value}
+                    told.track_event.debug_annotations.add(name=name, **word)
+            trace.write_packet(told)
 
 
 _END, _COUNT, _BEGIN, _END_AT_ONCE = range(4)
@@ -309,8 +294,7 @@ def _ordered(made: Timeline) -> list[tuple[int, int, int, Any]]:
     """Return begins, ends and counts by time: at one instant ends first, and the longest of several that begin."""
     events: list[tuple[int, int, int, Any]] = [(count.at_ns, _COUNT, 0, count) for count in made.counts]
     for piece in made.slices:
-        events.append((piece.start_ns, _BEGIN, -piece.end_ns, piece))
         end = _END if piece.end_ns > piece.start_ns else _END_AT_ONCE
-        events.append((piece.end_ns, end, -piece.start_ns, piece))
+        events += [(piece.start_ns, _BEGIN, -piece.end_ns, piece), (piece.end_ns, end, -piece.start_ns, piece)]
     # not by events themselves, which have no order: sorting is stable
     return sorted(events, key=lambda event: event[:3])

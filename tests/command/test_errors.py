@@ -67,6 +67,7 @@ WRONG = [
     ("workload.path=sqlite_wall.csv.xz", ["workload.path=", "did you mean 'sqlite_wal.csv.xz'?"]),
     ("--mutlirun", ["--mutlirun", "-h", "did you mean '--multirun'?"]),
     ("-x", ["-x", "no such option"]),
+    ("--quiet=3", ["--quiet", "explicit argument '3'"]),
 ]
 
 

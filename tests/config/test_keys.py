@@ -4,10 +4,10 @@ import pytest
 from omegaconf import OmegaConf
 
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import flatten
 from ssdsim.command.presets import compose
 from ssdsim.config.keys import NOTHING, UNITS, keys, meanings
 from ssdsim.config.workload import SyntheticConfig
+from ssdsim.report.comparison import flatten
 
 KEYS = list(keys())
 IDS = [f"{key.owner.__name__}.{key.declared.name}" for key in KEYS]

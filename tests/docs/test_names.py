@@ -6,7 +6,7 @@ import pytest
 
 from docs.names import PAGES, PROJECT, wrong_names
 from ssdsim.command.compose import session
-from ssdsim.command.topics import default_of
+from ssdsim.command.help import default_of
 from ssdsim.config.keys import keys
 
 WRONG = {

@@ -114,7 +114,7 @@ def test_what_is_not_the_default_is_marked():
 
 def test_what_a_user_wrote_is_text_and_no_part_of_the_page():
     evil = "</script><script>alert(1)</script>"
-    page = Page(evil, evil, [Section("Part", [evil], [Table(evil, ["a"], [[Cell(evil, evil)]])])], {})
+    page = Page(evil, evil, [Section("Part", [evil], [Table(evil, ["a"], [[Cell(evil, evil)]])])])
     assert "<script>alert" not in html(page)
 
 

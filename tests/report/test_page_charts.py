@@ -42,7 +42,8 @@ def test_parts_add_up_to_the_response_time():
 def test_neighbours_on_a_large_device_are_told_together():
     """Of 4 channels of 1024 planes: cells of two planes each, and the mean of both."""
     table = pa.table({"plane": range(4096), "erases": range(4096), "programs": [None] * 4096})
-    ((chart, columns),) = device.plane_maps(table, SimpleNamespace(channels=4))
+    (chart,) = device.plane_maps(table, SimpleNamespace(channels=4))
+    columns = chart.columns
     assert len(columns["value"]) == device.MOST_CELLS
     assert columns["value"][:3] == [0.5, 2.5, 4.5]
     assert (columns["channel"][512], columns["place"][512]) == (1, 0)
@@ -58,7 +59,7 @@ def test_windows_of_many_channels_are_told_together():
         "channel": numbers % channels,
         "utilization": np.full(len(numbers), 0.5),
     }
-    _, columns = course.channel_map(pa.table(series), 0.5)
+    columns = course.channel_map(pa.table(series), 0.5).columns
     assert len(columns["time_s"]) <= course.MOST_CELLS
     assert set(columns["utilization"]) == {0.5}
     assert max(columns["end_s"]) == windows * 0.5
@@ -91,7 +92,7 @@ def compared(system, ratio, low, high):
 
 def test_intervals_of_ratios_end_where_a_logarithmic_axis_does():
     rows = [compared("base", 1.0, 1.0, 1.0), compared("a", 0.5, -0.2, 1.2), compared("b", 2.0, 1.5, 2.5)]
-    _, columns = comparison.ratios(rows, "w", "base", 0, {"a": "red", "b": "blue"})
+    columns = comparison.ratios(rows, "w", "base", 0, {"a": "red", "b": "blue"}).columns
     assert columns["system"] == ["a", "b"]
     assert columns["bar_from"] == [0.5 / comparison.ROOM, 1.5]
     assert comparison.ratios(rows[:1], "w", "base", 0, {}) is None
@@ -115,11 +116,11 @@ def test_numbers_have_the_digits_that_count(value, digits, shown):
 @pytest.mark.parametrize("mark", ["", "differs"])
 def test_rows_can_be_left_out_only_where_some_are_marked(mark):
     table = Table("keys", ["key"], [[Cell("seed", mark=mark)]], only_marked="only these")
-    assert ("only these" in html(Page("a", "b", [Section("c", parts=[table])], {}))) == bool(mark)
+    assert ("only these" in html(Page("a", "b", [Section("c", parts=[table])]))) == bool(mark)
 
 
 def test_no_page_tells_a_number_in_two_lines():
     """Names may be broken after their dots, numbers may not."""
     table = Table("it", ["key", "value"], [["hardware.over_provisioning", "0.123456789012 at most"]])
-    text = html(Page("a", "b", [Section("c", parts=[table])], {}))
+    text = html(Page("a", "b", [Section("c", parts=[table])]))
     assert "hardware.<wbr>over_<wbr>provisioning" in text and "0.123456789012" in text

@@ -14,7 +14,6 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
 from hydra.core.plugins import Plugins
 from hydra.plugins.launcher import Launcher
-from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf, open_dict
@@ -61,27 +60,17 @@ class JobLoader:
         return config
 
 
-class PointLoader:
-    """What sweepers use of it: they parse by `loader`, and leave it to the launcher to compose and check points."""
-
-    def __init__(self, loader: ConfigLoader) -> None:
-        self._loader = loader
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def load_sweep_config(self, master_config: DictConfig, sweep_overrides: Sequence[str]) -> DictConfig:
-        """Return the configuration given, as it is."""
-        return master_config
-
-
 def hydras_own(overrides: Sequence[str]) -> DictConfig:
     """Return Hydra's part of the configuration; raise ConfigError for what is wrong with it."""
     parsed = [parse(override) for override in overrides]
     # before composing, whose error would not name what to install
-    for override in parsed:
-        if override.key_or_group == GROUP:
-            _check_launcher(str(override.value()))
+    known = GlobalHydra.instance().config_loader().get_group_options(GROUP, ObjectType.CONFIG)
+    for name in (str(override.value()) for override in parsed if override.key_or_group == GROUP):
+        if name in EXTRAS and name not in known:
+            raise ConfigError(f"{GROUP}={name}: is not installed; install ssdsim[{EXTRAS[name]}].")
+        names = sorted({*known, *EXTRAS})
+        if name not in names:
+            raise ConfigError(f"{GROUP}={name}: no such launcher{nearest(name, names)}; there are {', '.join(names)}.")
     node = compose(*parsed)
     OmegaConf.set_readonly(node.hydra, False)  # Hydra has locked it
     with open_dict(node):
@@ -91,19 +80,10 @@ def hydras_own(overrides: Sequence[str]) -> DictConfig:
     return cast(DictConfig, OmegaConf.masked_copy(node, ["hydra"]))
 
 
-def _check_launcher(name: str) -> None:
-    known = GlobalHydra.instance().config_loader().get_group_options(GROUP, ObjectType.CONFIG)
-    if name in known:
-        return
-    if name in EXTRAS:
-        raise ConfigError(f"{GROUP}={name}: is not installed; install ssdsim[{EXTRAS[name]}].")
-    names = sorted({*known, *EXTRAS})
-    raise ConfigError(f"{GROUP}={name}: no such launcher{nearest(name, names)}; there are {', '.join(names)}.")
-
-
 def make_launcher(config: DictConfig, folder: Path) -> Launcher:
     """Return the launcher that `config`, Hydra's part, names; it runs `task` for each job, below `folder`."""
-    here = _placed(config, folder)
+    here = deepcopy(config)
+    here.hydra.sweep.dir = str(folder.resolve())  # absolute, as jobs may start elsewhere
     if (init := OmegaConf.select(here, "hydra.launcher.ray.init")) is not None:
         _complete(init)
     context = HydraContext(config_loader=cast(ConfigLoader, JobLoader()), callbacks=cast(Any, JobCallbacks(here)))
@@ -116,20 +96,6 @@ def _complete(ray_init: DictConfig) -> None:
         if "address" in ray_init or "RAY_ADDRESS" in os.environ:
             ray_init.setdefault("object_store_memory", None)  # the plugin gives a size, which Ray refuses for a cluster
         ray_init.setdefault("runtime_env", {"env_vars": {"PYTHONPATH": _import_path()}})
-
-
-def make_sweeper(config: DictConfig, folder: Path) -> Sweeper:
-    """Return the sweeper that `config` names; it has points run by the `launcher` that it is given."""
-    here = _placed(config, folder)
-    loader = PointLoader(GlobalHydra.instance().config_loader())
-    context = HydraContext(config_loader=cast(ConfigLoader, loader), callbacks=cast(Any, JobCallbacks(here)))
-    return Plugins.instance().instantiate_sweeper(hydra_context=context, task_function=task, config=here)
-
-
-def _placed(config: DictConfig, folder: Path) -> DictConfig:
-    placed = deepcopy(config)
-    placed.hydra.sweep.dir = str(folder.resolve())  # absolute, as jobs may start elsewhere
-    return placed
 
 
 @contextmanager

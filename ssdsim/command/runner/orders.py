@@ -81,23 +81,13 @@ class Order:
         assert provenance(config)["config_hash"] == self.config_hash, f"{self.place}: is another configuration"
         return config
 
-    def stands(self) -> bool:
-        """Return whether the parent still wants it."""
-        return self.place.exists()
-
     def is_of_this_process(self) -> bool:
         """Return whether the parent runs the job itself."""
         return self.parent == here()
 
-    def is_run_elsewhere(self) -> bool:
-        """Return whether the process that holds the folder of this job runs the very same."""
-        return in_use(self.folder) and (mark(self.folder) or {}).get("config_hash") == self.config_hash
-
     def begin(self) -> Status:
         """Have the folder say who runs the job, and return that for its status: host, process and attempt."""
-        before = mark(self.folder) or {}
-        again = before.get("config_hash") == self.config_hash  # a mark of another configuration is another job's
-        told = {"attempt": before["attempt"] + 1 if again else 1, **here()}
+        told = {"attempt": attempts(self.folder, self.config_hash) + 1, **here()}
         _write(self.folder / RUNNING, {"config_hash": self.config_hash, **told})
         return told
 
@@ -199,17 +189,18 @@ class Orders:
 
     def attempts(self, job: Job) -> int:
         """Return the number of times this command has begun `job`, none of which it has survived so far."""
-        marked = mark(self.folder / job.name) or {}
-        return int(marked["attempt"]) if marked.get("config_hash") == job.config_hash else 0
+        return attempts(self.folder / job.name, job.config_hash)
 
     def runs(self, job: Job) -> bool:
         """Return whether a process is at `job`, of this command or of an earlier one that was killed."""
         return self.attempts(job) > 0 and in_use(self.folder / job.name)
 
 
-def mark(folder: Path) -> dict[str, Any] | None:
-    """Return the mark that a process has left in `folder` that runs a job there, or died of it."""
-    return _read(folder / RUNNING)
+def attempts(folder: Path, config_hash: str) -> int:
+    """Return the number of times a job was begun in `folder`, by the mark of a process that runs it, or died of it."""
+    mark = _read(folder / RUNNING) or {}
+    # a mark of another configuration is another job's
+    return int(mark["attempt"]) if mark.get("config_hash") == config_hash else 0
 
 
 def here() -> dict[str, Any]:

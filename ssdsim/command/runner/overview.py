@@ -3,9 +3,9 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
-from types import TracebackType
-from typing import Any, Self, TextIO
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 from attrs import frozen
 
@@ -83,13 +83,14 @@ class Overview:
     def state(self) -> str:
         """Return how many jobs have ended and failed, and the time that is left, as far as that can be told."""
         failed = f", {self.failed} failed" if self.failed else ""
+        told = f"job {self.done} of {self.total}{failed}"
         left = self.total - self.done
         if not left:
-            return f"job {self.done} of {self.total}{failed}"
+            return told
+        if not self._ran:
+            return f"{told}, time left unknown"
         # by jobs that ran here, as finished ones took no time
-        time_left = (time.monotonic() - self._began) / self._ran * left if self._ran else None
-        told = "time left unknown" if time_left is None else f"{_spoken(time_left)} left"
-        return f"job {self.done} of {self.total}{failed}, {told}"
+        return f"{told}, {_spoken((time.monotonic() - self._began) / self._ran * left)} left"
 
     def _line(self, text: str) -> None:
         self._spoke = time.monotonic()
@@ -97,9 +98,33 @@ class Overview:
             self._bar.clear()  # drawn again at the next beat
         print(text, file=self._stream, flush=True)
 
-    def watch(self, jobs: Sequence[Job], orders: Orders) -> "_Watched":
-        """Return a context manager in which the ends of `jobs` are told."""
-        return _Watched(self, jobs, orders)
+    @contextmanager
+    def watch(self, jobs: Sequence[Job], orders: Orders) -> Iterator[None]:
+        """Within it the ends of `jobs` are told."""
+        left = {job.stem: job for job in jobs}
+        over = threading.Event()
+
+        def look() -> None:
+            for job in sorted((left[stem] for stem in orders.all_ended() & left.keys()), key=lambda job: job.number):
+                del left[job.stem]
+                if (status := orders.ended(job)) is not None:
+                    self.ended(job, status)
+
+        def look_on() -> None:
+            while not over.wait(LOOK_S):
+                look()
+                self.beat()
+
+        thread = threading.Thread(target=look_on, daemon=True)
+        self.open()
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+            look()  # once more, for what ended in between
+            self.close()
 
     def open(self) -> None:
         """Show a bar if there is a terminal to show it on."""
@@ -119,44 +144,8 @@ class Overview:
             self._bar = None
 
 
-class _Watched:
-    def __init__(self, overview: Overview, jobs: Sequence[Job], orders: Orders) -> None:
-        self._overview = overview
-        self._jobs = {job.stem: job for job in jobs}
-        self._orders = orders
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look_on, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._overview.open()
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._over.set()
-        self._thread.join()
-        self._look()  # once more, for what ended in between
-        self._overview.close()
-
-    def _look_on(self) -> None:
-        while not self._over.wait(LOOK_S):
-            self._look()
-            self._overview.beat()
-
-    def _look(self) -> None:
-        for stem in sorted(
-            self._orders.all_ended() & self._jobs.keys(), key=lambda job_stem: self._jobs[job_stem].number
-        ):
-            job = self._jobs.pop(stem)
-            if (status := self._orders.ended(job)) is not None:
-                self._overview.ended(job, status)
-
-
 def _spoken(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
-    for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= 1.5 * size:  # from 90 s on in minutes, from 90 minutes on in hours
-            return f"{seconds / size:.1f} {unit}" if unit == "h" else f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    """Return a time in the unit that suits it: from 90 s on in minutes, from 90 minutes on in hours."""
+    if seconds >= 1.5 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

@@ -1,14 +1,19 @@
-"""Every job gets a status, whatever jobs a launcher loses on the way."""
+"""Every job gets a status, whatever jobs a launcher loses, and many named runs can be stopped and resumed."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from hydra.plugins.launcher import Launcher
 
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
 
+from ..compose import prepared, session
 from .finished import is_finished, leave, read_status
+from .launching import hydras_own, importable, make_launcher
+from .means import Means
 from .orders import Job, Orders, Status
 from .overview import Overview
 
@@ -19,6 +24,25 @@ MOST_IDLE = 3
 """How often a launcher may begin nothing at all, one time after another."""
 
 DIED = {"status": "crashed", "message": "its process died, of too little memory perhaps", "exit_status": 1}
+
+
+def run_all(runs: Mapping[str, list[str]], folder: Path, means: Means) -> dict[str, Result]:
+    """Run the jobs not finished yet, each into a folder of its name, by the `means` given, and return all results.
+
+    A run is not made again while its folder holds the result of the same configuration.
+    Raise `InputError` before any run if one cannot be composed, and `SimulationError` after all if one has failed.
+    """
+    with session():
+        listed = enumerate(runs.items())
+        jobs = [Job(name, number, overrides, prepared(overrides).config) for number, (name, overrides) in listed]
+        launcher = make_launcher(hydras_own(means.overrides()), folder)
+        overview = Overview(lambda job: job.name, means.words, len(jobs))
+        with Orders(folder, quiet=not means.words.verbose) as orders, importable():
+            statuses = run_jobs(jobs, orders, launcher, overview)
+    failed = {name: status["message"] for name, status in statuses.items() if status["exit_status"]}
+    for name, reason in failed.items():  # the first stands for all
+        raise SimulationError(f"{len(failed)} of {len(jobs)} runs failed; {name}: {reason}")
+    return {name: Result.load(folder / name) for name in runs}
 
 
 def as_they_are(jobs: Sequence[Job], orders: Orders) -> dict[str, Status]:
@@ -69,7 +93,9 @@ def run_to_the_end(
         if not batch:
             time.sleep(wait_s)
         elif begun[batch[0].name] >= MOST_ATTEMPTS:
-            _give_up(batch[0], orders)
+            status = orders.end(batch[0], {**DIED, "attempt": MOST_ATTEMPTS, "results": False})
+            with ResultFolder(orders.folder / batch[0].name, overwrite=True) as folder:
+                leave(folder, status)
         else:
             reason = _launched(batch, orders, launcher)
             left = [job for job in batch if orders.ended(job) is None]
@@ -93,9 +119,3 @@ def _launched(batch: Sequence[Job], orders: Orders, launcher: Launcher) -> Excep
     except Exception as error:
         return error
     return None
-
-
-def _give_up(job: Job, orders: Orders) -> None:
-    status = orders.end(job, {**DIED, "attempt": MOST_ATTEMPTS, "results": False})
-    with ResultFolder(orders.folder / job.name, overwrite=True) as folder:
-        leave(folder, status)

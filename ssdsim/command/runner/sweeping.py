@@ -1,12 +1,10 @@
-"""The launcher that sweepers get: it checks the points, runs those that are not finished, and answers for all."""
+"""The points of a sweep: they are checked, those that are not finished are run, and each has a status in the end."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from hydra.core.utils import JobReturn, JobStatus
+import attrs
 from hydra.plugins.launcher import Launcher
-from hydra.types import HydraContext, TaskFunction
-from omegaconf import DictConfig
 
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
@@ -78,45 +76,34 @@ class Points:
                 )
 
 
-class SweepLauncher(Launcher):
-    """Runs points by the launcher `inner` so that each has a status in the end.
+@attrs.define
+class SweepLauncher:
+    """Runs points by a `launcher` of Hydra, and has in `statuses` what came of each, by the number of its job.
 
-    These are in `statuses` by the number of the job.
-
-    Points that cannot be run are told, and left out, as are those that are finished unless `anew` is wanted. A sweeper
-    that launches its points in batches has the numbers go on. Each point's status is the `return_value` of its job.
+    Points that cannot be run are told, and left out, as are those that are finished unless `anew` is wanted.
     """
 
-    def __init__(self, inner: Launcher, points: Points, orders: Orders, overview: Overview, anew: bool = False) -> None:
-        self.inner = inner
-        self.statuses: dict[int, Status] = {}
-        self._points = points
-        self._orders = orders
-        self._overview = overview
-        self._anew = anew
-        self._numbers: dict[str, int] = {}
+    _launcher: Launcher
+    _points: Points
+    _orders: Orders
+    _overview: Overview
+    _anew: bool = False
+    _numbers: dict[str, int] = attrs.field(init=False, factory=dict)
+    statuses: dict[int, Status] = attrs.field(init=False, factory=dict)
 
-    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
-        """Set up the inner launcher."""
-        self.inner.setup(hydra_context=hydra_context, task_function=task_function, config=config)
-
-    def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
-        """Return the outcome of each point; raise ConfigError, before any is run, if two would go into one folder."""
-        numbers = range(initial_job_idx, initial_job_idx + len(job_overrides))
-        jobs = [job for job in map(self._accepted, numbers, job_overrides) if job is not None]
+    def launch(self, points: Sequence[Sequence[str]], first: int = 0) -> None:
+        """Run a batch of points; raise ConfigError, before any is run, if two would go into one folder."""
+        numbers = range(first, first + len(points))
+        jobs = [job for job in map(self._accepted, numbers, points) if job is not None]
         self._overview.total = max(self._overview.total, numbers.stop)
         try:
-            done = run_jobs(jobs, self._orders, self.inner, self._overview, self._anew)
+            done = run_jobs(jobs, self._orders, self._launcher, self._overview, self._anew)
         except BaseException:
             self._orders.take_back()  # and have running jobs leave what they have
             done = {job.name: status for job in jobs if (status := self._orders.ended(job) or self._left_by(job))}
             raise
         finally:
             self.statuses |= {self._numbers[name]: status for name, status in done.items()}
-        return [
-            _returned(self.statuses[number], overrides)
-            for number, overrides in zip(numbers, job_overrides, strict=True)
-        ]
 
     def folder(self, number: int) -> Path:
         """Return where job `number` has left its status."""
@@ -146,9 +133,3 @@ class SweepLauncher(Launcher):
         """Return the status that a job of this sweep has left before it was interrupted, nothing if there is none."""
         status = read_status(self._orders.folder / job.name)
         return status if status.get("sweep") == self._orders.about(0, [])["sweep"] else {}
-
-
-def _returned(status: Status, overrides: Sequence[str]) -> JobReturn:
-    made = JobReturn()
-    made.overrides, made.status, made.return_value = overrides, JobStatus.COMPLETED, status
-    return made

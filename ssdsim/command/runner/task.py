@@ -10,12 +10,12 @@ from typing import Any
 from omegaconf import DictConfig
 
 from ssdsim.errors import FolderInUseError, SimulationError
-from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.folder import ResultFolder, in_use
 from ssdsim.run.interrupts import Terminated, exit_status
 
 from ..run import run
 from .finished import failed, leave
-from .orders import Order, Status
+from .orders import Order, Status, attempts
 
 PATIENCE_S = 10.0
 """How long a folder may be held by a process that does not say that it runs the same job."""
@@ -34,7 +34,7 @@ def task(node: DictConfig) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which takes its orders back
     try:
         with chdir(order.cwd), _folder(order) as folder:
-            if order.stands():  # it may have been taken back while the folder was held
+            if order.place.exists():  # it may have been taken back while the folder was held
                 order.end(_run(order, folder))
     except KeyboardInterrupt:
         if order.is_of_this_process():
@@ -51,7 +51,7 @@ def _folder(order: Order) -> ResultFolder:
         try:
             return ResultFolder(order.folder, overwrite=True)
         except FolderInUseError:
-            if order.is_run_elsewhere():
+            if in_use(order.folder) and attempts(order.folder, order.config_hash):
                 tried = time.monotonic()  # patience is for those that say nothing
             elif time.monotonic() > tried + PATIENCE_S:
                 raise
@@ -88,5 +88,5 @@ class _Watch:
         """Look whether the order stands, from time to time."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LOOK_S
-            if not self._order.stands():
+            if not self._order.place.exists():
                 raise Terminated(signal.SIGTERM)

@@ -5,16 +5,15 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from ssdsim.assembly.rules import shown
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.markdown import number
-from ssdsim.report.pareto import dominant
-from ssdsim.report.sweep import written
+from ssdsim.report.tables import words_table
 
 from .settings import Settings
 from .study import STATES, Outcome, judged
@@ -54,6 +53,21 @@ def best(outcomes: Sequence[Outcome], settings: Settings) -> list[int]:
     return ordered if len(upwards) > 1 else ordered[:BEST]
 
 
+def dominant(points: Sequence[Sequence[float]], upwards: Sequence[bool]) -> set[int]:
+    """Return the places of the points on the Pareto front; `upwards` says where more is better.
+
+    A point is on it unless another is at least as good in everything and better in something; equal ones both are.
+    """
+    # turned, so that more is better everywhere
+    better = [[value if up else -value for value, up in zip(point, upwards, strict=True)] for point in points]
+    # of equal points none beats the other: both are on the front
+    return {
+        index
+        for index, one in enumerate(better)
+        if not any(other != one and all(a >= b for a, b in zip(other, one, strict=True)) for other in better)
+    }
+
+
 def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
     """Print the outcome of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
     try:
@@ -84,37 +98,28 @@ def told(outcomes: Sequence[Outcome], jobs: Sequence[int]) -> str:
     """Return in words how many points are complete, and which of the `jobs` were pruned or failed, and why."""
     counts = Counter(outcome.state for outcome in outcomes)
     states = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
-    lines = [f"{len(outcomes)} points were tried: {states}."]
     others: dict[tuple[str, str], list[str]] = {}
     for job, outcome in zip(jobs, outcomes, strict=True):
         if outcome.state != "complete":
             others.setdefault((outcome.state, outcome.reason), []).append(str(job))
-    lines += [
-        f"{state.capitalize()} (job {', '.join(failed_jobs)}): {reason}"
-        for (state, reason), failed_jobs in sorted(others.items())
+    lines = [
+        f"{state.capitalize()} (job {', '.join(numbers)}): {reason}"
+        for (state, reason), numbers in sorted(others.items())
     ]
-    return "\n".join(lines)
+    return "\n".join([f"{len(outcomes)} points were tried: {states}.", *lines])
 
 
 def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
-    several = len(settings.objective) > 1
-    title = "The Pareto front" if several else "The best"
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
-    keys = list(sweep.swept)
-    for name in ("job", *keys):
-        table.add_column(_broken(name), overflow="fold")
-    for name, direction in zip(settings.objective, settings.directions, strict=True):
-        table.add_column(f"{_broken(name)}\n{direction}d", justify="right", overflow="fold")
-    table.add_column("what speaks against it", overflow="fold")
-    rows = sweep.table.to_pylist()
-    for row in chosen:
-        validity = rows[row]["validity"]
-        codes = "not known" if validity is None else " ".join(validity) or "nothing"
-        values = [written(rows[row][key]) for key in keys]
-        table.add_row(
-            str(rows[row]["job"]), *values, *(number(rows[row][name], 5) for name in settings.objective), codes
-        )
-    return table
+    keys, title = list(sweep.swept), "The Pareto front" if len(settings.objective) > 1 else "The best"
+    aims = zip(settings.objective, settings.directions, strict=True)
+    objectives = [f"{_broken(name)}\n{direction}d" for name, direction in aims]
+    header = [*map(_broken, ("job", *keys)), *objectives, "what speaks against it"]
+    cells, rows = [], sweep.table.to_pylist()
+    for row in (rows[index] for index in chosen):
+        codes = "not known" if row["validity"] is None else " ".join(row["validity"]) or "nothing"
+        numbers = [number(row[name], 5) for name in settings.objective]
+        cells.append([str(row["job"]), *(shown(row[key]) for key in keys), *numbers, codes])
+    return words_table(header, cells, objectives, title=title, title_justify="left")
 
 
 def _broken(name: str) -> str:

@@ -36,9 +36,6 @@ class SweeperConfig:
     sampler: str = "tpe"
     seed: int = 1
     """Seed of the sampler: the same search with the same seed tries the same points."""
-    storage: str | None = None
-    """Where Optuna keeps a copy of the study, say sqlite:///study.db, for its dashboard."""
-    study_name: str = "ssdsim"
 
 
 @attrs.frozen
@@ -48,19 +45,15 @@ class Settings:
     objective: tuple[str, ...]
     directions: tuple[Direction, ...]
     prune: tuple[str, ...]
-    sampler: str
-    n_trials: int | None
-    n_jobs: int
-    seed: int
-    storage: str | None
-    study_name: str
+    sweeper: SweeperConfig
 
     @property
     def identity(self) -> str:
         """What decides which points are tried, in which order; two searches that share it share their points."""
         lists = [f"{key}=[{','.join(getattr(self, key))}]" for key in WORDS]
-        # n_jobs, too: what is chosen depends on what has been told by then
-        return " ".join([*lists, f"sampler={self.sampler}", f"n_jobs={self.n_jobs}", f"sampler_seed={self.seed}"])
+        # n_jobs, too: the choice depends on the outcomes told by then
+        of_sampler = [f"{key}={getattr(self.sweeper, key)}" for key in ("sampler", "n_jobs")]
+        return " ".join([*lists, *of_sampler, f"sampler_seed={self.sweeper.seed}"])
 
     @classmethod
     def from_words(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
@@ -70,14 +63,9 @@ class Settings:
             value = getattr(sweeper, key)
             if value is not None and value < minimum:
                 raise ConfigError(f"hydra.sweeper.{key}={value}: must be at least {minimum}.")
-        if sweeper.sampler not in SAMPLERS:
-            suggestion = nearest(sweeper.sampler, SAMPLERS)
-            raise ConfigError(
-                f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{suggestion}."
-            )
-        names = ("sampler", "n_trials", "n_jobs", "seed", "storage", "study_name")
-        others = {name: getattr(sweeper, name) for name in names}
-        return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), **others)
+        _one_of("hydra.sweeper.sampler", [sweeper.sampler], SAMPLERS)
+        directions, prune = _directions(words["directions"], objective), _one_of("prune", words["prune"], list(CODES))
+        return cls(objective, directions, prune, sweeper)
 
 
 def register() -> None:
@@ -144,8 +132,9 @@ def _directions(words: Sequence[str], objective: Sequence[str]) -> tuple[Directi
     return cast(tuple[Direction, ...], tuple(words) or ("minimize",) * len(objective))
 
 
-def _prune(codes: Sequence[str]) -> tuple[str, ...]:
-    for code in codes:
-        if code not in CODES:
-            raise ConfigError(f"prune={code}: must be one of {', '.join(CODES)}{nearest(code, CODES)}.")
-    return tuple(codes)
+def _one_of(key: str, names: Sequence[str], allowed: Sequence[str]) -> tuple[str, ...]:
+    """Return `names`; raise ConfigError for one that is not allowed."""
+    for name in names:
+        if name not in allowed:
+            raise ConfigError(f"{key}={name}: must be one of {', '.join(allowed)}{nearest(name, allowed)}.")
+    return tuple(names)

@@ -10,26 +10,22 @@ import attrs
 from hydra.core.override_parser.types import ChoiceSweep, IntervalSweep, Override, RangeSweep
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException, ValidationError
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 from ssdsim.errors import ConfigError
 
 
 @attrs.frozen
 class Dimension:
-    """What the key may be: one of `values`, or a number from `low` to `high`, both of them included."""
+    """Optuna's distribution of a key, with its values in order; an interval has no end of them, and none here."""
 
-    key: str
+    distribution: Any
     values: tuple[Any, ...] = ()
-    low: float | None = None
-    high: float | None = None
-    step: float | None = None
-    whole: bool = False
-    log: bool = False
 
     @property
     def ends(self) -> tuple[Any, Any]:
         """The first and the last value."""
-        return (self.values[0], self.values[-1]) if self.values else (self.low, self.high)
+        return (self.values[0], self.values[-1]) if self.values else (self.distribution.low, self.distribution.high)
 
 
 @attrs.frozen
@@ -77,38 +73,31 @@ def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
         return _interval(override, key, node)
     if isinstance(value, ChoiceSweep | RangeSweep):
         value.shuffle = False  # a sampler chooses in an order of its own
-    if isinstance(value, RangeSweep):
-        # without the rounding errors of steps
-        numbers = [float(f"{number:.12g}") if isinstance(number, float) else number for number in value.range()]
-        if not numbers:
-            raise ConfigError(f"{override.input_line}: holds no values.")
-        whole = all(isinstance(number, int) for number in numbers)
-        low, high = min(numbers), max(numbers)
-        step = abs(value.step) if len(numbers) > 1 else None  # steps may go down
-        return Dimension(key, tuple(numbers), low, high, step, whole)
-    values = tuple(dict.fromkeys(override.sweep_string_iterator()))
-    if not values:
-        raise ConfigError(f"{override.input_line}: stands for nothing.")
-    return Dimension(key, values)
+    if not isinstance(value, RangeSweep):
+        values = tuple(dict.fromkeys(override.sweep_string_iterator()))
+        if not values:
+            raise ConfigError(f"{override.input_line}: stands for nothing.")
+        return Dimension(CategoricalDistribution(values), values)
+    # without the rounding errors of steps
+    numbers: list[Any] = [float(f"{number:.12g}") if isinstance(number, float) else number for number in value.range()]
+    if not numbers:
+        raise ConfigError(f"{override.input_line}: holds no values.")
+    step: Any = abs(value.step) if len(numbers) > 1 else None  # steps may go down
+    if all(isinstance(number, int) for number in numbers):
+        return Dimension(IntDistribution(min(numbers), max(numbers), step=step or 1), tuple(numbers))
+    return Dimension(FloatDistribution(min(numbers), max(numbers), step=step), tuple(numbers))
 
 
 def _interval(override: Override, key: str, node: DictConfig) -> Dimension:
+    """Return the dimension of an interval; one of whole numbers if its key takes no others, or if it is written so.
+
+    What is written (0,1) holds no whole numbers but its ends, and is one of shares.
+    """
     value: Any = override.value()
     low, high, log = value.start, value.end, "log" in value.tags
     if low > high or (log and low <= 0):
         needs = "must begin above 0, as it is logarithmic" if low <= high else "must not end before it begins"
         raise ConfigError(f"{override.input_line}: {needs}.")
-    whole = _is_whole(override, key, node)
-    # inwards, as both ends belong to it
-    return Dimension(key, (), ceil(low) if whole else low, floor(high) if whole else high, None, whole, log)
-
-
-def _is_whole(override: Override, key: str, node: DictConfig) -> bool:
-    """Return whether an interval is one of whole numbers: its key takes no others, or it is written so, as (3,8) is.
-
-    What is written (0,1) holds no whole numbers but its ends, and is one of shares.
-    """
-    value: Any = override.value()
     takes_no_others = False
     try:
         OmegaConf.update(deepcopy(node), key.lstrip("+"), 0.5)
@@ -116,5 +105,7 @@ def _is_whole(override: Override, key: str, node: DictConfig) -> bool:
         takes_no_others = True
     except OmegaConfBaseException:  # the key is not there, which is told when the points are composed
         pass
-    written_so = not re.search(r"\d[.e]|[.]\d", override.get_value_string().lower())
-    return takes_no_others or isinstance(value.start, int) or (written_so and value.end - value.start > 1)
+    has_no_point = not re.search(r"\d[.e]|[.]\d", override.get_value_string().lower())
+    if takes_no_others or isinstance(low, int) or (has_no_point and high - low > 1):
+        return Dimension(IntDistribution(ceil(low), floor(high), log=log))  # inwards, as both ends belong to it
+    return Dimension(FloatDistribution(low, high, log=log))

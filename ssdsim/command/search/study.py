@@ -11,15 +11,14 @@ from typing import Any
 
 import attrs
 import optuna
-from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
 from optuna.study import Study
-from optuna.trial import Trial, TrialState, create_trial
+from optuna.trial import Trial, TrialState
 
 from ssdsim.errors import ConfigError
 
 from .settings import TRIALS, Settings
-from .space import Dimension, Space
+from .space import Space
 
 POPULATION = 10
 """Of a generation of nsga2: runs are dear, and a search has tens of them rather than thousands."""
@@ -45,36 +44,31 @@ def judged(
 ) -> Outcome:
     """Return the outcome of a job, by its status and the codes of validity and the values of objectives that it has."""
     if status["status"] != "completed":
-        told = status["status"], status.get("message")
-        return Outcome("failed", None, ": ".join(word for word in told if word))
-    pruning = [code for code in codes if code in settings.prune]
-    known = tuple(value for value in values if value is not None)
-    complete = known if len(known) == len(values) else None
-    if pruning:  # before values: what is pruned may lack some
-        return Outcome("pruned", complete, ", ".join(pruning))
-    if complete is None:
-        missing = [name for name, value in zip(settings.objective, values, strict=True) if value is None]
-        return Outcome("failed", None, f"has no {', '.join(missing)}")
-    return Outcome("complete", complete)
+        return Outcome("failed", None, ": ".join(filter(None, (status["status"], status.get("message")))))
+    missing = [name for name, value in zip(settings.objective, values, strict=True) if value is None]
+    known = None if missing else tuple(value for value in values if value is not None)
+    if pruning := [code for code in codes if code in settings.prune]:  # before values: what is pruned may lack some
+        return Outcome("pruned", known, ", ".join(pruning))
+    return Outcome("failed", None, f"has no {', '.join(missing)}") if missing else Outcome("complete", known)
 
 
-def search(settings: Settings, space: Space, run: Run, copy: Study | None = None) -> Study:
-    """Run the search, keep a `copy` of it if there is one, and return Optuna's study of it.
+def search(settings: Settings, space: Space, run: Run) -> Study:
+    """Run the search, and return Optuna's study of it.
 
     Points that it would try twice are run once.
     """
     optuna.logging.set_verbosity(optuna.logging.WARNING)  # the overview tells of runs
-    distributions = {key: distribution(dimension) for key, dimension in space.dimensions.items()}
+    distributions = {key: dimension.distribution for key, dimension in space.dimensions.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
-    for parameters in grid(space) if settings.sampler == "grid" else ():
+    for parameters in grid(space) if settings.sweeper.sampler == "grid" else ():
         study.enqueue_trial(parameters)  # which come before what a sampler chooses
     trials = max_trials(settings, space)
     known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
     # so many are asked for before the first of them is told
-    for first in range(0, trials, settings.n_jobs):
-        asked = [study.ask(distributions) for _ in range(min(settings.n_jobs, trials - first))]
+    for first in range(0, trials, settings.sweeper.n_jobs):
+        asked = [study.ask(distributions) for _ in range(min(settings.sweeper.n_jobs, trials - first))]
         points = [tuple(space.overrides(trial.params)) for trial in asked]
         new = [point for point in dict.fromkeys(points) if point not in known]  # a batch may hold a point twice
         jobs = range(len(known), len(known) + len(new))  # numbered as first asked for
@@ -82,47 +76,31 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
         known.update(zip(new, zip(jobs, outcomes, strict=True), strict=True))
         for trial, point in zip(asked, points, strict=True):
             _tell(study, trial, *known[point])  # also of a point known before, as each trial has an answer
-        if copy is not None:
-            _keep(study, copy)
     return study
 
 
 def max_trials(settings: Settings, space: Space) -> int:
     """Return how many points a search tries at most."""
-    whole = len(grid(space)) if settings.sampler == "grid" else None
-    asked = settings.n_trials or whole or TRIALS
+    whole = len(grid(space)) if settings.sweeper.sampler == "grid" else None
+    asked = settings.sweeper.n_trials or whole or TRIALS
     return asked if whole is None else min(asked, whole)
 
 
 def sampler(settings: Settings) -> BaseSampler:
     """Return Optuna's sampler; that of a grid is never asked."""
-    seed, several = settings.seed, settings.n_jobs > 1
-    return {
-        "tpe": lambda: TPESampler(seed=seed, constant_liar=several),  # keeps apart what is asked for together
-        "nsga2": lambda: NSGAIISampler(seed=seed, population_size=POPULATION),
-        "random": lambda: RandomSampler(seed=seed),
-        "grid": lambda: RandomSampler(seed=seed),
-    }[settings.sampler]()
-
-
-def distribution(dimension: Dimension) -> BaseDistribution:
-    """Return the distribution that Optuna draws a dimension from."""
-    if dimension.low is None or dimension.high is None:
-        return CategoricalDistribution(dimension.values)
-    if dimension.whole:
-        return IntDistribution(
-            int(dimension.low), int(dimension.high), log=dimension.log, step=int(dimension.step or 1)
-        )
-    return FloatDistribution(dimension.low, dimension.high, log=dimension.log, step=dimension.step)
+    seed = settings.sweeper.seed
+    if settings.sweeper.sampler == "tpe":
+        return TPESampler(seed=seed, constant_liar=settings.sweeper.n_jobs > 1)  # keeps apart those asked for together
+    if settings.sweeper.sampler == "nsga2":
+        return NSGAIISampler(seed=seed, population_size=POPULATION)
+    return RandomSampler(seed=seed)
 
 
 def grid(space: Space) -> list[dict[str, Any]]:
     """Return every point; raise ConfigError for a dimension that has no end of values."""
-    for dimension in space.dimensions.values():
+    for key, dimension in space.dimensions.items():
         if not dimension.values:
-            raise ConfigError(
-                f"{dimension.key}: an interval has no grid; give values, or range(...), or another sampler."
-            )
+            raise ConfigError(f"{key}: an interval has no grid; give values, or range(...), or another sampler.")
     every = product(*(dimension.values for dimension in space.dimensions.values()))
     return [dict(zip(space.dimensions, values, strict=True)) for values in every]
 
@@ -132,46 +110,3 @@ def _tell(study: Study, trial: Trial, job: int, outcome: Outcome) -> None:
     if outcome.reason:
         trial.set_user_attr("reason", outcome.reason)
     study.tell(trial, outcome.values if outcome.state == "complete" else None, STATES[outcome.state])
-
-
-def copy_of(settings: Settings, space: Space) -> Study | None:
-    """Return the study in the storage asked for, which holds the beginning of this search or nothing.
-
-    Raise ConfigError for a storage that cannot be used, or holds another search.
-    """
-    if settings.storage is None:
-        return None
-    try:
-        study = optuna.create_study(
-            storage=settings.storage,
-            study_name=settings.study_name,
-            directions=[*settings.directions],
-            load_if_exists=True,
-        )
-    except Exception as error:  # whatever a database has to say
-        reason = " ".join(str(error).split())
-        raise ConfigError(f"hydra.sweeper.storage={settings.storage}: cannot be used: {reason}.") from None
-    this = f"{settings.identity} {space}"  # the same words over another space are another search
-    if study.trials and study.user_attrs.get("search") != this:
-        raise ConfigError(
-            f"hydra.sweeper.storage={settings.storage}: has another search called {settings.study_name}; choose "
-            "another hydra.sweeper.study_name."
-        )
-    study.set_user_attr("search", this)
-    return study
-
-
-def _keep(study: Study, copy: Study) -> None:
-    """Add to the copy what it does not have yet."""
-    finished = [trial for trial in study.trials if trial.state.is_finished()]
-    # the copy holds the beginning of this very search
-    for trial in finished[len(copy.trials) :]:
-        copy.add_trial(
-            create_trial(
-                state=trial.state,
-                values=trial.values,
-                params=trial.params,
-                distributions=trial.distributions,
-                user_attrs=trial.user_attrs,
-            )
-        )

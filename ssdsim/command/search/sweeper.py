@@ -1,8 +1,8 @@
-"""The search as a sweeper: it has points run by the launcher of sweeps, and reads their results."""
+"""The search in the place of a list of points: it has them run by the launcher of sweeps, and reads their results."""
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hydra.core.override_parser.types import Override
 
@@ -17,22 +17,21 @@ from ..run import console
 from ..runner.launching import hydras_own
 from ..runner.sweeping import SweepLauncher, is_hydras
 from .settings import GROUP, NAME, Settings, take
-from .space import Space, space_of
+
+if TYPE_CHECKING:
+    from .space import Space
 
 
 class Search:
-    """Has the points of `space` that Optuna chooses run by `launcher`, which it is given before it begins."""
+    """Has the points of `space` run that Optuna chooses."""
 
-    launcher: SweepLauncher
-
-    def __init__(self, settings: Settings, space: Space) -> None:
-        from .study import copy_of, max_trials
+    def __init__(self, settings: Settings, space: "Space") -> None:
+        from .study import max_trials
 
         self.settings = settings
         self.space = space
         self.max_trials = max_trials(settings, space)
         """How many points it tries at most."""
-        self._copy = copy_of(settings, space)
 
     def samples(self) -> list[list[str]]:
         """Return points at both ends of all dimensions, to be checked before anything is run."""
@@ -47,31 +46,30 @@ class Search:
             report(folder, self.settings, console())
         print(f"Results are in {folder.path}")
 
-    def sweep(self, arguments: list[str]) -> None:
-        """Run the search; `arguments` are the overrides that its space was made of."""
+    def sweep(self, launcher: SweepLauncher) -> None:
+        """Have `launcher` run the points of the search, batch by batch."""
         from .study import search
 
-        search(self.settings, self.space, self._run, self._copy)
+        def run(points: list[list[str]], first: int) -> list[Any]:
+            launcher.launch(points, first)
+            return [self._outcome(launcher, number) for number in range(first, first + len(points))]
 
-    def _run(self, points: list[list[str]], first: int) -> list[Any]:
-        self.launcher.launch(points, initial_job_idx=first)
-        return [self._outcome(number) for number in range(first, first + len(points))]
+        search(self.settings, self.space, run)
 
-    def _outcome(self, number: int) -> Any:
+    def _outcome(self, launcher: SweepLauncher, number: int) -> Any:
         from .study import judged
 
-        status, summary = self.launcher.statuses[number], {}
-        if status["results"]:  # what has failed may have none
-            summary = Result.load(self.launcher.folder(number)).summary
+        status, summary = launcher.statuses[number], {}
+        if status["results"]:  # a job that has failed may have none
+            summary = Result.load(launcher.folder(number)).summary
         codes = [finding["code"] for finding in summary.get("validity", ())]
-        return judged(self.settings, status, codes, [_number(summary, name) for name in self.settings.objective])
-
-
-def _number(summary: dict[str, Any], name: str) -> float | None:
-    try:
-        return value(summary, name)
-    except KeyError:
-        return None
+        values = []
+        for name in self.settings.objective:
+            try:
+                values.append(value(summary, name))
+            except KeyError:
+                values.append(None)
+        return judged(self.settings, status, codes, values)
 
 
 def search_of(parsed: Sequence[Override]) -> tuple[Search, list[Override]]:
@@ -83,9 +81,10 @@ def search_of(parsed: Sequence[Override]) -> tuple[Search, list[Override]]:
     left = [str(override.input_line) for override in rest]
     if importlib.util.find_spec("optuna") is None:
         raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
-    settings = Settings.from_words(
-        words, hydras_own([override for override in left if is_hydras(override)]).hydra.sweeper
-    )
+    from .space import space_of  # imports Optuna
+
+    own = hydras_own([override for override in left if is_hydras(override)])
+    settings = Settings.from_words(words, own.hydra.sweeper)
     others = ("hydra", *COMMAND_LINE_KEYS)
     of_points = [override for override in rest if not override.key_or_group.startswith(others)]
     return Search(settings, space_of(of_points, _composed(of_points))), rest

@@ -14,8 +14,7 @@ from ssdsim.errors import InputError
 
 from .. import failures, parser
 from ..compose import parse, prepared, session
-from .moves import PLACES, course
-from .session import Session, followed
+from .session import PLACES, Session, course, followed
 
 DEFAULTS = {"hardware": "tlc_48m", "workload": "synthetic"}
 """What is watched unless another one is chosen."""
@@ -48,8 +47,7 @@ def _watch(given: argparse.Namespace) -> int:
     said = ""
     for place in given.to:  # from where the one before has led
         said = followed(course(watched, place))
-    from .app import WatchApp
-    from .screenshot import screenshot
+    from .app import WatchApp, screenshot
 
     app = WatchApp(watched, opened, said)
     if given.screenshot is None:

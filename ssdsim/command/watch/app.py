@@ -1,6 +1,7 @@
 """The screen: panels over a session, and keys that move it."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -19,8 +20,7 @@ from ssdsim.errors import InputError
 
 from . import panels
 from .block_map import BlockMap
-from .moves import NUMBERS, course
-from .session import Course, Session
+from .session import NUMBERS, Course, Session, course
 
 WIDE = 120
 """Columns from which on the panels stand side by side."""
@@ -34,6 +34,9 @@ STRIDES = (1, 10, 100, 1000, 10_000)
 
 LEGEND = "0-9 tenths valid  \N{MIDDLE DOT} free  a active  c collecting  R P E at work"
 PAGE_LEGEND = "v valid  d dead  \N{MIDDLE DOT} free  n next"
+
+FONTS = re.compile(r"@font-face\s*{[^}]*}\s*")
+"""Fonts of a picture, which would be fetched from elsewhere; without them it is the reader's own font."""
 
 
 class Panel(Widget):
@@ -57,11 +60,11 @@ class WatchApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "low"), (HIGH, "high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "run", "Run"),
-        Binding("s", "forward", "Step"),
-        Binding("b", "backward", "Back"),
+        Binding("s", "go('forward')", "Step"),
+        Binding("b", "go('back')", "Back"),
         Binding("plus,equals_sign", "stride(1)", "Stride", key_display="+-"),
         Binding("minus", "stride(-1)", show=False),
-        Binding("c", "collection", "GC"),
+        Binding("c", "go('collection')", "GC"),
         Binding("w", "ask('wait')", "Wait"),
         Binding("r", "ask('request')", "Request"),
         Binding("t", "ask('time')", "Time"),
@@ -92,11 +95,8 @@ class WatchApp(App[None]):
                     yield Panel(lambda *_: panels.dies(session.state, per_plane))
                     yield Panel(lambda *_: panels.buses(session.state))
                 yield BlockMap(hardware.planes, per_plane, id="map", classes="panel")
-                yield Panel(
-                    lambda _, most: panels.events(session.told, session.state, per_plane, most),
-                    id="events",
-                    classes="panel",
-                )
+                told = Panel(lambda _, most: panels.events(session.told, session.state, per_plane, most), id="events")
+                yield told.add_class("panel")
             with Vertical(id="right"):
                 yield Panel(lambda _, most: panels.requests(session, most), id="requests", classes="panel")
                 with VerticalScroll(id="pages", classes="panel", can_focus=False):
@@ -200,19 +200,13 @@ class WatchApp(App[None]):
         if self.is_moving:
             self.action_leave()
         else:
-            self.go(lambda: self.session.forward(STRIDES[self.stride]), again=True)
+            self.action_go("forward", again=True)
 
-    def action_forward(self) -> None:
-        """Go on by a stride."""
-        self.go(lambda: self.session.forward(STRIDES[self.stride]))
-
-    def action_backward(self) -> None:
-        """Go back by a stride."""
-        self.go(lambda: self.session.back(STRIDES[self.stride]))
-
-    def action_collection(self) -> None:
-        """Go to the next collection."""
-        self.go(self.session.to_collection)
+    def action_go(self, where: str, again: bool = False) -> None:
+        """Go on or back by a stride, or to the next collection."""
+        events, session = STRIDES[self.stride], self.session
+        ways = {"forward": lambda: session.forward(events), "back": lambda: session.back(events)}
+        self.go(ways.get(where, session.to_collection), again)
 
     def action_stride(self, more: int) -> None:
         """Take longer strides, or shorter ones."""
@@ -261,3 +255,16 @@ class WatchApp(App[None]):
     def on_block_map_chosen(self) -> None:
         """Show the pages of another block, if pages are shown."""
         self.draw()
+
+
+def screenshot(app: WatchApp, columns: int, lines: int) -> str:
+    """Return the picture of `app` on a screen of so many characters, as SVG."""
+    taken = []
+
+    async def take(pilot: Any) -> None:
+        await pilot.pause()  # until the panels are drawn
+        taken.append(FONTS.sub("", app.export_screenshot(title="A simulated SSD")))
+        app.exit()
+
+    app.run(headless=True, size=(columns, lines), auto_pilot=take)
+    return taken[0]

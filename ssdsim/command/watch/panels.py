@@ -71,8 +71,7 @@ def head(session: Session) -> Text:
 def dies(state: State, blocks_per_plane: int) -> Text:
     """Return a line a die, and what the buses do."""
     queues = "".join(f"{name:>{QUEUE}}" for name in QUEUES)
-    lines = [Text(HEAD + queues, "dim"), *(_die(die, state, blocks_per_plane) for die in state.dies)]
-    return Text("\n").join(lines)
+    return Text("\n").join([Text(HEAD + queues, "dim"), *(_die(die, state, blocks_per_plane) for die in state.dies)])
 
 
 def buses(state: State) -> Text:

@@ -9,13 +9,14 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Generator
-from itertools import count
+from itertools import count, takewhile
+from math import isfinite
 from typing import Any
 
 import attrs
 
 from ssdsim._core.codes import REQUESTS
-from ssdsim.config import SimulationConfig
+from ssdsim.config import SimulationConfig, nearest
 from ssdsim.errors import ConfigError, InputError, SsdsimError
 from ssdsim.report.happenings import block_name, us
 from ssdsim.run.simulation import Simulation
@@ -119,10 +120,6 @@ class Watched(Simulation):
             self.told.popleft()  # oldest first
         return True
 
-    def requests(self) -> list[Asked]:
-        """Return the requests in the device, oldest first."""
-        return [self.noting.noted[number] for number in self.replay.host.outstanding()]
-
 
 class Session:
     """A run of `config` to be watched, at its start at first.
@@ -166,7 +163,7 @@ class Session:
     @property
     def requests(self) -> list[Asked]:
         """The requests in the device, oldest first."""
-        return self.run.requests()
+        return [self.run.noting.noted[number] for number in self.run.replay.host.outstanding()]
 
     @property
     def ending(self) -> str:
@@ -220,10 +217,8 @@ class Session:
         """Go to the event in which the next collection begins."""
 
         def began() -> str:
-            for entry in self._news():
-                if entry.happening.name == "collection_began":
-                    return f"A collection of block {self.name(entry.happening.block)} has begun."
-            return ""
+            blocks = [entry.happening.block for entry in self._news() if entry.happening.name == "collection_began"]
+            return f"A collection of block {self.name(blocks[0])} has begun." if blocks else ""
 
         return self._on(began, "No collection began.")
 
@@ -274,12 +269,8 @@ class Session:
 
     def _news(self) -> list[Told]:
         """Return the happenings of the last event."""
-        news = []
-        for entry in reversed(self.run.told):
-            if entry.step < self.steps:
-                break
-            news.append(entry)
-        return news[::-1]  # oldest first again
+        news = takewhile(lambda entry: entry.step >= self.steps, reversed(self.run.told))
+        return [*news][::-1]  # oldest first again
 
     def _on(
         self, reached: Callable[[], str], otherwise: str = "", share: Callable[[], float | None] = lambda: None
@@ -332,3 +323,38 @@ def followed(course: Course) -> str:
             next(course)
         except StopIteration as end:
             return str(end.value)
+
+
+NUMBERS = {
+    "wait": "us that another read has waited for longer than",
+    "request": "number of a request: its admission, then its completion",
+    "time": "us since the start",
+    "step": "events since the start",
+}
+"""The places that take a number, and what it is."""
+
+PLACES = ("collection", *(f"{name}=N" for name in NUMBERS))
+
+
+def course(session: Session, place: str) -> Course:
+    """Return the course to `place`; raise InputError if there is no such one."""
+    name, _, given = place.partition("=")
+    if place == "collection":
+        return session.to_collection()
+    if name not in NUMBERS:
+        near = nearest(name, [*NUMBERS, "collection"])
+        raise InputError(f"{place}: must be one of {', '.join(PLACES)}{near}.")
+    go: Callable[[int], Course] = getattr(session, f"to_{name}")
+    return go(_number(place, given, 1000 if NUMBERS[name].startswith("us ") else 0))
+
+
+def _number(place: str, given: str, unit: int = 0) -> int:
+    """Return a whole number, or one of us (`unit` ns each) in ns; raise InputError if it is none, or below 0."""
+    try:
+        number = float(given) if unit else int(given)
+    except ValueError:
+        number = -1
+    if not (isfinite(number) and 0 <= number < 2**53):  # from 2**53 on floats leave out whole numbers
+        kind = "a number of us" if unit else "a whole number"
+        raise InputError(f"{place}: must be {kind} from 0 on.")
+    return round(number * unit) if unit else int(number)

@@ -11,8 +11,8 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import differences, unfair
 from ssdsim.report.html import figures, latency
 from ssdsim.report.html.configuration import shown
-from ssdsim.report.html.page import Cell, Chart, Columns, Page, Section, Table
-from ssdsim.report.html.run import configured, keep, repeated, table
+from ssdsim.report.html.page import Cell, Chart, Page, Section, Table
+from ssdsim.report.html.run import configured, recorded, repeated
 from ssdsim.report.html.theme import HUES, chart, colour, entry, finished
 from ssdsim.report.hues import GREY
 
@@ -36,19 +36,14 @@ def page(
     `results` are those of the runs, a seed each, and `configs` the configurations that can be read, both by workload
     and system.
     """
-    data: dict[str, Columns] = {}
     systems = list(dict.fromkeys(row["system"] for row in rows))
     # hues come again where there are more systems
     hues = dict(zip([system for system in systems if system != baseline], cycle(HUES), strict=False)) | {baseline: GREY}
     parts: list[Any] = []
     for place, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         of_workload = [row for row in rows if row["workload"] == workload]
-        parts += [
-            _table(of_workload, workload, baseline),
-            *keep(ratios(of_workload, workload, baseline, place, hues), data),
-        ]
-        for op in ("read", "write"):
-            parts += keep(_latencies(results.get(workload, {}), workload, op, place, hues), data)
+        parts += [_table(of_workload, workload, baseline), ratios(of_workload, workload, baseline, place, hues)]
+        parts += [_latencies(results.get(workload, {}), workload, op, place, hues) for op in ("read", "write")]
     differing = {
         key: values for systems_configs in configs.values() for key, values in differences(systems_configs).items()
     }
@@ -66,7 +61,7 @@ def page(
     ]
     seeds = max(row["seeds"] for row in rows)
     numbers = {"systems": ", ".join(systems), "baseline": baseline, "seeds": str(seeds)}
-    return Page(title, "Comparison by ssdsim", sections, data, [(n, Cell(v)) for n, v in numbers.items()], alarms)
+    return Page(title, "Comparison by ssdsim", sections, [(n, Cell(v)) for n, v in numbers.items()], alarms)
 
 
 def _table(rows: Sequence[Row], workload: str, baseline: str) -> Table:
@@ -96,9 +91,7 @@ def _spread(row: Row, middle: str, low: str, high: str) -> str:
     return figures.shown(row[middle]) + figures.half(None if row[low] is None else (row[low], row[high]))
 
 
-def ratios(
-    rows: Sequence[Row], workload: str, baseline: str, place: int, hues: Mapping[str, str]
-) -> tuple[Chart, Columns] | None:
+def ratios(rows: Sequence[Row], workload: str, baseline: str, place: int, hues: Mapping[str, str]) -> Chart | None:
     """Return the chart of ratios to the baseline, on a logarithmic axis, with intervals; None without any."""
     known = [row for row in rows if row["ratio"] and row["system"] != baseline]  # 0 has no place on a logarithmic axis
     if not known:
@@ -125,22 +118,19 @@ def ratios(
         base.mark_point(filled=True, size=60, opacity=1).encode(x, y, offset, color=hue, tooltip=told),
     ).properties(width="container", height=base.height, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
     caption = "Paired by seed; bars are intervals at 95 percent over seeds. The axis is logarithmic."
-    return Chart(f"ratios{place}", f"{workload}: ratios to {baseline}", caption, finished(drawn)), columns
+    return Chart(f"ratios{place}", f"{workload}: ratios to {baseline}", caption, finished(drawn), columns)
 
 
 def _latencies(
     results: Mapping[str, Sequence[Result]], workload: str, op: str, place: int, hues: Mapping[str, str]
-) -> tuple[Chart, Columns] | None:
+) -> Chart | None:
     """Return the chart of the response times of an operation by system, over its seeds; None without any."""
     merged = {}
     for system, runs in results.items():
-        tables = [histogram for histogram in (table(run, "latency") for run in runs) if histogram is not None]
-        # nothing of an operation that no request was of
-        several = [
-            spread for spread in (latency.distribution(histogram, op) for histogram in tables) if spread[1].sum()
-        ]
-        if several:
-            merged[system] = latency.merged(several)
+        tables = [histogram for run in runs if (histogram := recorded(run, "latency")) is not None]
+        several = [latency.distribution(histogram, op) for histogram in tables]
+        if any(counts.sum() for _, counts in several):
+            merged[system] = latency.merged([spread for spread in several if spread[1].sum()])
     name = f"latency-{op}s{place}"
     caption = f"{latency.TOLD} The seeds of a system are taken together."
     return latency.tail_chart(name, f"{workload}: latency distribution of {op}s", caption, name, merged, hues)

@@ -7,9 +7,10 @@ from typing import Any
 import altair as alt
 import pyarrow as pa
 import pyarrow.compute as pc
+from attrs import frozen
 
 from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import HEAT, HEIGHT, HUES, OPERATIONS, chart, colour, entry, finished, in_rows, titled
+from ssdsim.report.html.theme import HEIGHT, HUES, OPERATIONS, chart, colour, entry, finished, heat, in_rows, titled
 from ssdsim.report.hues import GREEN, GREY
 
 TIME = "simulated time (s)"
@@ -47,49 +48,75 @@ def columns(series: pa.Table) -> dict[str, list[Any]]:
     return series_columns
 
 
-def charts(series_columns: Columns) -> list[Chart]:
-    """Return the charts of the time series, without those that would have nothing to show."""
-    moved = {"host_page_writes_a_second": "written for the host", "gc_page_moves_a_second": "moved by collection"}
-    types = {f"free_{kind}": kind.upper() for kind in ("lsb", "csb", "msb", "tsb")}
-    made = [
-        *(
-            _chart(
-                *(f"{key}-over-time", title, "response time (µs)"),
-                *({f"{op}_{key}_us": op for op in ("read", "write")}, series_columns),
-                hues=OPERATIONS,
-                log=True,
-            )
-            for key, title in (("response", "Mean response time"), ("p99", "99th percentile of response times"))
-        ),
-        _chart(
-            *("iops-over-time", "IOPS", "requests completed (1/s)"),
-            {"reads_a_second": "read", "writes_a_second": "write"},
-            *(series_columns, "Reads and writes completed a second, by window."),
+@frozen
+class Plot:
+    """A chart over time of the columns `series`, by what each is called there.
+
+    Without a caption it is said what the dictionary has on them, and their unit is on the axis.
+    """
+
+    name: str
+    title: str
+    axis: str
+    series: Mapping[str, str]
+    caption: str = ""
+    hues: Mapping[str, str] | None = None
+    log: bool = False
+
+
+MOVED = {"host_page_writes_a_second": "written for the host", "gc_page_moves_a_second": "moved by collection"}
+
+PLOTS = (
+    *(
+        Plot(
+            *(f"{key}-over-time", title, "response time (µs)", {f"{op}_{key}_us": op for op in ("read", "write")}),
             hues=OPERATIONS,
-        ),
-        _chart(
-            "bandwidth-over-time", "Bandwidth", "read and written", {"bandwidth_mib_s": "bandwidth"}, series_columns
-        ),
-        _chart(
-            *("queue-over-time", "Queue depth and backlog", "requests"),
-            {"queue_depth": "in the device", "backlog": "waiting outside it"},
-            series_columns,
-        ),
-        _chart(
-            *("write-amplification-over-time", "Write amplification", "write amplification"),
-            *({"write_amplification": "write amplification"}, series_columns),
-        ),
-        _chart(
-            *("collection-over-time", "Host writes and collection", "pages a second (1/s)", moved, series_columns),
-            "Pages of the host's data written to flash, and valid pages that collection moved, a second.",
-            hues=dict(zip(moved.values(), (GREY, GREEN), strict=True)),
-        ),
-        _chart("free-blocks-over-time", "Free blocks", "free", {"free_blocks": "free blocks"}, series_columns),
-        _chart("free-pages-over-time", "Unused pages by type", "unused", types, series_columns),
-        _chart("buffer-over-time", "Write buffer", "taken", {"buffer_utilization": "write buffer"}, series_columns),
-        _chart("lsb-quota-over-time", "LSB quota", "left", {"lsb_quota": "LSB quota"}, series_columns),
-    ]
-    return [chart for chart in made if chart is not None]
+            log=True,
+        )
+        for key, title in (("response", "Mean response time"), ("p99", "99th percentile of response times"))
+    ),
+    Plot(
+        *("iops-over-time", "IOPS", "requests completed (1/s)", {"reads_a_second": "read", "writes_a_second": "write"}),
+        "Reads and writes completed a second, by window.",
+        hues=OPERATIONS,
+    ),
+    Plot("bandwidth-over-time", "Bandwidth", "read and written", {"bandwidth_mib_s": "bandwidth"}),
+    Plot(
+        *("queue-over-time", "Queue depth and backlog", "requests"),
+        {"queue_depth": "in the device", "backlog": "waiting outside it"},
+    ),
+    Plot(
+        *("write-amplification-over-time", "Write amplification", "write amplification"),
+        {"write_amplification": "write amplification"},
+    ),
+    Plot(
+        *("collection-over-time", "Host writes and collection", "pages a second (1/s)", MOVED),
+        "Pages of the host's data written to flash, and valid pages that collection moved, a second.",
+        hues=dict(zip(MOVED.values(), (GREY, GREEN), strict=True)),
+    ),
+    Plot("free-blocks-over-time", "Free blocks", "free", {"free_blocks": "free blocks"}),
+    Plot(
+        *("free-pages-over-time", "Unused pages by type", "unused"),
+        {f"free_{kind}": kind.upper() for kind in ("lsb", "csb", "msb", "tsb")},
+    ),
+    Plot("buffer-over-time", "Write buffer", "taken", {"buffer_utilization": "write buffer"}),
+    Plot("lsb-quota-over-time", "LSB quota", "left", {"lsb_quota": "LSB quota"}),
+)
+
+
+def charts(series_columns: Columns, streams: Sequence[str] = ()) -> list[Chart]:
+    """Return the charts of the time series, and those with a line a stream, without such as would be empty.
+
+    They share the columns that one of them is drawn of.
+    """
+    plots = [*PLOTS]
+    for column, (title, axis) in BY_STREAM.items() if streams else ():
+        series = {f"stream{place}_{column}": name for place, name in enumerate(streams)}
+        caption = entry(column, "timeseries_by_stream").meaning
+        name = f"{column.replace('_', '-')}-by-stream"
+        plots.append(Plot(name, f"{title} by stream", axis, series, caption, log="(µs)" in axis))
+    shared = {name: series_columns[name] for name in ("time_s", "end_s", "middle_s")}
+    return [chart for plot in plots if (chart := _chart(plot, series_columns, shared)) is not None]
 
 
 def by_stream(series: pa.Table | None) -> dict[str, dict[str, list[Any]]]:
@@ -106,48 +133,26 @@ def by_stream(series: pa.Table | None) -> dict[str, dict[str, list[Any]]]:
     }
 
 
-def stream_charts(series_columns: Columns, streams: Sequence[str]) -> list[Chart]:
-    """Return the charts of columns of `by_stream`, a line a stream."""
-    made = []
-    for column, (title, axis) in BY_STREAM.items():
-        series = {f"stream{place}_{column}": name for place, name in enumerate(streams)}
-        caption = entry(column, "timeseries_by_stream").meaning
-        name = f"{column.replace('_', '-')}-by-stream"
-        made.append(_chart(name, f"{title} by stream", axis, series, series_columns, caption, log="(µs)" in axis))
-    return [chart for chart in made if chart is not None]
-
-
-def _chart(
-    name: str,
-    title: str,
-    axis: str,
-    series: Mapping[str, str],
-    series_columns: Columns,
-    caption: str = "",
-    *,
-    hues: Mapping[str, str] | None = None,
-    log: bool = False,
-) -> Chart | None:
-    """Return the chart of the columns `series`, by what each is called there; None if all are empty.
-
-    Without a caption it is said what the dictionary has on them, and their unit is on the axis.
-    """
+def _chart(plot: Plot, series_columns: Columns, shared: dict[str, Sequence[Any]]) -> Chart | None:
+    """Return the chart of a plot, None if all of its columns are empty; those drawn are put with the `shared` ones."""
+    zeros_tell = not plot.log and len(plot.series) > 1 and "(" not in plot.axis  # else no use as a line on the ground
     shown = {
         column: label
-        for column, label in series.items()
-        if any(number is not None for number in series_columns[column])
+        for column, label in plot.series.items()
+        if any(number is not None if zeros_tell else number for number in series_columns[column])
     }
-    if log or len(series) == 1 or "(" in axis:  # of no use as a line on the ground
-        shown = {column: label for column, label in shown.items() if any(series_columns[column])}
     if not shown:
         return None
+    caption, axis = plot.caption, plot.axis
     if not caption:
         described = {label: entry(column, "timeseries") for column, label in shown.items()}
         axis = axis if "(" in axis else titled(axis, next(iter(described.values())))
         several = len({field.meaning for field in described.values()}) > 1
         told = [f"{label[0].upper()}{label[1:]}: " * several + field.meaning for label, field in described.items()]
         caption = " ".join(dict.fromkeys(told))
-    return Chart(name, title, caption, finished(_lines(shown, axis, series_columns, hues, log)))
+    shared |= {column: series_columns[column] for column in shown}
+    drawn = _lines(shown, axis, series_columns, plot.hues, plot.log)
+    return Chart(plot.name, plot.title, caption, finished(drawn), shared)
 
 
 def _lines(
@@ -223,8 +228,8 @@ def _window(columns: Columns) -> list[alt.Parameter]:
     return [alt.param(name="begin", value=0), alt.param(name="end", value=float(columns["end_s"][-1]))]
 
 
-def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] | None:
-    """Return the map of how busy each channel's bus was in each window, and its data; None if that is not known."""
+def channel_map(by_channel: pa.Table, window_s: float) -> Chart | None:
+    """Return the map of how busy each channel's bus was in each window; None if that is not known."""
     if not by_channel.num_rows or by_channel["utilization"].null_count == by_channel.num_rows:
         return None
     channels = pc.max(by_channel["channel"]).as_py() + 1
@@ -233,33 +238,21 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
     together = -(-windows // min(WIDEST, max(MOST_CELLS // channels, 1))) * window_s
     # half a window on, so that rounding does not put one beside its place
     begins = pc.multiply(pc.floor(pc.divide(pc.add(by_channel["time_s"], window_s / 2), together)), together)
-    cells = (
-        by_channel.set_column(0, "time_s", begins).group_by(["time_s", "channel"]).aggregate([("utilization", "mean")])
-    )
-    cells = cells.rename_columns(["time_s", "channel", "utilization"])
+    cells = by_channel.set_column(0, "time_s", begins).group_by(["time_s", "channel"])
+    cells = cells.aggregate([("utilization", "mean")]).rename_columns(["time_s", "channel", "utilization"])
     columns = cells.append_column("end_s", pc.add(cells["time_s"], together)).to_pydict()
-    drawn = (
-        in_rows("by_channel", channels, 18)
-        .transform_filter(SHOWN)
-        .mark_rect(clip=True)
-        .encode(
-            x=alt.X("time_s:Q", title=TIME, scale=_span()),
-            x2="end_s:Q",
-            y=alt.Y("channel:O", title="channel"),
-            color=alt.Color(
-                "utilization:Q",
-                title="share of the time",
-                # from 0, so that a map that is all alike is no map of differences
-                scale=alt.Scale(scheme=HEAT, domain=[0, max(filter(None, columns["utilization"]), default=1)]),
-                legend=alt.Legend(orient="top", gradientLength=180),
-            ),
-            tooltip=[
-                alt.Tooltip("channel:O", title="channel"),
-                alt.Tooltip("time_s:Q", title="from, s", format=",.6~g"),
-                alt.Tooltip("utilization:Q", title="bus taken, share", format=".3f"),
-            ],
-        )
-        .add_params(*_window(columns))
-    )
-    meaning = entry("utilization", "timeseries_by_channel").meaning
-    return Chart("channels-over-time", "Busy channels", f"By channel and window: {meaning}", finished(drawn)), columns
+    busiest = max(filter(None, columns["utilization"]), default=1)
+    drawn = in_rows("by_channel", channels, 18).transform_filter(SHOWN).mark_rect(clip=True)
+    drawn = drawn.encode(
+        x=alt.X("time_s:Q", title=TIME, scale=_span()),
+        x2="end_s:Q",
+        y=alt.Y("channel:O", title="channel"),
+        color=heat("utilization:Q", "share of the time", busiest),
+        tooltip=[
+            alt.Tooltip("channel:O", title="channel"),
+            alt.Tooltip("time_s:Q", title="from, s", format=",.6~g"),
+            alt.Tooltip("utilization:Q", title="bus taken, share", format=".3f"),
+        ],
+    ).add_params(*_window(columns))
+    caption = f"By channel and window: {entry('utilization', 'timeseries_by_channel').meaning}"
+    return Chart("channels-over-time", "Busy channels", caption, finished(drawn), columns)

@@ -6,6 +6,7 @@ from typing import Any
 from ssdsim.metrics.fields import leaves
 from ssdsim.report.html.page import Cell, Table
 from ssdsim.report.html.theme import entry, unit
+from ssdsim.report.tables import value_of
 
 TIMES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 
@@ -41,26 +42,13 @@ def half(interval: Sequence[float] | None) -> str:
     return f" ± {shown((interval[1] - interval[0]) / 2, 2)}" if interval else ""
 
 
-def value_of(summary: Mapping[str, Any], name: str) -> Any:
-    """Return a field by its dotted name, None where another kind of run has none."""
-    field: Any = summary
-    for part in name.split("."):
-        field = field.get(part) if isinstance(field, Mapping) else None
-    return field
-
-
-def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:
-    """Return the interval that a summary has of a field."""
-    head, _, last = name.rpartition(".")
-    # intervals stand beside what they are of
-    return value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
-
-
 def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
     """Return the numbers that come first and are there, with intervals, and what the dictionary has on them."""
     numbers = []
     for title, name in HEADLINE.items():
-        value, interval = value_of(summary, name), interval_of(summary, name)
+        head, _, last = name.rpartition(".")
+        # intervals stand beside the values
+        value, interval = value_of(summary, name), value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
         op = name.split(".")[1] if name.startswith("requests.") else ""
         # of no request there is a 0 that means nothing
         if value is None or (op and not summary["requests"][op]["count"]):

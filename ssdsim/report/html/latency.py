@@ -1,14 +1,15 @@
 """Distributions of response times: how large a share of the requests takes longer, on logarithmic axes."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import chart, colour, finished
+from ssdsim.report.html.page import Chart
+from ssdsim.report.html.theme import chart, colour, finished, in_columns
 
 Distribution = tuple[np.ndarray, np.ndarray]
 """Upper bounds of bins in microseconds, ascending, and the requests in each."""
@@ -65,39 +66,30 @@ def beyond(histogram: Distribution) -> Distribution:
 
 def tail_chart(
     name: str, title: str, caption: str, data: str, several: Mapping[str, Distribution], hues: Mapping[str, str]
-) -> tuple[Chart, Columns] | None:
-    """Return a chart of the curves of `several`, and its data; None if nothing took any time."""
-    columns: dict[str, list] = {"series": [], "us": [], "beyond": []}
-    for series, histogram in several.items():
-        times, shares = beyond(histogram)
-        columns["series"] += [series] * len(times)
-        columns["us"] += times.tolist()
-        columns["beyond"] += shares.tolist()
-    if not columns["us"]:
+) -> Chart | None:
+    """Return a chart of the curves of `several`; None if nothing took any time."""
+    rows = [
+        (series, *point)
+        for series, histogram in several.items()
+        for point in zip(*map(np.ndarray.tolist, beyond(histogram)), strict=True)
+    ]
+    if not rows:
         return None
     percentile = "'p' + format(100 * (1 - datum.value), '.6~g')"
-    drawn = (
-        chart(data, height=290)
-        .mark_line(interpolate="step-before", strokeWidth=1.8, clip=True)
-        .encode(
-            x=alt.X("us:Q", scale=alt.Scale(type="log", nice=False), title="response time (µs)").axis(
-                format=",~g", labelOverlap="greedy", labelSeparation=6
-            ),
-            y=alt.Y(
-                "beyond:Q",
-                scale=alt.Scale(type="log", domain=[BEYOND, 1]),
-                title="share of the requests (percentile)",
-                axis=alt.Axis(values=TICKS, labelExpr=percentile),
-            ),
-            color=colour([series for series in several if series in columns["series"]], hues),
-            tooltip=[
-                alt.Tooltip("series:N", title="of"),
-                alt.Tooltip("us:Q", title="response time, µs", format=",.1f"),
-                alt.Tooltip("beyond:Q", title="share that takes longer", format=".3~g"),
-            ],
-        )
+    y = alt.Y(
+        "beyond:Q",
+        scale=alt.Scale(type="log", domain=[BEYOND, 1]),
+        title="share of the requests (percentile)",
+        axis=alt.Axis(values=TICKS, labelExpr=percentile),
     )
-    return Chart(name, title, caption, finished(drawn)), columns
+    tooltip = [
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("us:Q", title="response time, µs", format=",.1f"),
+        alt.Tooltip("beyond:Q", title="share that takes longer", format=".3~g"),
+    ]
+    drawn = chart(data, height=290).mark_line(interpolate="step-before", strokeWidth=1.8, clip=True)
+    drawn = drawn.encode(x=_times("us:Q"), y=y, color=_hues(rows, several, hues), tooltip=tooltip)
+    return Chart(name, title, caption, finished(drawn), in_columns(rows, "series", "us", "beyond"))
 
 
 BINS_A_DECADE = 20
@@ -105,37 +97,36 @@ BINS_A_DECADE = 20
 
 def histogram_chart(
     name: str, title: str, caption: str, data: str, several: Mapping[str, Distribution], hues: Mapping[str, str]
-) -> tuple[Chart, Columns] | None:
-    """Return a chart of how the requests of each of `several` are spread over bins of response times, and its data."""
-    columns: dict[str, list] = {"series": [], "from_us": [], "to_us": [], "share": []}
+) -> Chart | None:
+    """Return a chart of how the requests of each of `several` are spread over bins of response times."""
+    rows = []
     for series, (bounds, counts) in several.items():
         timed = bounds > 0
         # the bin of a bound: bounds are upper ones, so rounded up
         place = np.ceil(np.log10(bounds[timed]) * BINS_A_DECADE).astype(int)
         for number in np.unique(place).tolist():
-            columns["series"].append(series)
-            columns["from_us"].append(10 ** ((number - 1) / BINS_A_DECADE))
-            columns["to_us"].append(10 ** (number / BINS_A_DECADE))
-            columns["share"].append(float(counts[timed][place == number].sum() / counts.sum()))
-    if not columns["share"]:
+            share = float(counts[timed][place == number].sum() / counts.sum())
+            rows.append((series, 10 ** ((number - 1) / BINS_A_DECADE), 10 ** (number / BINS_A_DECADE), share))
+    if not rows:
         return None
-    drawn = (
-        chart(data, height=290)
-        .mark_bar(opacity=0.55, binSpacing=0)
-        .encode(
-            x=alt.X("from_us:Q", scale=alt.Scale(type="log", nice=False), title="response time (µs)").axis(
-                format=",~g", labelOverlap="greedy", labelSeparation=6
-            ),
-            x2="to_us:Q",
-            y=alt.Y("share:Q", title="share of the requests", stack=None, axis=alt.Axis(format="%")),
-            y2=alt.datum(0),
-            color=colour([series for series in several if series in columns["series"]], hues),
-            tooltip=[
-                alt.Tooltip("series:N", title="of"),
-                alt.Tooltip("from_us:Q", title="from, µs", format=",.1f"),
-                alt.Tooltip("to_us:Q", title="to, µs", format=",.1f"),
-                alt.Tooltip("share:Q", title="share of the requests", format=".3%"),
-            ],
-        )
-    )
-    return Chart(name, title, caption, finished(drawn)), columns
+    y = alt.Y("share:Q", title="share of the requests", stack=None, axis=alt.Axis(format="%"))
+    tooltip = [
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("from_us:Q", title="from, µs", format=",.1f"),
+        alt.Tooltip("to_us:Q", title="to, µs", format=",.1f"),
+        alt.Tooltip("share:Q", title="share of the requests", format=".3%"),
+    ]
+    drawn = chart(data, height=290).mark_bar(opacity=0.55, binSpacing=0)
+    hue = _hues(rows, several, hues)
+    drawn = drawn.encode(x=_times("from_us:Q"), x2="to_us:Q", y=y, y2=alt.datum(0), color=hue, tooltip=tooltip)
+    return Chart(name, title, caption, finished(drawn), in_columns(rows, "series", "from_us", "to_us", "share"))
+
+
+def _times(field: str) -> alt.X:
+    x = alt.X(field, scale=alt.Scale(type="log", nice=False), title="response time (µs)")
+    return x.axis(format=",~g", labelOverlap="greedy", labelSeparation=6)
+
+
+def _hues(rows: Sequence[tuple[Any, ...]], several: Mapping[str, Any], hues: Mapping[str, str]) -> alt.Color:
+    drawn = {row[0] for row in rows}
+    return colour([series for series in several if series in drawn], hues)

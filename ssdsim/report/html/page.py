@@ -1,11 +1,10 @@
 """What a page is made of, and how it becomes one file of HTML, or its charts files of SVG."""
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import vl_convert
 from attrs import field, frozen
@@ -27,12 +26,11 @@ DIGITS = 7
 
 @frozen
 class Cell:
-    """What stands in a table: a text, what a pointer resting on it is told, whether it is marked, where it leads."""
+    """What stands in a table: a text, what a pointer resting on it is told, whether it is marked."""
 
     text: str
     hint: str = ""
     mark: str = ""
-    link: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -46,26 +44,28 @@ def _cells(row: Sequence[str | Cell]) -> list[Cell]:
 
 @frozen
 class Chart:
-    """A chart: `spec` is Vega-Lite whose data are named, `caption` says what is drawn; `name` is that of its file."""
-
-    kind: ClassVar[str] = "chart"
+    """A chart: `spec` is Vega-Lite of named `columns`, `caption` says what is drawn; `name` is that of its file."""
 
     name: str
     title: str
     caption: str
     spec: Mapping[str, Any]
+    columns: Columns
 
     @property
     def told(self) -> str:
         """What is read out in its place."""
         return f"{self.title}. {self.caption}"
 
+    @property
+    def data(self) -> str:
+        """The name of its columns, which several charts may share."""
+        return (self.spec if "data" in self.spec else self.spec["layer"][0])["data"]["name"]
+
 
 @frozen
 class Table:
     """A table with its caption; the first cell of a row names it. One that is `folded` is shown when asked for."""
-
-    kind: ClassVar[str] = "table"
 
     caption: str
     head: Sequence[Cell] = field(converter=_cells)
@@ -81,28 +81,14 @@ class Table:
         # a column is lined up only where all of it can be
         return [all(row[column].is_number for row in self.rows) for column in range(len(self.head))]
 
-    @property
-    def has_marks(self) -> bool:
-        """Whether a row is marked."""
-        return any(row[0].mark for row in self.rows)
-
-
-@frozen
-class Command:
-    """A command line to copy."""
-
-    kind: ClassVar[str] = "command"
-
-    text: str
-
 
 @frozen
 class Section:
-    """A part of a page: sentences, then charts, tables and commands."""
+    """A part of a page: sentences, then charts, tables and command lines to copy; parts that are None are left out."""
 
     title: str
     notes: Sequence[str] = ()
-    parts: Sequence[Chart | Table | Command] = ()
+    parts: Sequence[Chart | Table | str] = field(default=(), converter=lambda parts: list(filter(None, parts)))
     over_time: bool = False
     """Whether its charts share a window of time that the reader can set."""
 
@@ -114,15 +100,14 @@ class Section:
 
 @frozen
 class Page:
-    """A page: `data` are the columns that its charts name."""
+    """A page of sections."""
 
     title: str
     subtitle: str
     sections: Sequence[Section]
-    data: Mapping[str, Columns]
     numbers: Sequence[tuple[str, Cell]] = ()
     """The few that come first, by their names."""
-    alarms: Sequence[str] = field(default=())
+    alarms: Sequence[str] = ()
     """What has to be known before any number is read."""
 
     def charts(self) -> Iterator[Chart]:
@@ -133,14 +118,13 @@ class Page:
 
 def html(page: Page) -> str:
     """Return the page as a document that loads nothing."""
+    charts = list(page.charts())
     drawn = {
         "config": VEGA_CONFIG,
-        "data": {
-            name: {column: numbers(values) for column, values in columns.items()} for name, columns in page.data.items()
-        },
-        "charts": {chart.name: {**chart.spec, "description": chart.told} for chart in page.charts()},
+        "data": {chart.data: {name: numbers(values) for name, values in chart.columns.items()} for chart in charts},
+        "charts": {chart.name: {**chart.spec, "description": chart.told} for chart in charts},
     }
-    scripts = vl_convert.javascript_bundle() if drawn["charts"] else ""  # type: ignore[call-arg]
+    scripts = vl_convert.javascript_bundle() if charts else ""  # type: ignore[call-arg]
     # What ends the element, were it in a string there.
     scripts = scripts.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     return rendered("page.html.j2", page=page, drawn=drawn, vega=Markup(scripts), breakable=_breakable)
@@ -148,15 +132,10 @@ def html(page: Page) -> str:
 
 def _breakable(name: str) -> Markup:
     """Return a dotted name that may go on in the next line after any of its parts."""
-    return Markup(
-        # not within a number, and not before the last few letters
-        re.sub(r"(?<!\d)[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))) if len(name) > SHORT else escape(name)
-    )
-
-
-def write(page: Page, path: Path) -> None:
-    """Write the page."""
-    path.write_text(html(page), encoding="utf-8")
+    if len(name) <= SHORT:
+        return escape(name)
+    # not within a number, and not before the last few letters
+    return Markup(re.sub(r"(?<!\d)[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))))
 
 
 def write_svgs(page: Page, folder: Path) -> list[Path]:
@@ -165,27 +144,19 @@ def write_svgs(page: Page, folder: Path) -> list[Path]:
     files = []
     for chart in page.charts():
         spec = {
-            **_seen(chart.spec),
+            **chart.spec,
             "title": chart.title,
             "description": chart.told,
             "config": VEGA_CONFIG | {"background": "white"},
-            "datasets": {  # only the columns that a chart names: a file has no more
-                name: rows(columns) for name, columns in page.data.items() if f'"{name}"' in json.dumps(chart.spec)
-            },
+            "datasets": {chart.data: rows(chart.columns)},
         }
         if spec.get("width") == "container":
             spec["width"] = WIDTH
+        if "layer" in spec:  # without what is there for a pointer to rest on, and not seen
+            spec["layer"] = [layer for layer in spec["layer"] if layer["mark"].get("opacity") != 0]
         files.append(folder / f"{chart.name}.svg")
         files[-1].write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
     return files
-
-
-def _seen(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a specification without the layers that are there for a pointer to rest on."""
-    if "layer" not in spec:
-        return dict(spec)
-    # what is invisible would only make the file larger
-    return {**spec, "layer": [layer for layer in spec["layer"] if layer["mark"].get("opacity") != 0]}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import altair as alt
 
-from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import colour, finished, in_rows
+from ssdsim.report.html.page import Chart
+from ssdsim.report.html.theme import colour, finished, in_columns, in_rows
 from ssdsim.report.hues import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 
 PARTS = {
@@ -31,8 +31,6 @@ SOURCE_HUES = dict(
     )
 )
 
-Drawn = tuple[Chart, Columns]
-
 
 def split(times: Mapping[str, Any]) -> dict[str, float]:
     """Return the parts of a response time, in microseconds, those of `PARTS` by what they are called, which add up."""
@@ -54,29 +52,20 @@ def of_requests(summary: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, f
     return by_group
 
 
-def mean_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
+def mean_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Chart:
     """Return the chart of the parts of the mean response time by operation."""
-    means = {op: parts for (op, group), parts in parts_of_requests.items() if group == "all"}
-    columns = _columns({(op,): parts for op, parts in means.items()}, ["op"], "part", "us")
-    drawn = (
-        in_rows("parts", len(means), 30)
-        .mark_bar()
-        .encode(
-            x=alt.X("us:Q", title="mean response time (µs)", axis=alt.Axis(format="~s")),
-            y=alt.Y("op:N", title=None, sort=list(means)),
-            color=colour(_present(columns["part"], PARTS.values()), PART_HUES, "part"),
-            order="at:Q",
-            tooltip=["op:N", "part:N", alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f")],
-        )
-    )
+    means = {(op,): parts for (op, group), parts in parts_of_requests.items() if group == "all"}
     caption = (
         "What a request waits for and what is done for it, on average: of the page of it that finished last. Urgent "
         "collection is what the host's writes had to wait for."
     )
-    return Chart("parts", "Parts of the mean response time", caption, finished(drawn)), columns
+    x = alt.X("us:Q", title="mean response time (µs)", axis=alt.Axis(format="~s"))
+    tooltip = ["op:N", "part:N", alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f")]
+    spec, columns = _bars("parts", means, ["op"], "part", "us", x, PART_HUES, tooltip, 30)
+    return Chart("parts", "Parts of the mean response time", caption, spec, columns)
 
 
-def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn | None:
+def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Chart | None:
     """Return the chart of the shares that the parts have in the response times of all requests and of the slowest.
 
     Of operations that wait for one thing alone there is nothing to see; None if all do.
@@ -89,60 +78,54 @@ def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]])
     }
     if not named:
         return None
-    columns = _columns(named, ["op", "which", "bar", "total"], "part", "us")
-    drawn = (
-        in_rows("tail_parts", len(named), 22)
-        .mark_bar()
-        .encode(
-            x=alt.X("us:Q", stack="normalize", title="share of the response time", axis=alt.Axis(format="%")),
-            y=alt.Y("bar:N", title=None, sort=list(dict.fromkeys(columns["bar"]))),
-            color=colour(_present(columns["part"], PARTS.values()), PART_HUES, "part"),
-            order="at:Q",
-            tooltip=[
-                alt.Tooltip("bar:N", title="of"),
-                "part:N",
-                alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f"),
-                alt.Tooltip("total:Q", title="their mean response time, µs", format=",.1f"),
-            ],
-        )
-    )
+    x = alt.X("us:Q", stack="normalize", title="share of the response time", axis=alt.Axis(format="%"))
+    tooltip = [
+        alt.Tooltip("bar:N", title="of"),
+        "part:N",
+        alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f"),
+        alt.Tooltip("total:Q", title="their mean response time, µs", format=",.1f"),
+    ]
+    spec, columns = _bars("tail_parts", named, ["op", "which", "bar", "total"], "part", "us", x, PART_HUES, tooltip, 22)
     caption = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
-    return Chart("tail-parts", "The tail's parts", caption, finished(drawn)), columns
+    return Chart("tail-parts", "The tail's parts", caption, spec, columns)
 
 
-def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Drawn | None:
+def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Chart | None:
     """Return the chart of flash operations by what they were for; None if there were none."""
     pages = {(operation,): by_source for operation, by_source in flash.items() if any(by_source.values())}
     if not pages:
         return None
-    columns = _columns(pages, ["operation"], "source", "pages")
-    drawn = (
-        in_rows("flash", len(pages), 30)
-        .mark_bar()
-        .encode(
-            x=alt.X("pages:Q", title="operations, a page or block each", axis=alt.Axis(format="~s")),
-            y=alt.Y("operation:N", title=None, sort=[key for (key,) in pages]),
-            color=colour(_present(columns["source"], SOURCE_HUES), SOURCE_HUES, "source"),
-            order="at:Q",
-            tooltip=["operation:N", "source:N", alt.Tooltip("pages:Q", title="operations", format=",")],
-        )
-    )
+    x = alt.X("pages:Q", title="operations, a page or block each", axis=alt.Axis(format="~s"))
+    tooltip = ["operation:N", "source:N", alt.Tooltip("pages:Q", title="operations", format=",")]
+    spec, columns = _bars("flash", pages, ["operation"], "source", "pages", x, SOURCE_HUES, tooltip, 30)
     caption = "Flash operations of each kind, a page or block each, by what they were for."
-    return Chart("flash-operations", "What flash worked for", caption, finished(drawn)), columns
+    return Chart("flash-operations", "What flash worked for", caption, spec, columns)
 
 
-def _columns(
-    quantities: Mapping[tuple[Any, ...], Mapping[str, float]], keys: list[str], part: str, value: str
-) -> dict[str, list[Any]]:
-    """Return columns of a row a part that is not 0, and `at`, its place in the order of parts."""
+def _bars(
+    name: str,
+    quantities: Mapping[tuple[Any, ...], Mapping[str, float]],
+    keys: list[str],
+    part: str,
+    value: str,
+    x: alt.X,
+    hues: Mapping[str, str],
+    tooltip: list[Any],
+    step: int,
+) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    """Return a bar for each of `quantities`, made of parts by hue, `step` pixels high, and its columns.
+
+    The bar is named by the column "bar" if there is one, else by the first of `keys`.
+    """
     rows = [
-        (*names, name, quantity, rank)
+        (*names, kind, quantity, rank)
         for names, parts in quantities.items()
-        for rank, (name, quantity) in enumerate(parts.items())
+        for rank, (kind, quantity) in enumerate(parts.items())
         if quantity  # parts of 0 would be entries of the legend
     ]
-    return {key: [row[index] for row in rows] for index, key in enumerate([*keys, part, value, "at"])}
-
-
-def _present(given: list[str], order: Any) -> list[str]:
-    return [name for name in order if name in given]  # in the order of parts, whatever comes first in the data
+    columns = in_columns(rows, *keys, part, value, "at")
+    bar = "bar" if "bar" in keys else keys[0]
+    y = alt.Y(f"{bar}:N", title=None, sort=[names[keys.index(bar)] for names in quantities])
+    present = [kind for kind in hues if kind in columns[part]]
+    drawn = in_rows(name, len(quantities), step).mark_bar()
+    return finished(drawn.encode(x, y, colour(present, hues, part), order="at:Q", tooltip=tooltip)), columns

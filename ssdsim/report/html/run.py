@@ -7,14 +7,12 @@ from ssdsim.config import SimulationConfig
 from ssdsim.errors import NotRecordedError
 from ssdsim.metrics.result import Result
 from ssdsim.report.html import configuration, course, device, figures, latency, parts
-from ssdsim.report.html.page import Chart, Columns, Command, Page, Section, Table
+from ssdsim.report.html.page import Chart, Page, Section, Table
 from ssdsim.report.html.theme import OPERATIONS
-from ssdsim.report.tables import CLEAN
+from ssdsim.report.tables import CLEAN, value_of
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 NO_TABLE = "The run was stopped before it wrote this."
-
-Data = dict[str, Columns]
 
 LATENCY = ("latency", "Latency distribution", latency.TOLD)
 HISTOGRAM = (
@@ -28,14 +26,15 @@ def page(
     result: Result, config: SimulationConfig | None, default: SimulationConfig, repeat: Sequence[str], title: str
 ) -> Page:
     """Return the page of a run; `config` is None where it cannot be read, and `repeat` are commands that repeat it."""
-    summary, data = result.summary, Data()
+    summary = result.summary
+    loss = summary.get("power_loss")  # what it cost, if there was to be one
     sections = [
-        _validity(summary),
-        _response(result, data),
-        _parts(summary, data),
-        _over_time(result, data),
-        _device(result, config, data),
-        *_power_loss(summary),
+        validity(figures.validity_notes(summary["validity"]) if summary["validity"] else None),
+        _response(result),
+        _parts(summary),
+        _over_time(result),
+        _device(result, config),
+        *([Section("Power loss", parts=[figures.fields_table({"power_loss": loss}, "What it cost")])] if loss else []),
         Section("All numbers", parts=[figures.fields_table(summary, "Fields of summary.json", folded=True)]),
         configured([config] if config else [], default),
         repeated(repeat, summary),  # last: what nobody reads first
@@ -47,103 +46,81 @@ def page(
         alarms.append(f"It failed with: {summary['error']}")
     source = (summary.get("workload") or {}).get("path")
     kind = "Run of ssdsim" + (f", {source}" if source else "")
-    return Page(title, kind, sections, data, figures.headline(summary), alarms)
+    return Page(title, kind, sections, figures.headline(summary), alarms)
 
 
-def _validity(summary: Mapping[str, Any]) -> Section:
-    title, findings = "Validity", summary["validity"]
-    return Section(title, parts=[figures.validity_notes(findings)]) if findings else Section(title, [CLEAN])
+def validity(findings: Table | None) -> Section:
+    """Return the section on what speaks against the numbers, if anything does."""
+    return Section("Validity", parts=[findings]) if findings else Section("Validity", [CLEAN])
 
 
-def table(result: Result, name: str) -> Any:
+def recorded(result: Result, name: str) -> Any:
     """Return a table of a result, None if it was not recorded, or has no rows."""
     try:
-        recorded = getattr(result, name)
+        table = getattr(result, name)
     except NotRecordedError:
         return None
-    return recorded if recorded.num_rows else None
+    return table if table.num_rows else None
 
 
-def _response(result: Result, data: Data) -> Section:
+def _untimed(summary: Mapping[str, Any], missing: str, otherwise: str) -> str:
+    """Return why there is nothing to show: the run was without flash timing, or `otherwise`."""
+    return UNTIMED.format(missing) if summary.get("timing") == "off" else otherwise
+
+
+def _response(result: Result) -> Section:
     title, summary = "Response times", result.summary
     times = figures.response_table(summary["requests"])
     if times is None:
-        told = UNTIMED.format("response times") if summary.get("timing") == "off" else "No request was completed."
-        return Section(title, [told])
-    made: list[Chart | Table | Command] = []
-    histogram = table(result, "latency")
+        return Section(title, [_untimed(summary, "response times", "No request was completed.")])
+    charts: list[Chart | None] = []
+    histogram = recorded(result, "latency")
     if histogram is not None:
         histograms = {op: latency.distribution(histogram, op) for op in dict.fromkeys(histogram["op"].to_pylist())}
-        made += keep(latency.tail_chart(*LATENCY, "latency", histograms, OPERATIONS), data)
-        made += keep(latency.histogram_chart(*HISTOGRAM, "histogram", histograms, OPERATIONS), data)
+        charts = [
+            latency.tail_chart(*LATENCY, "latency", histograms, OPERATIONS),
+            latency.histogram_chart(*HISTOGRAM, "histogram", histograms, OPERATIONS),
+        ]
     by_stream = summary.get("streams") or {}
-    further = [
+    classes = [
         figures.classes_table("Response times in µs by stream", "stream", by_stream) if len(by_stream) > 1 else None,
         figures.classes_table("Response times in µs by size of request", "size", summary.get("sizes")),
     ]
-    return Section(title, parts=[*made, times, *(classes for classes in further if classes is not None)])
+    return Section(title, parts=[*charts, times, *classes])
 
 
-def keep(drawn: tuple[Chart, Columns] | None, data: Data) -> list[Chart]:
-    """Put the columns of a chart with the others, under the name that it has for them; return the chart, if any."""
-    if drawn is None:
-        return []
-    chart, columns = drawn
-    data[chart.spec["data"]["name"]] = columns  # charts of one series share its columns
-    return [chart]
-
-
-def _parts(summary: Mapping[str, Any], data: Data) -> Section:
-    by_requests = parts.of_requests(summary)
-    flash = keep(parts.flash_chart(summary.get("flash") or {}), data)
+def _parts(summary: Mapping[str, Any]) -> Section:
+    title, by_requests = "Where time went", parts.of_requests(summary)
+    flash = parts.flash_chart(summary.get("flash") or {})
     if not by_requests:
-        told = (
-            UNTIMED.format("parts of response times") if summary.get("timing") == "off" else "No request took any time."
-        )
-        return Section("Where time went", [told], flash)
-    drawn = [*keep(parts.mean_chart(by_requests), data), *keep(parts.tail_chart(by_requests), data)]
-    return Section("Where time went", parts=[*drawn, *flash, figures.parts_table(by_requests)])
+        return Section(title, [_untimed(summary, "parts of response times", "No request took any time.")], [flash])
+    drawn = [parts.mean_chart(by_requests), parts.tail_chart(by_requests), flash]
+    return Section(title, parts=[*drawn, figures.parts_table(by_requests)])
 
 
-def _over_time(result: Result, data: Data) -> Section:
-    series = table(result, "timeseries")
+def _over_time(result: Result) -> Section:
+    series, by_channel = recorded(result, "timeseries"), recorded(result, "timeseries_by_channel")
     if series is None:
-        untimed = result.summary.get("timing") == "off"
-        return Section("Over time", [UNTIMED.format("windows of time") if untimed else NO_TABLE])
+        return Section("Over time", [_untimed(result.summary, "windows of time", NO_TABLE)])
     columns = course.columns(series)
-    streams = course.by_stream(table(result, "timeseries_by_stream"))
+    streams = course.by_stream(recorded(result, "timeseries_by_stream"))
     columns |= {column: values for stream_columns in streams.values() for column, values in stream_columns.items()}
-    charts = [*course.charts(columns), *course.stream_charts(columns, list(streams))]
-    # columns that no chart draws would only make the page larger
-    drawn = {name for chart in charts for name in columns if f'"{name}"' in str(chart.spec).replace("'", '"')}
-    data["timeseries"] = {name: columns[name] for name in columns if name in drawn | {"time_s", "end_s", "middle_s"}}
-    by_channel = table(result, "timeseries_by_channel")
+    charts: list[Any] = course.charts(columns, list(streams))
     if by_channel is not None:
-        charts += keep(course.channel_map(by_channel, columns["window_s"][0]), data)
+        charts.append(course.channel_map(by_channel, columns["window_s"][0]))
     note = f"By windows of {columns['window_s'][0]:,.4g} s. Begin and end are set for all charts of this part at once."
     return Section("Over time", [note], charts, over_time=True)
 
 
-def _device(result: Result, config: SimulationConfig | None, data: Data) -> Section:
-    title = "Device"
+def _device(result: Result, config: SimulationConfig | None) -> Section:
+    title, wear = "Device", result.summary["wear"]
     if config is None:
         return Section(title, ["Its maps need the configuration, which cannot be read."])
-    maps = [device.die_map(result.summary["utilization"]["die"], config.hardware)]
-    planes = table(result, "planes")
-    if planes is not None:
-        maps += device.plane_maps(planes, config.hardware)
-    charts = [chart for drawn in maps for chart in keep(drawn, data)]
-    # a run without flash timing has no map of dies
-    missing = [UNTIMED.format("times in which dies were busy")] * (maps[0] is None)
-    wear = result.summary["wear"]
-    told = f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."
-    return Section(title, [told, *missing], charts)
-
-
-def _power_loss(summary: Mapping[str, Any]) -> list[Section]:
-    """Return the section on what a loss of power cost, if there was to be one."""
-    loss = summary.get("power_loss")
-    return [Section("Power loss", parts=[figures.fields_table({"power_loss": loss}, "What it cost")])] if loss else []
+    dies, planes = device.die_map(result.summary["utilization"]["die"], config.hardware), recorded(result, "planes")
+    notes = [f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."]
+    if dies is None:  # a run without flash timing has none
+        notes.append(UNTIMED.format("times in which dies were busy"))
+    return Section(title, notes, [dies, *(device.plane_maps(planes, config.hardware) if planes is not None else [])])
 
 
 def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Section:
@@ -158,9 +135,9 @@ def repeated(commands: Sequence[str], summary: Mapping[str, Any] | None = None) 
     notes = []
     if summary:
         versions = ", ".join(f"{name} {version}" for name, version in (summary.get("versions") or {}).items())
-        took = figures.value_of(summary, "simulator.wall_s")
+        took = value_of(summary, "simulator.wall_s")
         notes = [
             f"Seed {summary.get('seed')}; configuration {summary.get('config_hash')}; {versions}; "
             f"{figures.shown(took)} s of the machine's time."
         ]
-    return Section("To repeat it", notes, [Command(line) for line in commands])
+    return Section("To repeat it", notes, commands)

@@ -11,9 +11,8 @@ from ssdsim.metrics.confidence import across
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.html import figures
 from ssdsim.report.html.page import Cell, Chart, Columns, Page, Section, Table
-from ssdsim.report.html.run import configured, repeated
-from ssdsim.report.html.theme import chart, colour, entry, finished, titled
-from ssdsim.report.tables import CLEAN
+from ssdsim.report.html.run import configured, repeated, validity
+from ssdsim.report.html.theme import chart, colour, entry, finished, in_columns, titled
 
 SEED = "seed"
 
@@ -29,39 +28,32 @@ def page(
     default: SimulationConfig,
     repeat: Sequence[str],
     title: str,
-    links: Mapping[str, str],
 ) -> Page:
-    """Return the page of a sweep; `links` are pages of its runs by their folders, `repeat` commands that repeat it."""
+    """Return the page of a sweep; `repeat` are commands that repeat it."""
     rows, keys = sweep.table.to_pylist(), list(sweep.swept)
-    charts, data = [], {}
-    for place, (name, field) in enumerate(figures.HEADLINE.items()):
-        drawn = over_keys(rows, keys, name, field, f"main{place}") if field in sweep.table.column_names else None
-        if drawn is not None:
-            charts.append(drawn[0])
-            data[f"main{place}"] = drawn[1]
+    drawn = [
+        over_keys(rows, keys, name, field, f"main{place}")
+        for place, (name, field) in enumerate(figures.HEADLINE.items())
+        if field in sweep.table.column_names
+    ]
+    charts = [chart for chart in drawn if chart is not None]
+    codes = Counter(code for row in rows for code in row["validity"] or ())
+    counts = [[Cell(code, mark="warns"), str(count)] for code, count in codes.most_common()]
     note = "Means over seeds; bars are their intervals at 95 percent, where there are several."
     failed = [row for row in rows if row["status"] not in (None, "completed")]  # runs of no sweep have no status
     alarms = [f"{len(failed)} of {len(rows)} runs have not come to their end: the table says why."] if failed else []
     sections = [
-        _validity(rows),
-        Section("Runs", parts=[_runs(rows, keys, links)]),
+        validity(Table("What speaks against how many of the runs", ["code", "runs"], counts) if codes else None),
+        Section("Runs", parts=[_runs(rows, keys)]),
         Section("Over the swept keys", [note] if charts else ["No key was swept over, or no run has numbers."], charts),
         configured(configs, default),
         repeated(repeat),
     ]
     numbers = [("runs", Cell(str(len(rows)))), ("keys", Cell(", ".join(keys) or "none"))]
-    return Page(title, "Sweep of ssdsim", sections, data, numbers, alarms)
+    return Page(title, "Sweep of ssdsim", sections, numbers, alarms)
 
 
-def _validity(rows: Sequence[Row]) -> Section:
-    codes = Counter(code for row in rows for code in row["validity"] or ())
-    if not codes:
-        return Section("Validity", [CLEAN])
-    cells: list[list[str | Cell]] = [[Cell(code, mark="warns"), str(count)] for code, count in codes.most_common()]
-    return Section("Validity", parts=[Table("What speaks against how many of the runs", ["code", "runs"], cells)])
-
-
-def _runs(rows: Sequence[Row], keys: Sequence[str], links: Mapping[str, str]) -> Table:
+def _runs(rows: Sequence[Row], keys: Sequence[str]) -> Table:
     main = {name: field for name, field in figures.HEADLINE.items() if any(row.get(field) is not None for row in rows)}
     told: list[list[str | Cell]] = []
     for place, row in enumerate(rows):
@@ -69,7 +61,7 @@ def _runs(rows: Sequence[Row], keys: Sequence[str], links: Mapping[str, str]) ->
         codes = " ".join(row["validity"] or ())
         told.append(
             [
-                Cell(name, hint=row["folder"] or "", link=links.get(row["folder"] or "", "")),
+                Cell(name, hint=row["folder"] or ""),
                 *(figures.shown(row.get(key)) for key in keys),
                 *(figures.shown(row.get(field)) for field in main.values()),
                 Cell(
@@ -82,9 +74,7 @@ def _runs(rows: Sequence[Row], keys: Sequence[str], links: Mapping[str, str]) ->
     return Table("A row a run", ["job", *keys, *heads, "status", "against it"], told, sortable=True)
 
 
-def over_keys(
-    rows: Sequence[Row], keys: Sequence[str], title: str, field: str, data: str
-) -> tuple[Chart, Columns] | None:
+def over_keys(rows: Sequence[Row], keys: Sequence[str], title: str, field: str, data: str) -> Chart | None:
     """Return a chart of a field over the swept key with the most values, a line for each choice of the others.
 
     None if nothing was swept over but seeds, or no run has the field.
@@ -99,35 +89,28 @@ def over_keys(
     for row in known:
         series = ", ".join(f"{key}={figures.shown(row[key])}" for key in own if key != x) or field
         groups.setdefault((row[x], series), []).append(float(row[field]))
-    columns: dict[str, list[Any]] = {name: [] for name in ("x", "series", "value", "low", "high", "runs")}
-    # lines by name, and each by its values in order
-    for (place, series), values in sorted(groups.items(), key=lambda group: (str(group[0][1]), _order(group[0][0]))):
-        low, high = across(values) or (None, None)  # of a single seed there is none
-        for name, value in zip(
-            columns, (place, series, sum(values) / len(values), low, high, len(values)), strict=True
-        ):
-            columns[name].append(value)
-    lines = list(dict.fromkeys(columns["series"]))
-    kind = "quantitative" if _is_numeric(rows, x) else "ordinal"
-    drawn = _lines(
-        data, x, kind, titled(title, entry(field)), lines, any(columns["low"]), list(dict.fromkeys(columns["x"]))
-    )
-    return Chart(f"{field.replace('.', '-')}-over-keys", title, entry(field).meaning, finished(drawn)), columns
+    # lines by name, and each by its values in order; of a single seed there is no interval
+    points = [
+        (place, series, sum(values) / len(values), *(across(values) or (None, None)), len(values))
+        for (place, series), values in sorted(groups.items(), key=lambda group: (group[0][1], _order(group[0][0])))
+    ]
+    columns = in_columns(points, "x", "series", "value", "low", "high", "runs")
+    axis, meaning = titled(title, entry(field)), entry(field).meaning
+    drawn = finished(_lines(data, x, "quantitative" if _is_numeric(rows, x) else "ordinal", axis, columns))
+    return Chart(f"{field.replace('.', '-')}-over-keys", title, meaning, drawn, columns)
 
 
-def _lines(
-    data: str, x: str, kind: Any, axis: str, lines: Sequence[str], has_intervals: bool, places: Sequence[Any]
-) -> Any:
-    is_number = kind == "quantitative"
+def _lines(data: str, x: str, kind: Any, axis: str, columns: Columns) -> Any:
+    is_number, places = kind == "quantitative", list(dict.fromkeys(columns["x"]))
     # more ticks than these would run into each other
     ticks = alt.Axis(values=places) if is_number and len(places) <= MOST_TICKS else alt.Axis()
     across_x = alt.X("x", type=kind, title=x, scale=alt.Scale(zero=False) if is_number else alt.Scale(), axis=ticks)
     up = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False), axis=alt.Axis(format=",.6~f"))
     tooltip = [alt.Tooltip("x", type=kind, title=x), "series:N", alt.Tooltip("value:Q", format=",.4~g"), "runs:Q"]
-    hue = colour(lines)
+    hue = colour(list(dict.fromkeys(columns["series"])))
     base = chart(data)
     rules = base.transform_filter("isValid(datum.low)").mark_rule()
-    bars = [rules.encode(across_x, alt.Y("low:Q"), y2="high:Q", color=hue)] if has_intervals else []
+    bars = [rules.encode(across_x, alt.Y("low:Q"), y2="high:Q", color=hue)] if any(columns["low"]) else []
     drawn = base.mark_line(point=True).encode(across_x, up, color=hue, tooltip=tooltip)
     return alt.layer(*bars, drawn).properties(width="container", height=230)
 

@@ -15,7 +15,6 @@ HEIGHT = 210
 OPERATIONS = {"read": BLUE, "write": VERMILION, "trim": GREEN, "flush": PURPLE}
 HUES = [SKY, ORANGE, GREEN, VERMILION, BLUE, PURPLE, YELLOW, "#8C6D46"]
 """Operations have some of them for their own."""
-HEAT: Any = "viridis"
 
 UNITS = {"us": "µs", "ns": "ns", "1": "ratio", "share": "share", "": ""}
 
@@ -42,10 +41,10 @@ VEGA_CONFIG: dict[str, Any] = {
 
 def entry(name: str, table: str = "") -> Field:
     """Return the dictionary's entry on a field of the summary or a column of `table`; raise KeyError without one."""
-    for field in TABLES[table] if table else SUMMARY:
-        if field.covers(name):
-            return field
-    raise KeyError(name)
+    matching = next((field for field in (TABLES[table] if table else SUMMARY) if field.covers(name)), None)
+    if matching is None:
+        raise KeyError(name)
+    return matching
 
 
 def unit(field: Field) -> str:
@@ -66,6 +65,18 @@ def chart(data: str, **size: Any) -> alt.Chart:
 def in_rows(data: str, rows: int, step: int) -> alt.Chart:
     """Return such a chart of so many rows, each `step` pixels high."""
     return chart(data, height=rows * step, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+
+
+def heat(column: str, title: str, most: float) -> alt.Color:
+    """Return the encoding of a number from 0 to `most` by its heat."""
+    # from 0, so that a map that is all alike is no map of differences
+    scale = alt.Scale(scheme="viridis", domain=[0, most])
+    return alt.Color(column, title=title, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))
+
+
+def in_columns(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, list[Any]]:
+    """Return the columns of `rows` by their names."""
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
 def finished(made: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from omegaconf import OmegaConf
 from ssdsim.command.compose import session
 from ssdsim.command.runner import launching
 from ssdsim.command.runner.means import Means
-from ssdsim.command.runner.named import run_all
+from ssdsim.command.runner.rounds import run_all
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.result import Result
 

@@ -7,8 +7,7 @@ import pytest
 
 from ssdsim import ConfigError, InputError, SyntheticConfig, preset, simulate
 from ssdsim.command.watch import session as sessions
-from ssdsim.command.watch.moves import course
-from ssdsim.command.watch.session import Session, followed
+from ssdsim.command.watch.session import Session, course, followed
 from ssdsim.report.happenings import us
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, RequestList, Run, tiny_config
 

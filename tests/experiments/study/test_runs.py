@@ -10,7 +10,7 @@ from ssdsim.command.compose import prepared, session
 from ssdsim.command.from_python import spelled
 from ssdsim.command.runner.finished import is_finished
 from ssdsim.command.runner.means import Means
-from ssdsim.command.runner.named import run_all
+from ssdsim.command.runner.rounds import run_all
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
