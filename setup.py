@@ -2,15 +2,16 @@
 
 `experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it.
 
-`ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled in place,
-from the same `.py` file that Python would run, exactly where a `.pxd` of the same name stands beside it. What Cython
-would write into each module, such as the code of memory views, they share in `ssdsim._core.utility`.
+`ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled from the same
+`.py` file that Python would run, by the types that stand in it (`ssdsim/_core/declarations.py`). What Cython would
+write into each module, such as the code of memory views, they share in `ssdsim._core.utility`.
 
 Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build
 with bounds checks, and `SSDSIM_SANITIZE=1` with the address sanitizer, too (`tests/sanitized.py`). Each kind of build
 keeps its C and its modules in a folder of its own under `build`, so that only what changed is ever built again.
 """
 
+import contextlib
 import gc
 import os
 import re
@@ -72,25 +73,23 @@ class IncrementalBuild(build_ext):
         gc.set_threshold(200_000)  # a translation leaves little garbage, and took a third of its time to look for it
         force = self.force or newer("setup.py", str(KEPT / "c" / modules[SHARED]))
         package.write(STAGED)
-        home = os.getcwd()
-        os.chdir(STAGED)  # so that a traceback names a module by its path in the project
-        translated = cythonize(
-            self.extensions,
-            nthreads=os.cpu_count() or 1,
-            force=force,
-            build_dir=os.path.join(os.pardir, "c"),
-            shared_utility_qualified_name=SHARED,
-            compiler_directives={
-                "language_level": 3,
-                "boundscheck": CHECKED,
-                "wraparound": False,
-                "initializedcheck": CHECKED,
-                "nonecheck": CHECKED,
-                "cdivision": True,
-                "emit_code_comments": False,
-            },
-        )
-        os.chdir(home)
+        with contextlib.chdir(STAGED):  # so that a traceback names a module by its path in the project
+            translated = cythonize(
+                self.extensions,
+                nthreads=os.cpu_count() or 1,
+                force=force,
+                build_dir="../c",
+                shared_utility_qualified_name=SHARED,
+                compiler_directives={
+                    "language_level": 3,
+                    "boundscheck": CHECKED,
+                    "wraparound": False,
+                    "initializedcheck": CHECKED,
+                    "nonecheck": CHECKED,
+                    "cdivision": True,
+                    "emit_code_comments": False,
+                },
+            )
         in_c = {extension.name: extension.sources for extension in translated}
         for extension in self.extensions:
             extension.sources = [os.path.normpath(STAGED / source) for source in in_c[extension.name]]
@@ -109,7 +108,7 @@ class IncrementalBuild(build_ext):
 
     def get_source_files(self):
         """Leave what the build makes out of what is distributed."""
-        return []
+        return [str(source) for source in sources]
 
 
 class CleanBuild(build):

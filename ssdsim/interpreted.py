@@ -12,6 +12,7 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+
 class SourceFinder(MetaPathFinder):
     """Finds the `.py` file of a module of ssdsim where an extension module of the same name stands beside it."""
 

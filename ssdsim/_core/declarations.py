@@ -1,19 +1,21 @@
-"""Make Cython's declarations of the compiled modules from the types in their source.
+"""Make Cython's declarations of compiled modules from the types in their source.
 
 A module outside `_core` is compiled if its first line begins with `# cython:`. It is plain typed Python, which runs as
-it is. The build writes a copy of the package with a `.pxd` beside each such module, in which
+it is. The build writes a copy of the package in which such a module has a `.pxd` beside it:
 
-- `int`, `bool` and `float` are C's `int64_t`, `bint` and `double`, a column (`ssdsim._core.columns`) is a view of
-  memory, and a class of a compiled module is an extension type, with or without `| None`; all else is an object;
-- a field is one that is annotated in the body of its class, or set in `__init__` to a value whose type can be seen; one
-  whose name begins with an underscore is not to be had from Python;
-- a method or function whose parameters are all annotated can be called from C and from Python, with
-  `@cython.cfunc` from C alone; what an overridden method declares is not repeated;
-- a constant is an int whose type is `Final`.
+- `int`, `bool` and `float` are `int64_t`, `bint` and `double`, a column (`ssdsim._core.columns`) is a view of memory, a
+  class of a compiled module is an extension type, with or without `| None`; anything else is an object.
+- A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
+  begins with an underscore cannot be had from Python.
+- A method or function with types can be called from C and from Python; with `@cython.cfunc` from C alone. One that
+  overrides another has the types of that one.
+- A constant is an int that is annotated as `Final`.
 """
 
 import ast
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 MARK = "# cython:"
@@ -21,19 +23,49 @@ NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
 COLUMNS = {
     "Int64s": "int64_t[::1]",
     "Int32s": "int32_t[::1]",
-    "Int8s": "signed char[::1]",
     "Uint16s": "uint16_t[::1]",
+    "Int8s": "signed char[::1]",
     "Doubles": "double[::1]",
+    "FrozenInt64s": "const int64_t[::1]",
+    "FrozenBytes": "const unsigned char[::1]",
 }
-COLUMNS |= {"FrozenInt64s": "const int64_t[::1]", "FrozenBytes": "const unsigned char[::1]"}
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
-MAKERS = {name.lower(): name for name in COLUMNS}
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
-"""What a function returns, by type, that has raised an error or, of a number, may have: a value that is hardly used."""
+"""Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
+NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
+"""Parts of a function that Cython leaves to Python."""
+
+
+def is_constant(statement: ast.stmt) -> bool:
+    """Return whether a statement is of the form `NAME: Final = 1`."""
+    match statement:
+        case ast.AnnAssign(target=ast.Name(), annotation=ast.Name("Final"), value=ast.Constant(value=int())):
+            return True
+    return False
+
+
+def has_decorator(definition: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
+    """Return whether a class or function has a decorator."""
+    return name in map(ast.unparse, definition.decorator_list)
+
+
+def is_typed(function: ast.FunctionDef) -> bool:
+    """Return whether C can call a function: all of its types are known, and Cython can do without Python's calls."""
+    arguments = function.args
+    others = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs
+    typed = function.returns is not None and all(each.annotation or each.arg == "self" for each in arguments.args)
+    decorated = {ast.unparse(each) for each in function.decorator_list} - {"cython.cfunc"}
+    left = any(isinstance(node, NOT_IN_C) for statement in function.body for node in ast.walk(statement))
+    return typed and not (others or decorated or left or function.name.startswith("__"))
+
+
+def returns_nothing(function: ast.FunctionDef) -> bool:
+    """Return whether a function is annotated with None."""
+    return isinstance(function.returns, ast.Constant) and function.returns.value is None
 
 
 class Module:
-    """One compiled module: its source, and where the names come from that it imports."""
+    """One module: its source, and where the names come from that it imports."""
 
     def __init__(self, name: str, path: Path):
         self.name = name
@@ -42,299 +74,33 @@ class Module:
         self.tree = ast.parse(self.text)
         self.compiled = self.text.startswith(MARK)
         self.imports: dict[str, tuple[str, str]] = {}
-        self.classes: dict[str, ast.ClassDef] = {}
-        self.functions: dict[str, ast.FunctionDef] = {}
-        self.constants: dict[str, int] = {}
-        for statement in ast.walk(self.tree):
-            if isinstance(statement, ast.ImportFrom) and statement.module:
-                self.imports |= {
-                    alias.asname or alias.name: (statement.module, alias.name) for alias in statement.names
-                }
-        for statement in self.tree.body:
-            if isinstance(statement, ast.ClassDef):
-                self.classes[statement.name] = statement
-            elif isinstance(statement, ast.FunctionDef) and is_declared(statement):
-                self.functions[statement.name] = statement
-            elif is_constant(statement):
-                self.constants[statement.target.id] = statement.value.value
+        self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
+        functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
+        self.functions = {node.name: node for node in functions if is_typed(node)}
+        self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                self.imports |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
 
-
-def is_constant(statement: ast.stmt) -> bool:
-    """Return whether a statement is of the form `NAME: Final = 1`."""
-    match statement:
-        case ast.AnnAssign(target=ast.Name(), annotation=ast.Name(id="Final"), value=ast.Constant(value=int())):
-            return True
-    return False
-
-
-def has_decorator(definition: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
-    """Return whether `definition` has the decorator `name`."""
-    return any(ast.unparse(decorator) == name for decorator in definition.decorator_list)
-
-
-def is_declared(function: ast.FunctionDef) -> bool:
-    """Return whether C can call `function`: Cython has no closures, generators or lists of arguments there."""
-    arguments = function.args
-    plain = not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs)
-    typed = function.returns is not None and all(each.annotation or each.arg == "self" for each in arguments.args)
-    own = all(ast.unparse(each) == "cython.cfunc" for each in function.decorator_list)
-    closures = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
-    inner = any(isinstance(node, closures) for statement in function.body for node in ast.walk(statement))
-    return plain and typed and own and not inner and not function.name.startswith("__")
+    def declares(self, name: str) -> bool:
+        """Return whether C can have something of that name from here."""
+        return self.compiled and (name in self.classes or name in self.functions or name in self.constants)
 
 
 class Package:
-    """All modules of a package, and what those that are compiled declare."""
+    """All modules of a package, and the declarations of those that are compiled."""
 
     def __init__(self, root: Path):
         self.root = root
-        self.modules = {}
-        self.handwritten = {}
+        self.modules: dict[str, Module] = {}
         for path in sorted(root.rglob("*.py")):
             parts = path.relative_to(root.parent).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             self.modules[name] = Module(name, path)
-        for path in sorted(root.rglob("*.pxd")):
-            name = ".".join(path.relative_to(root.parent).with_suffix("").parts)
-            self.handwritten[name] = path.read_text(encoding="utf-8")
-
-    def origin(self, module: str, name: str) -> tuple[str, str] | None:
-        """Return the module that declares to C what is called `name` in `module`, and its name there, or None."""
-        if module in self.handwritten:
-            found = re.search(rf"^(cdef|cpdef) [^#\n]*\b{name}\b|^    {name}( = \d+)?$", self.handwritten[module], re.M)
-            return (module, name) if found else None
-        source = self.modules.get(module)
-        if source is None:
-            return None
-        if source.compiled and (name in source.classes or name in source.functions or name in source.constants):
-            return module, name
-        return self.origin(*source.imports[name]) if name in source.imports else None
-
-    def bases(self, module: str, name: str) -> list[tuple[str, str]]:
-        """Return the bases of a compiled class that are compiled, nearest first, each as its module and name."""
-        if module in self.handwritten:
-            found = re.search(rf"^cdef class {name}\((\w+)\)", self.handwritten[module], re.M)
-            names = [found[1]] if found else []
-        else:
-            names = [base.id for base in self.modules[module].classes[name].bases if isinstance(base, ast.Name)]
-        found = [self.origin(module, base) for base in names]
-        return [each for base in found if base for each in (base, *self.bases(*base))]
-
-    def inherits(self, module: str, name: str, member: str) -> bool:
-        """Return whether a base of class `name` declares `member`, a field or a method."""
-        for base_module, base in self.bases(module, name):
-            if base_module in self.handwritten:
-                body = re.search(rf"^cdef class {base}\b.*\n((?:    .*\n|\n)*)", self.handwritten[base_module], re.M)
-                if body and re.search(rf"\b{member}\b", re.sub("#.*", "", body[1])):
-                    return True
-            else:
-                source = self.modules[base_module]
-                members = {
-                    each.name
-                    for each in source.classes[base].body
-                    if isinstance(each, ast.FunctionDef) and is_declared(each)
-                }
-                if member in members | self.fields(source, source.classes[base]).keys():
-                    return True
-        return False
-
-    def c_type(self, module: Module, annotation: ast.expr | None) -> str:
-        """Return what a type that is annotated in `module` is in C."""
-        match annotation:
-            case ast.BinOp(left, ast.BitOr(), right):
-                kinds = [side for side in (left, right) if not (isinstance(side, ast.Constant) and side.value is None)]
-                kind = self.c_type(module, kinds[0]) if len(kinds) == 1 else "object"
-                return "object" if kind in NUMBERS.values() else kind
-            case ast.Subscript(value):
-                return self.c_type(module, value)
-            case ast.Constant(value=str(quoted)):
-                return self.c_type(module, ast.parse(quoted, mode="eval").body)
-            case ast.Name(name):
-                known = NUMBERS | COLUMNS | CONTAINERS
-                if name in known:
-                    return known[name]
-                if name in module.classes or self.origin(module.name, name):
-                    return name
-        return "object"
-
-    def fields(self, module: Module, definition: ast.ClassDef) -> dict[str, str]:
-        """Return the type in C of each field of a class, those of its bases aside."""
-        kept = definition.__dict__.get("c_fields")
-        if kept is not None:
-            return kept
-        fields = {}
-        for statement in definition.body:
-            if isinstance(statement, ast.AnnAssign) and not ast.unparse(statement.annotation).startswith("ClassVar"):
-                fields[statement.target.id] = self.c_type(module, statement.annotation)
-        start = next((each for each in definition.body if getattr(each, "name", "") == "__init__"), None)
-        parameters = {each.arg: each.annotation for each in start.args.args} if start else {}
-        for statement in ast.walk(start) if start else ():
-            targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-            for target in targets if isinstance(statement, (ast.Assign, ast.AnnAssign)) else ():
-                match target:
-                    case ast.Attribute(ast.Name("self"), name):
-                        if name in fields or self.inherits(module.name, definition.name, name):
-                            continue
-                        if isinstance(statement, ast.AnnAssign):
-                            fields[name] = self.c_type(module, statement.annotation)
-                        else:
-                            fields[name] = self.type_of(module, statement.value, parameters)
-                        if not fields[name]:
-                            raise SystemExit(f"{module.path}:{statement.lineno}: `{name}` has no type: annotate it")
-        definition.c_fields = fields
-        return fields
-
-    def type_of(self, module: Module, value: ast.expr, parameters: dict[str, ast.expr | None]) -> str:
-        """Return the type in C of a value, or an empty string where it cannot be seen."""
-        match value:
-            case ast.Constant(value=bool()):
-                return "bint"
-            case ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int())):
-                return "int64_t"
-            case ast.Constant(value=float()):
-                return "double"
-            case ast.Name(name) if parameters.get(name) is not None:
-                return self.c_type(module, parameters[name])
-            case ast.Call(ast.Name(name)):
-                kind = self.c_type(module, ast.Name(MAKERS.get(name, name)))
-                return (
-                    "int64_t" if name in ("len", "int") else kind if kind not in ("object", *NUMBERS.values()) else ""
-                )
-        return ""
-
-    def signature(self, module: Module, function: ast.FunctionDef, of_class: bool) -> str:
-        """Return the declaration of a method or function."""
-        inner = has_decorator(function, "cython.cfunc")
-        returned = self.c_type(module, function.returns)
-        nothing = isinstance(function.returns, ast.Constant) and function.returns.value is None
-        failed = FAILED.get(returned, "")
-        if nothing and inner:
-            returned, failed = "int", "except -1"
-        defaults = len(function.args.args) - len(function.args.defaults)
-        arguments = [
-            "self"
-            if of_class and not number
-            else f"{self.c_type(module, each.annotation)} {each.arg}{'=*' * (number >= defaults)}"
-            for number, each in enumerate(function.args.args)
-        ]
-        kind = "" if returned == "object" else returned + " "
-        return f"{'cdef' if inner else 'cpdef'} {kind}{function.name}({', '.join(arguments)}) {failed}".rstrip()
-
-    def declarations(self, module: Module) -> str:
-        """Return the `.pxd` of a compiled module."""
-        lines = []
-        if module.constants:
-            lines += ["cpdef enum:", *(f"    {name} = {value}" for name, value in module.constants.items()), ""]
-        for definition in module.classes.values():
-            known = [
-                base.id for base in definition.bases if isinstance(base, ast.Name) and self.origin(module.name, base.id)
-            ]
-            lines += ["@cython.final"] * has_decorator(definition, "final")
-            lines += [f"cdef class {definition.name}{f'({known[0]})' if known else ''}:"]
-            body = [
-                f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
-                for name, kind in self.fields(module, definition).items()
-            ]
-            body += [
-                f"    {self.signature(module, each, True)}"
-                for each in definition.body
-                if isinstance(each, ast.FunctionDef)
-                and is_declared(each)
-                and not self.inherits(module.name, definition.name, each.name)
-            ]
-            lines += [*(body or ["    pass"]), ""]
-        lines += [self.signature(module, function, False) for function in module.functions.values()]
-        text = "\n".join(lines) + "\n"
-        wanted: dict[str, list[str]] = {}
-        for name in module.imports:
-            origin = self.origin(module.name, name)
-            if origin and re.search(rf"\b{name}\b", text):
-                wanted.setdefault(origin[0], []).append(name)
-        heads = [f"from {place} cimport {', '.join(sorted(names))}" for place, names in sorted(wanted.items())]
-        return "\n".join(["cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t", *heads, "", text])
-
-    def source(self, module: Module) -> str:
-        """Return the source of a compiled module as Cython takes it: types in C, imports as cimports; lines stay."""
-        lines = module.text.encode().splitlines()
-        edits: list[tuple[int, int, int, str]] = []
-
-        def blank(node: ast.AST, text: str = "") -> None:
-            for line in range(node.lineno, node.end_lineno + 1):
-                start = node.col_offset if line == node.lineno else 0
-                end = node.end_col_offset if line == node.end_lineno else len(lines[line - 1])
-                edits.append((line, start, end, text if line == node.lineno else ""))
-
-        def drop(node: ast.FunctionDef | ast.ClassDef) -> None:
-            """Blank the decorators, which are in the `.pxd`."""
-            for line in range(node.decorator_list[0].lineno, node.lineno):
-                edits.append((line, 0, len(lines[line - 1]), ""))
-
-        def after(line: int, start: int, node: ast.expr) -> None:
-            edits.append((line, start, node.end_col_offset, ""))
-            if node.end_lineno != line:
-                raise SystemExit(f"{module.path}:{line}: an annotation ends on another line")
-
-        unseen = {
-            inner
-            for node in module.tree.body
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-            for inner in ast.walk(node)
-            if inner is not node
+        self.handwritten = {
+            ".".join(path.relative_to(root.parent).with_suffix("").parts): path.read_text(encoding="utf-8")
+            for path in root.glob("_core/*.pxd")
         }
-        for node in ast.walk(module.tree):
-            match node:
-                case _ if node in unseen:
-                    continue
-                case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
-                    parts = []
-                    for alias in node.names:
-                        name = alias.asname or alias.name
-                        origin = self.origin(place, alias.name)
-                        where = f"cython.cimports.{origin[0]}" if origin else place
-                        parts.append(f"from {where} import {alias.name}" + (f" as {name}" if alias.asname else ""))
-                    blank(node, "; ".join(parts))
-                case ast.If(test=ast.Name("TYPE_CHECKING")):
-                    blank(node, "pass")
-                case ast.FunctionDef():
-                    for argument in node.args.args:
-                        if argument.annotation:
-                            after(
-                                argument.lineno, argument.col_offset + len(argument.arg.encode()), argument.annotation
-                            )
-                    if node.returns:
-                        line = lines[node.returns.lineno - 1]
-                        after(node.returns.lineno, line.rindex(b")", 0, node.returns.col_offset) + 1, node.returns)
-                    if has_decorator(node, "cython.cfunc"):
-                        drop(node)
-                        for inner in ast.walk(node):
-                            if (
-                                isinstance(inner, ast.Return)
-                                and inner.value is None
-                                and ast.unparse(node.returns) == "None"
-                            ):
-                                blank(inner, "return 0")
-                    for inner in ast.walk(node):
-                        match inner:
-                            case ast.AnnAssign(target=ast.Name()):
-                                blank(inner.annotation, self.c_type(module, inner.annotation))
-                            case ast.AnnAssign(target=ast.Attribute() as target):
-                                after(inner.lineno, target.end_col_offset, inner.annotation)
-                case ast.ClassDef():
-                    if has_decorator(node, "final"):
-                        drop(node)
-                    for statement in node.body:
-                        if isinstance(statement, ast.AnnAssign) and statement.value is None:
-                            blank(statement, "pass")
-                        elif isinstance(statement, ast.AnnAssign):
-                            after(statement.lineno, statement.target.end_col_offset, statement.annotation)
-        for statement in module.tree.body:
-            if is_constant(statement):
-                blank(statement)
-            elif isinstance(statement, ast.AnnAssign):
-                after(statement.lineno, statement.target.end_col_offset, statement.annotation)
-        for line, start, end, text in sorted(set(edits), reverse=True):
-            lines[line - 1] = lines[line - 1][:start] + text.encode() + lines[line - 1][end:]
-        return b"\n".join(lines).decode() + "\n"
 
     def sources(self) -> list[Path]:
         """Return the sources that are to be compiled."""
@@ -342,19 +108,248 @@ class Package:
         return [*typed, *self.root.glob("_core/*.pyx")]
 
     def write(self, target: Path) -> None:
-        """Write what Cython is to compile to the folder `target`, where that has changed."""
+        """Write all that Cython reads to the folder `target`, where it has changed."""
         for module in self.modules.values():
             if module.compiled:
-                update(target / module.path, self.source(module))
+                update(target / module.path, Copy(self, module).text())
                 update(target / module.path.with_suffix(".pxd"), self.declarations(module))
             elif module.path.name == "__init__.py":
                 update(target / module.path, "")
         for path in self.root.glob("_core/*.p[xy][xd]"):
             update(target / path, path.read_text(encoding="utf-8"))
 
+    def origin(self, module: str, name: str) -> tuple[str, str] | None:
+        """Return the module that declares `name` of `module` to C, and the name there, or None if none does."""
+        if module in self.handwritten:
+            declared = rf"^c?p?def [^#\n]*\b{name}\b|^    (\w+, )*{name}\b[ =,\d\w]*(#.*)?$"
+            return (module, name) if re.search(declared, self.handwritten[module], re.M) else None
+        source = self.modules.get(module)
+        if source is None:
+            return None
+        if source.declares(name):
+            return module, name
+        return self.origin(*source.imports[name]) if name in source.imports else None
+
+    @cache  # noqa: B019
+    def bases(self, module: str, name: str) -> list[tuple[str, str]]:
+        """Return the bases of a class that C knows, nearest first, each as its module and its name."""
+        if module in self.handwritten:
+            names = re.findall(rf"^cdef class {name}\((\w+)\)", self.handwritten[module], re.M)
+        else:
+            names = [base.id for base in self.modules[module].classes[name].bases if isinstance(base, ast.Name)]
+        known = [origin for base in names if (origin := self.origin(module, base))]
+        return [each for base in known for each in (base, *self.bases(*base))]
+
+    def inherits(self, module: str, name: str, member: str) -> bool:
+        """Return whether a base of a class declares a field or a method."""
+        return any(member in self.members(*base) for base in self.bases(module, name))
+
+    @cache  # noqa: B019
+    def members(self, module: str, name: str) -> set[str]:
+        """Return the names of the fields and methods that a class itself declares."""
+        if module in self.handwritten:
+            body = re.search(rf"^cdef class {name}\b.*\n((?:    .*\n|\n)*)", self.handwritten[module], re.M)
+            return set(re.findall(r"\w+", re.sub("#.*", "", body[1]))) if body else set()
+        source = self.modules[module]
+        definition = source.classes[name]
+        return {each.name for each in typed_methods(definition)} | self.fields(source, definition).keys()
+
+    def c_type(self, module: Module, annotation: ast.expr | None) -> str:
+        """Return the type in C of an annotation in a module."""
+        match annotation:
+            case ast.BinOp(left, ast.BitOr(), right):
+                some = [side for side in (left, right) if ast.unparse(side) != "None"]
+                kind = self.c_type(module, some[0]) if len(some) == 1 else "object"
+                return "object" if kind in NUMBERS.values() else kind  # a number in C cannot be None
+            case ast.Subscript(value):
+                return self.c_type(module, value)
+            case ast.Name(name):
+                known = (NUMBERS | COLUMNS | CONTAINERS).get(name)
+                return known or (name if name in module.classes or self.origin(module.name, name) else "object")
+        return "object"
+
+    @cache  # noqa: B019
+    def fields(self, module: Module, definition: ast.ClassDef) -> dict[str, str]:
+        """Return the type in C of each field of a class, but for those of its bases."""
+        fields = {
+            ast.unparse(node.target): self.c_type(module, node.annotation)
+            for node in definition.body
+            if isinstance(node, ast.AnnAssign) and not ast.unparse(node.annotation).startswith("ClassVar")
+        }
+        start = next((node for node in definition.body if isinstance(node, ast.FunctionDef)), None)
+        if start is None or start.name != "__init__":
+            return fields
+        parameters = {each.arg: each.annotation for each in start.args.args}
+        for node in ast.walk(start):
+            if isinstance(node, ast.Assign):
+                kind, targets = self.type_of(module, node.value, parameters), node.targets
+            elif isinstance(node, ast.AnnAssign):
+                kind, targets = self.c_type(module, node.annotation), [node.target]
+            else:
+                continue
+            for target in targets:
+                match target:
+                    case ast.Attribute(ast.Name("self"), name) if name not in fields:
+                        if self.inherits(module.name, definition.name, name):
+                            continue
+                        if kind is None:
+                            raise SystemExit(f"{module.path}:{node.lineno}: `{name}` has no type; annotate it.")
+                        fields[name] = kind
+        return fields
+
+    def type_of(self, module: Module, value: ast.expr, parameters: dict[str, ast.expr | None]) -> str | None:
+        """Return the type in C of a value, or None if it cannot be seen."""
+        match value:
+            case ast.Constant(value=bool()):
+                return "bint"
+            case ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int())):
+                return "int64_t"
+            case ast.Constant(value=float()):
+                return "double"
+            case ast.Name(name) if parameters.get(name):
+                return self.c_type(module, parameters[name])
+            case ast.Call(ast.Name("len" | "int")):
+                return "int64_t"
+            case ast.Call(ast.Name(name)) if name in module.classes or self.origin(module.name, name):
+                return name
+        return None
+
+    def signature(self, module: Module, function: ast.FunctionDef) -> str:
+        """Return the declaration of a method or function."""
+        inner = has_decorator(function, "cython.cfunc")
+        returned = self.c_type(module, function.returns)
+        failed = FAILED.get(returned, "")
+        if inner and returns_nothing(function):
+            returned, failed = "int", "except -1"
+        arguments = function.args.args
+        required = len(arguments) - len(function.args.defaults)
+        declared = [
+            each.arg
+            if each.arg == "self"
+            else f"{self.c_type(module, each.annotation)} {each.arg}{'=*' * (at >= required)}"
+            for at, each in enumerate(arguments)
+        ]
+        head = f"{'cdef' if inner else 'cpdef'} {'' if returned == 'object' else returned + ' '}{function.name}"
+        return f"{head}({', '.join(declared)}) {failed}".rstrip()
+
+    def declarations(self, module: Module) -> str:
+        """Return the `.pxd` of a compiled module."""
+        lines = []
+        if module.constants:
+            values = [ast.unparse(node).replace(": Final", "") for node in module.constants.values()]
+            lines += ["cpdef enum:", *(f"    {value}" for value in values), ""]
+        for definition in module.classes.values():
+            lines += [*self.class_declaration(module, definition), ""]
+        lines += [self.signature(module, function) for function in module.functions.values()]
+        text = "\n".join(lines)
+        used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
+        places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}
+        heads = ["cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads += [f"from {place} cimport {name}" for name, place in places.items()]
+        return "\n".join([*heads, "", text, ""])
+
+    def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
+        """Yield the lines that declare a class."""
+        if has_decorator(definition, "final"):
+            yield "@cython.final"
+        base = next((each.id for each in definition.bases if isinstance(each, ast.Name)), None)
+        known = base and self.origin(module.name, base)
+        yield f"cdef class {definition.name}{f'({base})' * bool(known)}:"
+        for name, kind in self.fields(module, definition).items():
+            yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
+        for function in typed_methods(definition):
+            if not self.inherits(module.name, definition.name, function.name):
+                yield f"    {self.signature(module, function)}"
+        yield "    pass"
+
+
+class Copy:
+    """The source of a compiled module as Cython takes it: types in C, imports as cimports, every line where it was."""
+
+    def __init__(self, package: Package, module: Module):
+        self.package = package
+        self.module = module
+        self.lines = module.text.encode().splitlines()  # the positions of `ast` are in bytes
+        self.edits: set[tuple[int, int, int, str]] = set()
+
+    def text(self) -> str:
+        """Return the copy."""
+        for statement in self.module.tree.body:
+            if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+                self.replace(statement, "")
+            else:
+                for node in ast.walk(statement):
+                    self.edit(node)
+            if is_constant(statement):
+                self.replace(statement, "")
+        for line, start, end, text in sorted(self.edits, reverse=True):
+            whole = self.lines[line - 1]
+            self.lines[line - 1] = whole[:start] + text.encode() + whole[end:]
+        return b"\n".join(self.lines).decode() + "\n"
+
+    def edit(self, node: ast.AST) -> None:
+        """Note the changes that a node needs."""
+        match node:
+            case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
+                self.replace(node, "; ".join(self.imported(place, alias) for alias in node.names))
+            case ast.ClassDef():
+                self.drop_decorators(node, "final")
+                for field in node.body:
+                    if isinstance(field, ast.AnnAssign):
+                        self.replace(
+                            field,
+                            f"{ast.unparse(field.target)} = {ast.unparse(field.value)}" if field.value else "pass",
+                        )
+            case ast.FunctionDef():
+                self.drop_decorators(node, "cython.cfunc")
+                for each in node.args.args:
+                    if each.annotation:
+                        self.cut(each.lineno, each.col_offset + len(each.arg.encode()), each.annotation)
+                if node.returns:
+                    bracket = self.lines[node.returns.lineno - 1].rindex(b")", 0, node.returns.col_offset)
+                    self.cut(node.returns.lineno, bracket + 1, node.returns)
+                for inner in ast.walk(node):
+                    match inner:
+                        case ast.Return(value=None) if has_decorator(node, "cython.cfunc") and returns_nothing(node):
+                            self.replace(inner, "return 0")
+                        case ast.AnnAssign(target=ast.Name()):
+                            self.replace(inner.annotation, self.package.c_type(self.module, inner.annotation))
+                        case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
+                            self.cut(inner.lineno, end, inner.annotation)
+
+    def imported(self, place: str, alias: ast.alias) -> str:
+        """Return an import of one name, from C where that has it."""
+        origin = self.package.origin(place, alias.name)
+        return f"from {f'cython.cimports.{origin[0]}' if origin else place} import {ast.unparse(alias)}"
+
+    def replace(self, node: ast.stmt | ast.expr, text: str) -> None:
+        """Put `text` on the first line of a node in place of it, and nothing on the others."""
+        last = node.end_lineno or node.lineno
+        for line in range(node.lineno, last + 1):
+            start = node.col_offset if line == node.lineno else 0
+            end = node.end_col_offset if line == last else None
+            self.edits.add((line, start, end or len(self.lines[line - 1]), text if line == node.lineno else ""))
+
+    def cut(self, line: int, start: int, last: ast.expr) -> None:
+        """Take out a part of a line, up to the end of an annotation."""
+        if last.end_lineno != line or last.end_col_offset is None:
+            raise SystemExit(f"{self.module.path}:{line}: an annotation ends on another line; give its type a name.")
+        self.edits.add((line, start, last.end_col_offset, ""))
+
+    def drop_decorators(self, node: ast.ClassDef | ast.FunctionDef, name: str) -> None:
+        """Take out the decorators of a definition that has one called `name`, which the `.pxd` has instead."""
+        if has_decorator(node, name):
+            for line in range(node.decorator_list[0].lineno, node.lineno):
+                self.edits.add((line, 0, len(self.lines[line - 1]), ""))
+
+
+def typed_methods(definition: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Return the methods of a class that C can call."""
+    return [node for node in definition.body if isinstance(node, ast.FunctionDef) and is_typed(node)]
+
 
 def update(path: Path, text: str) -> None:
-    """Write a file whose text is to be `text`, unless it is that already."""
+    """Write a file, unless it has that text already: its time says when it changed."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
