@@ -313,7 +313,8 @@ class Copy:
                         case ast.Return(value=None) if has_decorator(node, "cython.cfunc") and returns_nothing(node):
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
-                            self.replace(inner.annotation, self.package.c_type(self.module, inner.annotation))
+                            kind = self.package.c_type(self.module, inner.annotation)
+                            self.replace(inner.annotation, f"cython.{kind}" if kind in ("bint", "double") else kind)
                         case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
                             self.cut(inner.lineno, end, inner.annotation)
 
