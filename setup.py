@@ -2,15 +2,16 @@
 
 `experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it.
 
-`ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled in place,
-from the same `.py` file that Python would run, exactly where a `.pxd` of the same name stands beside it. What Cython
-would write into each module, such as the code of memory views, they share in `ssdsim._core.utility`.
+`ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled from the same
+`.py` file that Python would run, by the types that stand in it (`ssdsim/_core/declarations.py`). What Cython would
+write into each module, such as the code of memory views, they share in `ssdsim._core.utility`.
 
 Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build
 with bounds checks, and `SSDSIM_SANITIZE=1` with the address sanitizer, too (`tests/sanitized.py`). Each kind of build
 keeps its C and its modules in a folder of its own under `build`, so that only what changed is ever built again.
 """
 
+import contextlib
 import gc
 import os
 import re
@@ -28,6 +29,9 @@ GCC = [
     *["-foptimize-sibling-calls", "-fipa-ra", "-fcaller-saves", "-fthread-jumps", "-fpeephole2"],
     *["-fstrict-aliasing", "-freorder-blocks-algorithm=stc"],
 ]
+sys.path.insert(0, str(Path(__file__).parent / "ssdsim" / "_core"))
+from declarations import Package  # noqa: E402
+
 FLAGS = {
     "release": [
         *(GCC if sys.platform == "linux" else ["-O2"]),
@@ -42,6 +46,7 @@ SWITCHES = {"sanitized": "SSDSIM_SANITIZE", "debug": "SSDSIM_CYTHON_DEBUG", "qui
 KIND = next((kind for kind, switch in SWITCHES.items() if os.environ.get(switch)), "release")
 CHECKED = KIND in ("debug", "sanitized")
 KEPT = Path("build", KIND)
+STAGED = KEPT / "source"
 SHARED = "ssdsim._core.utility"
 
 
@@ -60,31 +65,35 @@ class IncrementalBuild(build_ext):
         from Cython.Build.Dependencies import DependencyTree
 
         # pip unpacks Cython and NumPy anew for each build: that their declarations are new does not make ours old.
-        own = str(root.resolve()) + os.sep
+        own = str(STAGED.resolve()) + os.sep
         DependencyTree.extract_timestamp = lambda tree, file: (
             tree.timestamp(file) if os.path.realpath(file).startswith(own) else 0,
             file,
         )
         gc.set_threshold(200_000)  # a translation leaves little garbage, and took a third of its time to look for it
-        translated = cythonize(
-            self.extensions,
-            nthreads=os.cpu_count() or 1,
-            force=self.force or newer("setup.py", str(KEPT / "c" / modules[SHARED])),
-            build_dir=str(KEPT / "c"),
-            shared_utility_qualified_name=SHARED,
-            compiler_directives={
-                "language_level": 3,
-                "boundscheck": CHECKED,
-                "wraparound": False,
-                "initializedcheck": CHECKED,
-                "nonecheck": CHECKED,
-                "cdivision": True,
-                "emit_code_comments": False,
-            },
-        )
+        force = self.force or newer("setup.py", str(KEPT / "c" / modules[SHARED]))
+        package.write(STAGED)
+        with contextlib.chdir(STAGED):  # so that a traceback names a module by its path in the project
+            translated = cythonize(
+                self.extensions,
+                nthreads=os.cpu_count() or 1,
+                force=force,
+                build_dir="../c",
+                shared_utility_qualified_name=SHARED,
+                compiler_directives={
+                    "language_level": 3,
+                    "boundscheck": CHECKED,
+                    "wraparound": False,
+                    "initializedcheck": CHECKED,
+                    "nonecheck": CHECKED,
+                    "cdivision": True,
+                    "emit_code_comments": False,
+                },
+            )
         in_c = {extension.name: extension.sources for extension in translated}
         for extension in self.extensions:
-            extension.sources = in_c[extension.name]
+            extension.sources = [os.path.normpath(STAGED / source) for source in in_c[extension.name]]
+            extension.depends = ["setup.py", "ssdsim/_core/cold.h"]
         self.include_dirs.append(numpy.get_include())
         wanted, self.build_lib, self.build_temp = self.build_lib, str(KEPT / "lib"), str(KEPT / "temp")
         in_place, self.inplace = self.inplace, False
@@ -98,8 +107,8 @@ class IncrementalBuild(build_ext):
             self.copy_extensions_to_source()
 
     def get_source_files(self):
-        """Leave generated C out of what is distributed."""
-        return [source for source in super().get_source_files() if not source.endswith(".c")]
+        """Leave what the build makes out of what is distributed."""
+        return [str(source) for source in sources]
 
 
 class CleanBuild(build):
@@ -125,9 +134,8 @@ def described() -> str:
     return re.sub(r"!?\[([^]]*)]\((?![a-z]+:|#)([^)]*)\)", r"\1 (`\2` in the source distribution)", text)
 
 
-root = Path("ssdsim")
-typed = [pxd.with_suffix(".py") for pxd in root.rglob("*.pxd") if pxd.stem != "__init__" and "_core" not in pxd.parts]
-sources = sorted([*root.glob("_core/*.pyx"), *typed], key=lambda source: -source.stat().st_size)
+package = Package(Path("ssdsim"))
+sources = sorted(package.sources(), key=lambda source: -source.stat().st_size)
 modules = {".".join(source.with_suffix("").parts): source for source in sources}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
 within = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
@@ -145,7 +153,6 @@ setup(
         Extension(
             name,
             [str(source)],
-            depends=["setup.py", "ssdsim/_core/cold.h"],
             extra_compile_args=FLAGS[KIND],
             extra_link_args=[flag for flag in FLAGS[KIND] if flag.startswith("-fsanitize")],
         )

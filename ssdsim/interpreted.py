@@ -6,28 +6,20 @@ Set `SSDSIM_INTERPRETED=1` before Python starts, or import the package a second 
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-CIMPORTS = "cython.cimports.ssdsim"
-importlib.import_module("cython.cimports").__spec__ = ModuleSpec("cython.cimports", None)  # it has none of its own
-
 
 class SourceFinder(MetaPathFinder):
-    """Finds the `.py` file of a module of ssdsim where an extension module of the same name stands beside it.
-
-    To the source, `cython.cimports.ssdsim.x` has the names of `ssdsim.x`; a compiler takes them from `x.pxd`.
-    """
+    """Finds the `.py` file of a module of ssdsim where an extension module of the same name stands beside it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of the source file or of a cimport, or None for `_core`, packages and everything else."""
-        if fullname.startswith(CIMPORTS):
-            return ModuleSpec(fullname, Cimports(), is_package=True)
+        """Return the spec of the source file, or None for `_core`, packages and everything else."""
         if not fullname.startswith("ssdsim.") or fullname.startswith("ssdsim._core"):
             return None
         name = fullname.rpartition(".")[2] + ".py"
@@ -35,16 +27,6 @@ class SourceFinder(MetaPathFinder):
             if (Path(folder) / name).is_file():
                 return spec_from_file_location(fullname, Path(folder) / name)
         return None
-
-
-class Cimports(Loader):
-    """Loads modules of `cython.cimports.ssdsim`."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Copy the names of the module of ssdsim; those to be inlined are the kernel's."""
-        name = module.__name__.removeprefix("cython.cimports.").replace("_core.inlined", "_core.kernel")
-        names = vars(importlib.import_module(name))
-        vars(module).update({name: value for name, value in names.items() if not name.startswith("__")})
 
 
 def install() -> None:
@@ -70,4 +52,4 @@ def interpreted_package() -> dict[str, ModuleType]:
 
 
 def _replaced(name: str) -> bool:
-    return name == "ssdsim" or (name.startswith(("ssdsim.", CIMPORTS)) and not name.startswith("ssdsim._core"))
+    return name == "ssdsim" or (name.startswith("ssdsim.") and not name.startswith("ssdsim._core"))

@@ -1,6 +1,14 @@
+# cython: infer_types=True
 """A stage on the way of a request, as its neighbours see it."""
 
-from cython.cimports.ssdsim.host.request import Request
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim.flash.transaction import Transaction
+from ssdsim.host.request import Request, WriteGroup
 
 
 class Stage:
@@ -10,22 +18,23 @@ class Stage:
     `owner` the stage to be told when it is done.
     """
 
-    def submit(self, request):
+    def submit(self, request: Request) -> None:
         """Take over `request`, and tell its owner when it is complete."""
         raise NotImplementedError
 
-    def completed(self, request):
+    def completed(self, request: Request) -> None:
         """React when a request that this stage owns is complete; it may be used again from here."""
         raise NotImplementedError
 
-    def part_done(self, request):
+    def part_done(self, request: Request) -> None:
         """Count one part of `request` as done, and tell its owner after the last."""
         request.remaining -= 1
         if request.remaining == 0:
             owner: Stage = request.owner
             owner.completed(request)
 
-    def finish_part(self, transaction):
+    @cython.cfunc
+    def finish_part(self, transaction: Transaction) -> None:
         """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
         request: Request = transaction.request
         request.bus_ns = transaction.bus_ns
@@ -36,41 +45,45 @@ class Stage:
         transaction.request = None
         self.part_done(request)
 
-    def transferred(self, transaction):
+    @cython.cfunc
+    def transferred(self, transaction: Transaction) -> None:
         """React when a program's data has left the bus; called only where that completes a write."""
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """React when the die has finished; the transaction may be issued again or given back from here."""
         raise NotImplementedError
 
-    def translated(self, transaction):
+    @cython.cfunc
+    def translated(self, transaction: Transaction) -> None:
         """Go on with a transaction that waited for the mapping of its logical page, which is at hand now."""
         raise NotImplementedError
 
-    def source_of(self, ppa):
+    @cython.cfunc
+    def source_of(self, ppa: int) -> int:
         """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
         raise NotImplementedError
 
-    def write_placed(self, lpa):
+    @cython.cfunc
+    def write_placed(self, lpa: int) -> None:
         """React when the write of `lpa` that others stand in line behind has been given its page."""
         raise NotImplementedError
 
-    def space_freed(self, unit):
+    def space_freed(self, unit: int) -> None:
         """React when a block of `unit` has become free."""
         raise NotImplementedError
 
-    def ask_for(self, die, wanted):
+    def ask_for(self, die: int, wanted: int) -> bool:
         """Write up to `wanted` pages of `die` that a row of moved ones has room for, and return whether there are any.
 
         They come as a group of the collection that asked, maybe before this returns (`Reclaimer.complete`).
         """
         raise NotImplementedError
 
-    def place_beside(self, transactions, plane, kind):
+    def place_beside(self, transactions: list[Any], plane: int, kind: int) -> None:
         """Place writes that were handed over to be written in one row with moved pages, where that row is."""
         raise NotImplementedError
 
-    def fill(self, group, lpa):
+    def fill(self, group: WriteGroup, lpa: int) -> None:
         """Write `lpa` along with `group` as it is: nothing of it is new."""
         raise NotImplementedError
 
@@ -78,10 +91,11 @@ class Stage:
         """Return the data of `lpa` that the device holds (`ssdsim.check.data`), wherever it is; takes no time."""
         raise NotImplementedError
 
-    def would_wait(self, lpa):
+    @cython.cfunc
+    def would_wait(self, lpa: int) -> bool:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         raise NotImplementedError
 
-    def take_back(self, transactions):
+    def take_back(self, transactions: list[Any]) -> None:
         """Take over again writes that were handed over for that, and were not needed."""
         raise NotImplementedError

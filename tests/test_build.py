@@ -29,7 +29,8 @@ def project(tmp_path):
         (tmp_path / folder).mkdir()
         for name in ("__init__.py", "__init__.pxd"):
             (tmp_path / folder / name).touch()
-    shutil.copy(SETUP.parent / "ssdsim/_core/cold.h", tmp_path / "ssdsim/_core")
+    for name in ("cold.h", "declarations.py"):
+        shutil.copy(SETUP.parent / "ssdsim/_core" / name, tmp_path / "ssdsim/_core")
     (tmp_path / "ssdsim/_core/one.pyx").write_text(ONE)
     (tmp_path / "ssdsim/_core/other.pyx").write_text(ONE)
     return tmp_path

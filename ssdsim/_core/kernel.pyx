@@ -23,12 +23,11 @@ from cpython.ref cimport Py_DECREF
 
 from ssdsim._core.clock cimport as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
-from ssdsim._core.schedule cimport FOREIGN, NATIVE, RESUMPTION, Entry, Kind, kind_of, pop, push, settle
+from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, RESUMPTION, Entry, Kind, is_empty, kind_of, pop, push
 
 cdef object UNTRIGGERED = PENDING
 cdef enum:
-    URGENT = 0   # SimPy's priorities
-    NORMAL = 1
+    URGENT = 0   # SimPy's priority of what goes first in an instant
     BREATH = 4096   # events of a run between two calls of `breathe`
 cdef object breathe = eval("lambda: None")   # on entry to Python code the interpreter sees to Ctrl-C and other threads
 
@@ -44,7 +43,7 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
 
 
 cdef inline int dispatch(Environment env) except -1:
-    """Advance to the first event and process it. The schedule is settled and not empty."""
+    """Advance to the first event and process it. The schedule is not empty."""
     cdef Entry first = pop(env)
     cdef object event = <object>first.event
     cdef Kind kind = kind_of(first)
@@ -191,7 +190,7 @@ cdef class Environment(Schedule):
 
     def step(self):
         """Process the next event; EmptySchedule if there is none."""
-        if not settle(self):
+        if is_empty(self):
             raise EmptySchedule
         dispatch(self)
 
@@ -224,7 +223,7 @@ cdef class Environment(Schedule):
 
 cdef int run_plain(Environment env) except -1:
     cdef int left = BREATH
-    while settle(env):
+    while not is_empty(env):
         dispatch(env)
         left -= 1
         if not left:

@@ -67,6 +67,8 @@ cdef list queue_of(Schedule schedule):
     settle(schedule)
     for i in range(schedule.size):
         entries.append((schedule.heap[i].time, <uint64_t>schedule.heap[i].key, <object>schedule.heap[i].event))
+    for i in range(schedule.first, schedule.end):
+        entries.append((schedule.line[i].time, <uint64_t>schedule.line[i].key, <object>schedule.line[i].event))
     return sorted(entries, key=lambda entry: entry[:2])
 
 

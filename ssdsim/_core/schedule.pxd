@@ -1,7 +1,8 @@
 """What an environment has scheduled, for the kernel to inline.
 
-It is a binary min-heap whose first entry, once taken out, leaves a hole. Processing an event usually schedules
-another, which then fills the hole in one pass.
+What is to happen later is in a binary min-heap whose first entry, once taken out, leaves a hole: processing an event
+usually schedules another, which then fills the hole in one pass. What is to happen in the same instant, as most of what
+wakes another process is, comes after all that is scheduled for it already, and stands in a line.
 """
 
 from cpython.ref cimport Py_INCREF, PyObject
@@ -29,9 +30,17 @@ cdef class Schedule:
     cdef Py_ssize_t size      # entries, counting the hole
     cdef Py_ssize_t capacity
     cdef bint hole            # heap[0] has been taken out and its place is not filled yet
+    cdef Entry* line          # of this instant and of normal priority, so in the order of their keys
+    cdef Py_ssize_t first     # in the line; those before have been taken out
+    cdef Py_ssize_t end       # of the line
+    cdef Py_ssize_t line_capacity
     cdef uint64_t pushed      # events ever
 
+cdef enum:
+    NORMAL = 1   # SimPy's usual priority
+
 cdef int grow(Schedule schedule) except -1
+cdef int grow_line(Schedule schedule) except -1
 cdef void drop(Schedule schedule) noexcept
 
 
@@ -48,7 +57,15 @@ cdef inline int push(Schedule schedule, object event, double time, int priority,
     cdef Py_ssize_t i, parent
     cdef Entry* heap
     cdef uint128 key = sort_key(time, priority, schedule.pushed << 2 | kind)
-    if schedule.hole:
+    schedule.pushed += 1
+    Py_INCREF(event)
+    if time == schedule.clock and priority == NORMAL:
+        if schedule.end == schedule.line_capacity:
+            grow_line(schedule)
+        heap = schedule.line
+        i = schedule.end
+        schedule.end += 1
+    elif schedule.hole:
         schedule.hole = False
         i = place_of(schedule, key)
         heap = schedule.heap
@@ -67,8 +84,6 @@ cdef inline int push(Schedule schedule, object event, double time, int priority,
     heap[i].key = key
     heap[i].time = time
     heap[i].event = <PyObject*>event
-    Py_INCREF(event)
-    schedule.pushed += 1
     return 0
 
 
@@ -87,19 +102,41 @@ cdef inline Py_ssize_t place_of(Schedule schedule, uint128 key) noexcept:
     return i
 
 
-cdef inline bint settle(Schedule schedule) noexcept:
-    """Fill the hole, if any, with the last entry; false if nothing is scheduled."""
+cdef inline void settle(Schedule schedule) noexcept:
+    """Fill the hole, if any, with the last entry."""
     cdef Entry last
     if schedule.hole:
         schedule.hole = False
         schedule.size -= 1
         last = schedule.heap[schedule.size]
         schedule.heap[place_of(schedule, last.key)] = last
-    return schedule.size > 0
+
+
+cdef inline bint is_empty(Schedule schedule) noexcept:
+    """Whether nothing is scheduled."""
+    return schedule.first == schedule.end and schedule.size == schedule.hole
+
+
+cdef inline bint line_is_next(Schedule schedule) noexcept:
+    """Whether the first of the line goes before all of the heap, which may have something of this instant, too."""
+    cdef Py_ssize_t least = schedule.hole
+    if schedule.first == schedule.end:
+        return False
+    if least and schedule.size > 2 and schedule.heap[2].key < schedule.heap[1].key:
+        least = 2
+    return least >= schedule.size or schedule.line[schedule.first].key < schedule.heap[least].key
 
 
 cdef inline Entry pop(Schedule schedule) noexcept:
-    """Take out the first entry of a settled schedule that is not empty, and with it the reference to the event."""
+    """Take out the first entry of a schedule that is not empty, and with it the reference to the event."""
+    cdef Entry* entry
+    if line_is_next(schedule):
+        entry = &schedule.line[schedule.first]
+        schedule.first += 1
+        if schedule.first == schedule.end:
+            schedule.first = schedule.end = 0
+        return entry[0]
+    settle(schedule)
     schedule.hole = True
     return schedule.heap[0]
 

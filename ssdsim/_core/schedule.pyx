@@ -6,6 +6,7 @@ from cpython.object cimport PyTypeObject, inquiry, traverseproc, visitproc
 from cpython.ref cimport Py_DECREF
 from libc.math cimport fabs
 from libc.stdlib cimport free, realloc
+from libc.string cimport memmove
 
 from ssdsim._core.clock cimport EXACT, as_number
 
@@ -21,6 +22,7 @@ cdef class Schedule:
     def __dealloc__(self):
         drop(self)
         free(self.heap)
+        free(self.line)
 
     @property
     def now(self):
@@ -29,7 +31,12 @@ cdef class Schedule:
 
     def peek(self):
         """The time of the next event, or infinity."""
-        return as_number(self.heap[0].time) if settle(self) else Infinity
+        if is_empty(self):
+            return Infinity
+        if line_is_next(self):
+            return as_number(self.clock)
+        settle(self)
+        return as_number(self.heap[0].time)
 
 
 cdef int grow(Schedule schedule) except -1:
@@ -43,11 +50,27 @@ cdef int grow(Schedule schedule) except -1:
     return 0
 
 
+cdef int grow_line(Schedule schedule) except -1:
+    """Make room at the end of the line: that of those taken out, or more."""
+    cdef Py_ssize_t capacity = schedule.line_capacity * 2 if schedule.line_capacity else 64
+    cdef void* line
+    if schedule.first > 0:
+        memmove(schedule.line, &schedule.line[schedule.first], (schedule.end - schedule.first) * sizeof(Entry))
+        schedule.end -= schedule.first
+        schedule.first = 0
+        return 0
+    line = realloc(schedule.line, capacity * sizeof(Entry))
+    if line == NULL:
+        raise MemoryError
+    schedule.line = <Entry*>line
+    schedule.line_capacity = capacity
+    return 0
+
+
 cdef void drop(Schedule schedule) noexcept:
-    """Release the events scheduled. Closing a process may schedule more, so that every step leaves a valid heap."""
-    while settle(schedule):
-        schedule.size -= 1
-        Py_DECREF(<object>schedule.heap[schedule.size].event)
+    """Release the events scheduled. Closing a process may schedule more, so that every step leaves a valid schedule."""
+    while not is_empty(schedule):
+        Py_DECREF(<object>pop(schedule).event)
 
 
 # Garbage collection. Cython visits the attributes of a schedule; these add its events, through which an abandoned
@@ -62,6 +85,10 @@ cdef int traverse(PyObject* schedule, visitproc visit, void* arg) noexcept:
     cdef int stop
     for i in range((<Schedule>schedule).hole, (<Schedule>schedule).size):
         stop = visit((<Schedule>schedule).heap[i].event, arg)
+        if stop:
+            return stop
+    for i in range((<Schedule>schedule).first, (<Schedule>schedule).end):
+        stop = visit((<Schedule>schedule).line[i].event, arg)
         if stop:
             return stop
     return traverse_attributes(schedule, visit, arg)

@@ -1,9 +1,16 @@
+# cython: infer_types=True
 """The DRAM that the write buffer lies in, and the time that it takes to move data into and out of it."""
 
-from collections import deque
+from __future__ import annotations
 
-from cython.cimports.ssdsim._core.kernel import hold, now
-from cython.cimports.ssdsim.stage import Stage
+from collections import deque
+from typing import Any
+
+import cython
+
+from ssdsim._core.kernel import hold, now
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
 
 
 class Dram(Stage):
@@ -14,31 +21,37 @@ class Dram(Stage):
     takes its time, too, which holds up others; its program does not wait, as it is much longer.
     """
 
-    def __init__(self, access_ns, ns_per_byte):
+    env: Any
+    free_ns: int  # when all that was asked for is done
+    line: Any  # (request, duration), oldest first
+
+    def __init__(self, access_ns: float, ns_per_byte: float) -> None:
         self.env = None
         self.access_ns = access_ns
         self.ns_per_byte = ns_per_byte
         self.free_ns = 0
         self.line = deque()
 
-    def bind(self, env):
+    def bind(self, env: Any) -> None:
         """Receive the clock."""
         self.env = env
 
-    def occupy(self, pages, size_bytes):
+    @cython.cfunc
+    def occupy(self, pages: int, size_bytes: int) -> int:
         """Move so much after all else, with nobody waiting, and return how long that takes."""
-        duration = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)
+        duration: int = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)
         self.free_ns = max(self.free_ns, now(self.env)) + duration
         return duration
 
-    def move(self, request, pages, size_bytes):
+    def move(self, request: Request, pages: int, size_bytes: int) -> None:
         """Move so much of the data of `request`, and then count a part of it as done."""
         duration = self.occupy(pages, size_bytes)
         self.line.append((request, duration))
         hold(self.env, self.free_ns - now(self.env)).callbacks.append(self.moved)
 
-    def moved(self, event):
+    def moved(self, event: Any) -> None:
         """Count a part as done: that which has waited for longest."""
+        request: Request
         request, duration = self.line.popleft()
         request.needed_no_flash(0, duration)
         self.part_done(request)

@@ -1,4 +1,11 @@
+# cython: infer_types=True
 """A page in the write buffer, and what pages leave it together."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from ssdsim.host.request import Request
 
 
 class Entry:
@@ -10,7 +17,15 @@ class Entry:
     `previous` and `next` are its neighbours in the `EntryList` that it stands in.
     """
 
-    def __init__(self, lpa, touched):
+    touched: Any  # a bit for each 512 bytes
+    data: Any  # of the parts that were written, where integrity is checked; else None
+    stream: int  # of the last write
+    access_latency: int  # of the last write
+    eviction: Eviction
+    previous: Entry  # neighbours in its list
+    next: Entry  # neighbours in its list
+
+    def __init__(self, lpa: int, touched: Any) -> None:
         self.lpa = lpa
         self.touched = touched
         self.data = self.eviction = None
@@ -24,20 +39,24 @@ class Entry:
 class Eviction:
     """Pages that leave the buffer in one go: `left` of them are on their way; `payer` waits for all, unless None."""
 
-    def __init__(self, payer):
+    def __init__(self, payer: Request) -> None:
         self.payer = payer
         self.left = 0
 
 
+@final
 class EntryList:
     """Entries, oldest first; any of them can be taken out in O(1)."""
 
-    def __init__(self):
+    head: Entry  # the oldest and the youngest
+    tail: Entry  # the oldest and the youngest
+
+    def __init__(self) -> None:
         self.head = None
         self.tail = None
         self.length = 0
 
-    def append(self, entry):
+    def append(self, entry: Entry) -> None:
         """Add `entry`, which stands in no list, as the youngest."""
         entry.previous = self.tail
         entry.next = None
@@ -48,7 +67,7 @@ class EntryList:
         self.tail = entry
         self.length += 1
 
-    def remove(self, entry):
+    def remove(self, entry: Entry) -> None:
         """Take out `entry`, which stands in this list."""
         if entry.previous is None:
             self.head = entry.next
@@ -61,9 +80,9 @@ class EntryList:
         entry.previous = entry.next = None
         self.length -= 1
 
-    def listed(self):
+    def listed(self) -> list[Any]:
         """Return the entries as a list."""
-        found = []
+        found: list[Any] = []
         entry = self.head
         while entry is not None:
             found.append(entry)

@@ -1,6 +1,13 @@
+# cython: infer_types=True
 """Which dirty pages leave the write buffer first."""
 
-from cython.cimports.ssdsim.buffer.entry import EntryList
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim.buffer.entry import Entry, EntryList
 
 
 class Replacement:
@@ -11,13 +18,20 @@ class Replacement:
     one die can be told from others.
     """
 
+    lists: list[Any]  # of `EntryList`
+    dies: list[Any]  # in the order in which consecutive pages visit them
+    stripe: Any
+    planes_per_die: int
+    super_page: int
+    turn: int
+
     optional = ("victims(count, force) -> a list",)
     knows_dies = False
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, stripe, hardware, super_page):
+    def bind(self, stripe: Any, hardware: Any, super_page: int) -> None:
         """Receive the planes that consecutive pages, or super pages of so many pages, visit in turn."""
         self.dies = list(dict.fromkeys([plane // hardware.planes_per_die for plane in stripe]))
         self.planes_per_die = hardware.planes_per_die
@@ -26,42 +40,42 @@ class Replacement:
         self.lists = [EntryList() for _ in range(self.lists_for(hardware.planes, hardware.planes_per_die))]
         self.turn = 0
 
-    def lists_for(self, planes, planes_per_die):
+    def lists_for(self, planes: int, planes_per_die: int) -> int:
         """Return how many lists the policy keeps."""
         return 1
 
-    def list_of(self, lpa):
+    def list_of(self, lpa: int) -> int:
         """Return the number of the list that a logical page stands in."""
         return 0
 
-    def plane_of(self, lpa):
+    def plane_of(self, lpa: int) -> int:
         """Return the plane that the page's place in the stripe falls to."""
         return self.stripe[lpa // self.super_page % len(self.stripe)]
 
-    def insert(self, entry):
+    def insert(self, entry: Entry) -> None:
         """Insert a page that has just been written for the first time."""
         entries: EntryList = self.lists[self.list_of(entry.lpa)]
         entries.append(entry)
 
-    def touch(self, entry):
+    def touch(self, entry: Entry) -> None:
         """Move a page that was written once more: it is now the last to leave its list."""
         entries: EntryList = self.lists[self.list_of(entry.lpa)]
         entries.remove(entry)
         entries.append(entry)
 
-    def remove(self, entry):
+    def remove(self, entry: Entry) -> None:
         """Forget a page."""
         entries: EntryList = self.lists[self.list_of(entry.lpa)]
         entries.remove(entry)
 
-    def oldest(self, number):
+    def oldest(self, number: int) -> Entry:
         """Take the page that was written longest ago out of a list and return it."""
         entries: EntryList = self.lists[number]
         entry = entries.head
         entries.remove(entry)
         return entry
 
-    def victims(self, count, force):
+    def victims(self, count: int, force: bool) -> list[Any]:
         """Return the pages to evict now.
 
         A `count` above 1 asks for as many pages of one die, or none if no die has that many; with `force`, as many as a
@@ -69,7 +83,7 @@ class Replacement:
         """
         return [self.oldest(0)]
 
-    def of_die(self, die):
+    def of_die(self, die: int) -> list[Any]:
         """Return the pages of a die that are to go next, oldest first, without forgetting them."""
         raise NotImplementedError
 
@@ -88,7 +102,7 @@ class ByDie(Replacement):
     owed = ("size_of(die) -> a whole number", "take(die, count) -> a list", "of_die(die) -> a list")
     knows_dies = True
 
-    def victims(self, count, force):
+    def victims(self, count: int, force: bool) -> list[Any]:
         """Return the pages of the next die that has enough, as `take` gives them."""
         chosen = -1
         chosen_pages = 0
@@ -105,11 +119,11 @@ class ByDie(Replacement):
         self.turn = (chosen + 1) % len(self.dies)
         return self.take(self.dies[chosen], chosen_pages)
 
-    def size_of(self, die):
+    def size_of(self, die: int) -> int:
         """Return how many pages of `die` there are."""
         raise NotImplementedError
 
-    def take(self, die, count):
+    def take(self, die: int, count: int) -> list[Any]:
         """Take at least `count` pages of `die` out of its lists and return them."""
         raise NotImplementedError
 
@@ -120,24 +134,24 @@ class Epo(ByDie):
     The element-level parallelism optimization that SPD's schemes are compared on (SPD, 5.1 and 5.3).
     """
 
-    def lists_for(self, planes, planes_per_die):
+    def lists_for(self, planes: int, planes_per_die: int) -> int:
         """Return the number of dies."""
         return planes // planes_per_die
 
-    def list_of(self, lpa):
+    def list_of(self, lpa: int) -> int:
         """Return the die of the page."""
         return self.plane_of(lpa) // self.planes_per_die
 
-    def size_of(self, die):
+    def size_of(self, die: int) -> int:
         """Return the length of the die's list."""
         entries: EntryList = self.lists[die]
         return entries.length
 
-    def take(self, die, count):
+    def take(self, die: int, count: int) -> list[Any]:
         """Take the oldest pages."""
         return [self.oldest(die) for _ in range(count)]
 
-    def of_die(self, die):
+    def of_die(self, die: int) -> list[Any]:
         """Return the pages of the die's list."""
         entries: EntryList = self.lists[die]
         return entries.listed()
@@ -149,24 +163,25 @@ class PlaneLists(ByDie):
     Baseline-P of SPD (5.3): pages for different planes of a die leave together.
     """
 
-    def lists_for(self, planes, planes_per_die):
+    def lists_for(self, planes: int, planes_per_die: int) -> int:
         """Return the number of planes."""
         return planes
 
-    def list_of(self, lpa):
+    def list_of(self, lpa: int) -> int:
         """Return the plane of the page."""
         return self.plane_of(lpa)
 
-    def lists_of(self, die):
+    @cython.cfunc
+    def lists_of(self, die: int) -> list[Any]:
         """Return the numbers of the lists of a die that hold pages."""
-        found = []
+        found: list[Any] = []
         for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
             entries: EntryList = self.lists[plane]
             if entries.length:
                 found.append(plane)
         return found
 
-    def size_of(self, die):
+    def size_of(self, die: int) -> int:
         """Return how many pages the lists of the die hold."""
         count = 0
         for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
@@ -174,16 +189,17 @@ class PlaneLists(ByDie):
             count += entries.length
         return count
 
-    def take(self, die, count):
+    def take(self, die: int, count: int) -> list[Any]:
         """Take the oldest page of every plane, and more of them where that is not enough."""
-        found = [self.oldest(plane) for plane in self.lists_of(die)]
+        found: list[Any] = [self.oldest(plane) for plane in self.lists_of(die)]
         while len(found) < count:
             found += [self.oldest(plane) for plane in self.lists_of(die)[: count - len(found)]]
         return found
 
-    def of_die(self, die):
+    def of_die(self, die: int) -> list[Any]:
         """Return the pages of all planes of the die, plane by plane."""
-        found = []
+        found: list[Any] = []
+        plane: int
         for plane in self.lists_of(die):
             entries: EntryList = self.lists[plane]
             found += entries.listed()
@@ -196,7 +212,7 @@ class PlaneTurns(PlaneLists):
     The other reading of Baseline-P, which spreads pages evenly over the planes (SPD, 5.3). Rows leave as above.
     """
 
-    def victims(self, count, force):
+    def victims(self, count: int, force: bool) -> list[Any]:
         """Return the oldest page of the next plane that has one."""
         if count > 1:
             return PlaneLists.victims(self, count, force)

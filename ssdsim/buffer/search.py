@@ -1,11 +1,18 @@
+# cython: infer_types=True
 """The time that it takes to search the write buffer."""
 
-from collections import deque
+from __future__ import annotations
 
-from cython.cimports.ssdsim._core.codes import FLUSH
-from cython.cimports.ssdsim._core.kernel import hold
-from cython.cimports.ssdsim.host.request import Request
-from cython.cimports.ssdsim.stage import Stage
+from collections import deque
+from typing import Any
+
+import cython
+
+from ssdsim._core.codes import FLUSH
+from ssdsim._core.kernel import hold
+from ssdsim.buffer.write_buffer import WriteBuffer
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
 
 
 class BufferSearch(Stage):
@@ -15,23 +22,27 @@ class BufferSearch(Stage):
     is gone through (PCFTL, 3.1). A flush looks for nothing, but does not overtake.
     """
 
-    def __init__(self, buffer, search_ns):
+    search_ns: float  # for each page in it
+    env: Any
+    line: Any  # requests, the one being searched for first
+
+    def __init__(self, buffer: WriteBuffer, search_ns: float) -> None:
         self.buffer = buffer
         self.search_ns = search_ns
         self.env = None
         self.line = deque()
 
-    def bind(self, env):
+    def bind(self, env: Any) -> None:
         """Receive the clock."""
         self.env = env
 
-    def submit(self, request):
+    def submit(self, request: Request) -> None:
         """Search for the pages of a request after those of all before it."""
         self.line.append(request)
         if len(self.line) == 1:
             self.search()
 
-    def search(self):
+    def search(self) -> None:
         """Begin with the request that came first."""
         request: Request = self.line[0]
         pages = 0
@@ -40,7 +51,8 @@ class BufferSearch(Stage):
             pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
         hold(self.env, int(pages * self.buffer.used * self.search_ns + 0.5)).callbacks.append(self.searched)
 
-    def searched(self, event):
+    @cython.cfunc
+    def searched(self, event: Any) -> None:
         """Pass on the request that has been searched for, and take the next."""
         request = self.line.popleft()
         self.buffer.submit(request)

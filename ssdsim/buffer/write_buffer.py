@@ -1,14 +1,20 @@
+# cython: infer_types=True
 """A write buffer in the controller's DRAM, between the device queue and the translation layer."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import Any
 
-from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
-from cython.cimports.ssdsim._core.kernel import now
-from cython.cimports.ssdsim.buffer.entry import Entry, Eviction
-from cython.cimports.ssdsim.host.request import RequestPool, WriteGroup
-from cython.cimports.ssdsim.stage import Stage
+import cython
 
-from ssdsim.host.request import BIT, SECTOR
+from ssdsim._core.codes import READ, TRIM, WRITE
+from ssdsim._core.kernel import now
+from ssdsim.buffer.dram import Dram
+from ssdsim.buffer.entry import Entry, Eviction
+from ssdsim.flash.counters import FlashCounters
+from ssdsim.host.request import BIT, SECTOR, Request, RequestPool, WriteGroup
+from ssdsim.stage import Stage
 
 
 class WriteBuffer(Stage):
@@ -32,18 +38,39 @@ class WriteBuffer(Stage):
     All that takes no time, but for moving data in `dram` and out of it, if that is given.
     """
 
+    env: Any
+    counters: FlashCounters
+    layer: Stage
+    capacity: int  # in pages
+    row: int  # pages that leave together: any of a die, and those of a super page
+    super_page: int  # pages that leave together: any of a die, and those of a super page
+    stripe: int  # how far apart the host's pages of a super page are; 0: they are consecutive
+    pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
+    dram: Dram  # or None
+    frees_early: bool  # slots are free from eviction on, and writes pay for what they evict
+    whole_page: Any  # the bits of a page that is known in full
+    entries: dict[Any, Any]  # by LPA: the newest data of the page in the buffer
+    waiting: Any  # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
+    in_line: dict[Any, Any]  # by LPA: how many of those are of it, if any
+    used: int  # slots taken, and pages on their way to flash, which may have one or not
+    leaving: int  # slots taken, and pages on their way to flash, which may have one or not
+    write_hits: int  # pages
+    write_misses: int  # pages
+    read_hits: int  # pages
+    read_misses: int  # pages
+
     def __init__(
         self,
-        replacement,
-        capacity,
-        page_bytes,
-        row,
-        super_page,
-        pages_in_flight=0,
-        frees_early=False,
-        dram=None,
-        stripe=0,
-    ):
+        replacement: Any,
+        capacity: Any,
+        page_bytes: int,
+        row: Any,
+        super_page: Any,
+        pages_in_flight: int = 0,
+        frees_early: bool = False,
+        dram: Any = None,
+        stripe: int = 0,
+    ) -> None:
         self.env = self.counters = self.layer = None
         self.replacement = replacement
         self.capacity = capacity
@@ -62,11 +89,11 @@ class WriteBuffer(Stage):
         self.used = self.leaving = self.barriers = self.queue_length = 0
         self.write_hits = self.write_misses = self.read_hits = self.read_misses = 0
 
-    def bind(self, layer):
+    def bind(self, layer: Stage) -> None:
         """Receive the translation layer that pages are written to and read from."""
         self.layer = layer
 
-    def connect(self, env, counters):
+    def connect(self, env: Any, counters: FlashCounters) -> None:
         """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
         self.env = env
         self.counters = counters
@@ -78,15 +105,15 @@ class WriteBuffer(Stage):
         moving = [] if self.dram is None else self.dram.what_waits()
         return [f"{len(self.waiting)} parts of requests wait for the write buffer"] * (len(self.waiting) > 0) + moving
 
-    def is_full(self):
+    def is_full(self) -> bool:
         """Return whether no slot is free; after a loss of power more may be taken than there are."""
         return self.used >= self.capacity
 
-    def utilization(self):
+    def utilization(self) -> float:
         """Return the share of the slots that are taken."""
         return self.used / float(self.capacity)  # of two C integers the quotient would be one, too
 
-    def unsent(self):
+    def unsent(self) -> int:
         """Return how many pages have not been sent to flash yet."""
         return self.used if self.frees_early else self.used - self.leaving
 
@@ -103,7 +130,8 @@ class WriteBuffer(Stage):
         else:
             self.pass_on(request)
 
-    def renamed(self, lpa):
+    @cython.cfunc
+    def renamed(self, lpa: int) -> int:
         """Return the name of a logical page of the host, under which super pages are of consecutive pages."""
         if not self.stripe:
             return lpa
@@ -112,7 +140,7 @@ class WriteBuffer(Stage):
 
     # Writing.
 
-    def write(self, request):
+    def write(self, request: Request) -> None:
         """Put the pages of `request` into the buffer, or in line for it."""
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
@@ -137,11 +165,13 @@ class WriteBuffer(Stage):
             self.make_room()
             self.part_done(request)
 
-    def stands_in_line(self, lpa):
+    @cython.cfunc
+    def stands_in_line(self, lpa: int) -> bool:
         """Return whether a write of `lpa` must not be done yet: for what is older, of that page or to be done first."""
         return self.barriers > 0 or (len(self.in_line) > 0 and lpa in self.in_line)
 
-    def update(self, request, lpa, touched):
+    @cython.cfunc
+    def update(self, request: Request, lpa: int, touched: Any) -> bool:
         """Write to page `lpa` in the buffer and return whether it is there and stays."""
         entry: Entry = self.entries.get(lpa)
         if entry is None or entry.evicting:
@@ -158,7 +188,8 @@ class WriteBuffer(Stage):
         request.buffer_pages += 1
         return True
 
-    def insert(self, request, lpa, touched):
+    @cython.cfunc
+    def insert(self, request: Request, lpa: int, touched: Any) -> bool:
         """Give page `lpa` a slot and return whether there was one, or one was made for it."""
         if self.used >= self.capacity:
             if not self.frees_early:
@@ -166,7 +197,7 @@ class WriteBuffer(Stage):
             while self.used >= self.capacity:
                 if not self.evict(False, request):
                     self.evict(True, request)
-        entry = Entry(lpa, touched)
+        entry: Entry = Entry(lpa, touched)
         if lpa not in self.entries:
             entry.maker = request.id
         entry.stream = request.stream
@@ -184,7 +215,7 @@ class WriteBuffer(Stage):
         older: Entry = self.entries.get(entry.lpa)
         entry.data = self.layer.data.over(request.data.get(entry.lpa), None if older is None else older.data)
 
-    def make_room(self):
+    def make_room(self) -> None:
         """Evict as many pages as there are waiting, or are to be in flight, counting in those that are leaving."""
         while self.used > self.capacity:  # a loss of power found pages on their way
             self.evict(True)
@@ -192,12 +223,13 @@ class WriteBuffer(Stage):
         while self.leaving < wanted and self.unsent() > 0 and self.evict(self.leaving == 0 and len(self.waiting) > 0):
             pass
 
-    def evict(self, force, payer=None):
+    @cython.cfunc
+    def evict(self, force: bool, payer: Request | None = None) -> bool:
         """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`.
 
         The host's write `payer`, if there is one, is not complete before they are in flash.
         """
-        entries = self.replacement.victims(self.row, force)
+        entries: list[Any] = self.replacement.victims(self.row, force)
         if not entries:
             return False
         eviction = Eviction(payer)
@@ -212,14 +244,16 @@ class WriteBuffer(Stage):
                 self.send(entry, None, eviction)
         return True
 
-    def send_together(self, entries, collection, eviction):
+    @cython.cfunc
+    def send_together(self, entries: list[Any], collection: int, eviction: Eviction) -> None:
         """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
-        group = WriteGroup(len(entries))
+        group: WriteGroup = WriteGroup(len(entries))
         group.collection = collection
         for entry in entries:
             self.send(entry, group, eviction)
 
-    def send_super_page(self, entry, eviction):
+    @cython.cfunc
+    def send_super_page(self, entry: Entry, eviction: Eviction) -> None:
         """Write the super page of `entry`, which has left its list, to flash: what is here, and the rest as it is."""
         group = WriteGroup(self.super_page)
         first = entry.lpa // self.super_page * self.super_page
@@ -232,22 +266,23 @@ class WriteBuffer(Stage):
                 self.replacement.remove(other)
             self.send(other, group, eviction)
 
-    def complete_row(self, die, page_limit):
+    def complete_row(self, die: int, page_limit: int) -> bool:
         """Evict up to `page_limit` pages of `die` for a row that is being collected; return whether there are any.
 
         A page that would have to wait stays: it might be for that very collection.
         """
         if not self.replacement.knows_dies:
             return False
-        pages = self.replacement.of_die(die)
-        entries = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:page_limit]
+        pages: list[Any] = self.replacement.of_die(die)
+        entries: list[Any] = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:page_limit]
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
             self.send_together(entries, die, None)
         return len(entries) > 0
 
-    def send(self, entry: Entry, group, eviction):
+    @cython.cfunc
+    def send(self, entry: Entry, group: WriteGroup, eviction: Eviction) -> None:
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         entry.evicting = True
         self.leaving += 1
@@ -256,7 +291,7 @@ class WriteBuffer(Stage):
         entry.eviction = eviction
         if eviction is not None:
             eviction.left += 1
-        request = self.ask(WRITE, entry)
+        request: Request = self.ask(WRITE, entry)
         request.id = entry.maker
         request.group = group
         request.stream = entry.stream
@@ -271,9 +306,9 @@ class WriteBuffer(Stage):
             self.dram.occupy(1, request.size_bytes)
         self.layer.submit(request)
 
-    def ask(self, op, about):
+    def ask(self, op: int, about: Any) -> Request:
         """Return a request of the buffer's own to the translation layer."""
-        request = self.pool.take()
+        request: Request = self.pool.take()
         request.owner = self
         request.op = op
         request.about = about
@@ -298,7 +333,7 @@ class WriteBuffer(Stage):
             self.advance()
         self.pool.give_back(request)
 
-    def count(self, eviction, request):
+    def count(self, eviction: Eviction, request: Request) -> None:
         """Count a page of `eviction` as done, which `request` was for; the last one completes it."""
         eviction.left -= 1
         if eviction.left == 0:
@@ -307,7 +342,8 @@ class WriteBuffer(Stage):
             if eviction.payer is not None:
                 self.charge(eviction.payer, request)
 
-    def charge(self, parent, request):
+    @cython.cfunc
+    def charge(self, parent: Request, request: Request) -> None:
         """Count `request` as a part of the host's `parent`, which takes over what it measured."""
         parent.bus_ns = request.bus_ns
         parent.array_ns = request.array_ns
@@ -317,7 +353,7 @@ class WriteBuffer(Stage):
         parent.buffer_ns = 0
         self.part_done(parent)
 
-    def advance(self):
+    def advance(self) -> None:
         """Go on with what waits, in order."""
         while self.waiting:
             request, lpa, touched = self.waiting[0]
@@ -335,7 +371,8 @@ class WriteBuffer(Stage):
                 break
         self.make_room()
 
-    def page_done(self, request, lpa):
+    @cython.cfunc
+    def page_done(self, request: Request, lpa: int) -> None:
         """Count a page of `request` as done that has waited, once its data is in the buffer."""
         if self.dram is None:
             self.part_done(request)
@@ -344,18 +381,18 @@ class WriteBuffer(Stage):
 
     # Before the run, and a loss of power.
 
-    def start_with(self, lpas):
+    def start_with(self, lpas: list[Any]) -> None:
         """Hold pages, oldest first, as if they had been written whole, with the data that they have, as far as fits."""
         for host_lpa in lpas[max(len(lpas) - self.capacity, 0) :]:
             lpa = self.renamed(host_lpa)
-            entry = Entry(lpa, self.whole_page)
+            entry: Entry = Entry(lpa, self.whole_page)
             if self.layer.data is not None:
                 entry.data = self.layer.newest(lpa)
             self.entries[lpa] = entry
             self.used += 1
             self.replacement.insert(entry)
 
-    def unwritten(self):
+    def unwritten(self) -> list[Any]:
         """Return the newest data of every page that is not in flash yet, oldest first."""
         return list(self.entries.values())
 
@@ -368,8 +405,9 @@ class WriteBuffer(Stage):
             unfinished |= {request.id for request, _ in self.dram.line}
         return [entry.lpa for entry in self.entries.values() if entry.maker not in unfinished]
 
-    def put_back(self, entries):
+    def put_back(self, entries: list[Any]) -> None:
         """Take over what another buffer had `unwritten`."""
+        entry: Entry
         for entry in entries:
             entry.evicting = False
             entry.eviction = None
@@ -380,13 +418,13 @@ class WriteBuffer(Stage):
 
     # Reading, trimming and flushing.
 
-    def read(self, request):
+    def read(self, request: Request) -> None:
         """Serve the pages that are in the buffer, and have the rest read from flash."""
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         if request.data is not None:
             self.give_data(request)
-        missing = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
+        missing: list[Any] = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
         request.buffer_pages = last - first + 1 - len(missing)
         self.read_hits += request.buffer_pages
         self.read_misses += len(missing)
@@ -396,12 +434,12 @@ class WriteBuffer(Stage):
         request.remaining = len(missing) + 1
         size = request.size_bytes
         for lpa in missing:
-            part = self.ask(READ, request)
+            part: Request = self.ask(READ, request)
             part.id = request.id
             part.stream = request.stream
             part.data = request.data
             part.offset_bytes = max(request.offset_bytes, lpa * self.page_bytes)
-            end = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
+            end: int = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
             part.size_bytes = end - part.offset_bytes
             size -= part.size_bytes
             part.offset_bytes += (self.renamed(lpa) - lpa) * self.page_bytes
@@ -427,12 +465,12 @@ class WriteBuffer(Stage):
         below = self.layer.newest(lpa)
         return below if entry is None else self.layer.data.over(entry.data, below)
 
-    def holds(self, request, lpa):
+    def holds(self, request: Request, lpa: int) -> bool:
         """Return whether the buffer has all that `request` wants of page `lpa`."""
         entry: Entry = self.entries.get(self.renamed(lpa))
         return entry is not None and not request.touched(lpa, self.page_bytes) & ~entry.touched
 
-    def pass_on(self, request):
+    def pass_on(self, request: Request) -> None:
         """Forget trimmed pages, or evict all pages for a flush, and leave the rest to the translation layer."""
         if request.op == TRIM and self.stripe:
             request.remaining = 1
@@ -445,7 +483,7 @@ class WriteBuffer(Stage):
                 self.evict(True)
         self.layer.submit(request)
 
-    def forget(self, request):
+    def forget(self, request: Request) -> None:
         """Drop the pages that `request` trims whole, super pages as such."""
         size = self.super_page * self.page_bytes
         first = (request.offset_bytes + size - 1) // size * self.super_page

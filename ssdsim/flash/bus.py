@@ -1,7 +1,16 @@
+# cython: infer_types=True
 """The order in which a channel's bus is given to its dies."""
 
-from cython.cimports.ssdsim._core.codes import READ
-from cython.cimports.ssdsim._core.inlined import now
+from __future__ import annotations
+
+from typing import Any, final
+
+import cython
+
+from ssdsim._core.codes import READ
+from ssdsim._core.inlined import now
+from ssdsim.flash.die import Die
+from ssdsim.flash.scheduler import SchedulingPolicy
 
 
 class BusArbiter:
@@ -15,31 +24,39 @@ class BusArbiter:
     With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
     """
 
+    dies: list[Any]
+    policy: SchedulingPolicy
+
     arrivals_first = False
     owed = ("ask(die)", "choose() -> a die or None")
 
-    def bind(self, dies, policy):
+    def bind(self, dies: list[Any], policy: SchedulingPolicy) -> None:
         """Receive the channel's dies, lowest first, and the scheduling policy, which tells what a die would start."""
         self.dies = dies
         self.policy = policy
 
-    def ask(self, die):
+    def ask(self, die: Die) -> None:
         """Add `die` to those that want the bus."""
         raise NotImplementedError
 
-    def choose(self):
+    def choose(self) -> Die:
         """Return the die that is given the bus now, or None if none asks."""
         raise NotImplementedError
 
 
+@final
 class DieLine:
     """Dies in the order in which they asked; a die stands in one line at most."""
 
-    def __init__(self):
+    head: Die
+    tail: Die
+
+    def __init__(self) -> None:
         self.head = None
         self.tail = None
 
-    def append(self, die):
+    @cython.cfunc
+    def append(self, die: Die) -> None:
         """Put `die` at the end."""
         if self.head is None:
             self.head = die
@@ -47,9 +64,10 @@ class DieLine:
             self.tail.next_asking = die
         self.tail = die
 
-    def pop(self):
+    @cython.cfunc
+    def pop(self) -> Die:
         """Take the die at the head out and return it, or None."""
-        die = self.head
+        die: Die = self.head
         if die is not None:
             self.head = die.next_asking
             die.next_asking = None
@@ -59,14 +77,14 @@ class DieLine:
 class FirstComeFirstServed(BusArbiter):
     """The bus goes to whoever has asked for longest; of no paper, the plainest there is."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.line = DieLine()
 
-    def ask(self, die):
+    def ask(self, die: Die) -> None:
         """Put `die` at the end of the line."""
         self.line.append(die)
 
-    def choose(self):
+    def choose(self) -> Die:
         """Take the die at the head of the line."""
         return self.line.pop()
 
@@ -80,18 +98,18 @@ class StartsFirst(BusArbiter):
     nothing, so it waits for one start of each other die at most in every bus phase.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.starts = DieLine()
         self.ready = DieLine()
 
-    def ask(self, die):
+    def ask(self, die: Die) -> None:
         """Put `die` at the end of its line."""
         if die.transaction is None:
             self.starts.append(die)
         else:
             self.ready.append(die)
 
-    def choose(self):
+    def choose(self) -> Die:
         """Take the die that has waited for longest to start, or else to move data out."""
         die = self.starts.pop()
         return die if die is not None else self.ready.pop()
@@ -103,11 +121,14 @@ class DataOutFirst(BusArbiter):
     The rule of MQSim (its flash channel controller and its scheduling unit together).
     """
 
-    def __init__(self):
+    starting: int  # dies that ask to start
+    next: int  # the die that is tried first
+
+    def __init__(self) -> None:
         self.ready = DieLine()
         self.starting = self.next = 0
 
-    def ask(self, die):
+    def ask(self, die: Die) -> None:
         """Put `die` in the line of data-outs, or mark it as idle with work."""
         if die.transaction is None:
             self.starting += not die.asks_to_start
@@ -115,9 +136,9 @@ class DataOutFirst(BusArbiter):
         else:
             self.ready.append(die)
 
-    def choose(self):
+    def choose(self) -> Die:
         """Take the die whose data has waited for longest, or else the next that asks to start."""
-        die = self.ready.pop()
+        die: Die = self.ready.pop()
         if die is not None or not self.starting:
             return die
         while True:
@@ -140,21 +161,22 @@ class CommandFirst(BusArbiter):
 
     arrivals_first = True
 
-    def ask(self, die):
+    def ask(self, die: Die) -> None:
         """Mark `die` as asking."""
         if die.transaction is None:
             die.asks_to_start = True
         else:
             die.asks_for_data_out = True
 
-    def choose(self):
+    def choose(self) -> Die:
         """Take the die with the oldest read to start, or else a data-out, or else another start."""
         if self.is_array_ending():
             return None
-        chosen = self.with_oldest_read()
+        chosen: Die = self.with_oldest_read()
         if chosen is not None:
             chosen.asks_to_start = False
             return chosen
+        die: Die
         for die in self.dies:
             if die.asks_for_data_out:
                 die.asks_for_data_out = False
@@ -165,8 +187,9 @@ class CommandFirst(BusArbiter):
                 return die
         return None
 
-    def is_array_ending(self):
+    def is_array_ending(self) -> bool:
         """Return whether an array is done in this instant, and its die has not been told yet."""
+        die: Die
         for die in self.dies:
             transaction = die.transaction
             if (
@@ -178,10 +201,11 @@ class CommandFirst(BusArbiter):
                 return True
         return False
 
-    def with_oldest_read(self):
+    def with_oldest_read(self) -> Die:
         """Return the die that would start the oldest of the reads that could be started now, or None."""
-        oldest = None
+        oldest: Die = None
         sequence = 0
+        die: Die
         for die in self.dies:
             if die.asks_to_start:
                 transaction = self.policy.select(die)

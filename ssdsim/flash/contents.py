@@ -1,9 +1,17 @@
+# cython: infer_types=True
 """What the spare area of each page says, and what has been promised of each logical page."""
 
-from array import array
+from __future__ import annotations
 
+from array import array
+from typing import Any
+
+import cython
 import numpy as np
-from cython.cimports.ssdsim._core.rebuild import content_word
+
+from ssdsim._core.columns import Int64s
+from ssdsim._core.rebuild import content_word
+from ssdsim._core.table import IndexTable
 
 UNREADABLE = -1
 """The version of a page that cannot be read any more: its program, or one that endangered it, was cut short."""
@@ -22,9 +30,19 @@ class Contents:
     has what the cells really hold, where integrity is checked, and is told of pages that lose it.
     """
 
+    held: Int64s  # by PPA: versions
+    word: Int64s  # by PPA
+    stamp: Int64s  # by PPA
+    unmapped: Int64s  # by LPA
+    acknowledged: Int64s  # by LPA
+    durable: Int64s  # by LPA
+    stamps: int  # given so far
+    notes: dict[Any, Any]  # by PPA: what a backup covers
+    data: Any  # in the cells (`ssdsim.check.data`), where integrity is checked; else None
+
     observes = ("erased",)
 
-    def __init__(self, physical_pages, logical_pages, pages_per_block):
+    def __init__(self, physical_pages: Any, logical_pages: Any, pages_per_block: int) -> None:
         self.pages_per_block = pages_per_block
         self.held = array("q", bytes(8 * physical_pages))
         self.word = array("q", bytes(8 * physical_pages))
@@ -36,14 +54,15 @@ class Contents:
         self.notes = {}
         self.data = None
 
-    def put(self, ppa, lpa, version):
+    def put(self, ppa: int, lpa: int, version: int) -> None:
         """Record that page `ppa` is given the data of `version` of `lpa`."""
         self.held[ppa] = version
         self.word[ppa] = content_word(lpa, version)
         self.stamps += 1
         self.stamp[ppa] = self.stamps
 
-    def put_backup(self, ppa, note, version, word):
+    @cython.cfunc
+    def put_backup(self, ppa: int, note: Any, version: int, word: int) -> None:
         """Record that page `ppa` is given a backup, whose spare area says what it covers."""
         self.held[ppa] = version
         self.word[ppa] = word
@@ -51,13 +70,14 @@ class Contents:
         self.stamp[ppa] = self.stamps
         self.notes[ppa] = note
 
-    def put_padding(self, ppa):
+    @cython.cfunc
+    def put_padding(self, ppa: int) -> None:
         """Record that page `ppa` is written, which is padding unless it was given data before."""
         if self.stamp[ppa] == 0:
             self.stamps += 1
             self.stamp[ppa] = self.stamps
 
-    def filled(self, mapping):
+    def filled(self, mapping: IndexTable) -> None:
         """Record that every logical page mapped was given its first version."""
         for lpa in range(len(self.unmapped)):
             ppa = mapping.get(lpa)
@@ -66,47 +86,49 @@ class Contents:
                 self.make_durable(lpa, 1)
                 self.acknowledge(lpa, 1)
 
-    def get(self, ppa):
+    def get(self, ppa: int) -> int:
         """Return the version that page `ppa` holds, 0 if it was erased since."""
         return self.held[ppa]
 
-    def word_of(self, ppa):
+    def word_of(self, ppa: int) -> int:
         """Return the data that page `ppa` holds."""
         return self.word[ppa]
 
-    def stamp_of(self, ppa):
+    def stamp_of(self, ppa: int) -> int:
         """Return the place of the write of page `ppa` among all."""
         return self.stamp[ppa]
 
-    def erased(self, transaction):
+    def erased(self, transaction: Any) -> None:
         """Record that a block holds nothing any more (`Observer`)."""
         self.forget_block(transaction.block)
 
-    def forget_block(self, block):
+    def forget_block(self, block: int) -> None:
         """Record that `block` holds nothing any more."""
         first = block * self.pages_per_block
         for ppa in range(first, first + self.pages_per_block):
             self.forget(ppa)
 
-    def unmap(self, lpa, version):
+    def unmap(self, lpa: int, version: int) -> None:
         """Record that `lpa` was trimmed by `version`."""
         self.unmapped[lpa] = version
 
-    def acknowledge(self, lpa, version):
+    def acknowledge(self, lpa: int, version: int) -> None:
         """Record that the host was told that `version` of `lpa` is written."""
         if version > self.acknowledged[lpa]:
             self.acknowledged[lpa] = version
 
-    def make_durable(self, lpa, version):
+    @cython.cfunc
+    def make_durable(self, lpa: int, version: int) -> None:
         """Record that the cells hold `version` of `lpa`."""
         if version > self.durable[lpa]:
             self.durable[lpa] = version
 
-    def of_unmapped(self, lpa):
+    @cython.cfunc
+    def of_unmapped(self, lpa: int) -> int:
         """Return the version that `lpa` reads as while it is mapped nowhere."""
         return self.unmapped[lpa]
 
-    def forget(self, ppa):
+    def forget(self, ppa: int) -> None:
         """Record that page `ppa` holds nothing, or was not given what it was to get."""
         self.held[ppa] = 0
         self.word[ppa] = 0
@@ -116,7 +138,7 @@ class Contents:
         if self.data is not None:
             self.data.wipe(ppa)
 
-    def destroy(self, ppa):
+    def destroy(self, ppa: int) -> None:
         """Record that page `ppa` cannot be read any more, until it is erased."""
         self.held[ppa] = UNREADABLE
         if self.notes:
@@ -124,7 +146,7 @@ class Contents:
         if self.data is not None:
             self.data.wipe(ppa)
 
-    def columns(self):
+    def columns(self) -> Any:
         """Return versions, stamps, and by logical page what is acknowledged, durable and trimmed: views, not copies."""
         return (
             np.frombuffer(self.held, np.int64),

@@ -1,16 +1,31 @@
+# cython: infer_types=True
 """Flash controllers: one a channel, which the processes of its dies share."""
 
-from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-from cython.cimports.ssdsim._core.inlined import now
-from cython.cimports.ssdsim.flash.die import Channel, Die
-from cython.cimports.ssdsim.stage import Stage
+from __future__ import annotations
+
+from typing import Any, final
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
+from ssdsim._core.inlined import now
+from ssdsim.flash.bus import BusArbiter
+from ssdsim.flash.counters import FlashCounters
+from ssdsim.flash.die import Channel, Die
+from ssdsim.flash.scheduler import TransactionSchedulingUnit
+from ssdsim.flash.timing import FlashTiming
+from ssdsim.flash.transaction import Transaction
+from ssdsim.stage import Stage
 
 
-def is_of_host(transaction):
+@cython.cfunc
+def is_of_host(transaction: Transaction) -> bool:
     """Return whether a transaction stands in the queues of the host's."""
     return transaction.source in (HOST, MAPPING, BACKUP)
 
 
+@final
 class FlashController(Channel):
     """Drives the dies of one channel over its shared bus.
 
@@ -23,7 +38,29 @@ class FlashController(Channel):
     of the highest die first: in SSDSim, writes start on the lowest first, and who calls last is served first.
     """
 
-    def __init__(self, env, timing, scheduler, arbiter, blocks, counters, observers):
+    sensed: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
+    programmed: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
+    erased: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
+    done: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
+    write_done_after_transfer: bool  # each page of a command when its own data is on the chip
+    moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
+    collection_holds: bool  # the bus, from its first command until its erase
+    holder: Die  # whose collection holds the bus, or None
+    deferred: list[Any]  # dies whose collection waits for the host; each counts as asking
+    asking: int  # dies that want the bus
+    bus_busy_ns: int  # the phase begun last included, and its end
+    bus_until_ns: int  # the phase begun last included, and its end
+
+    def __init__(
+        self,
+        env: Any,
+        timing: FlashTiming,
+        scheduler: TransactionSchedulingUnit,
+        arbiter: BusArbiter,
+        blocks: Blocks,
+        counters: FlashCounters,
+        observers: Any,
+    ) -> None:
         self.env = env
         self.timing = timing
         self.scheduler = scheduler
@@ -42,26 +79,26 @@ class FlashController(Channel):
         self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
 
-    def ask(self, die):
+    def ask(self, die: Die) -> None:
         """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
         self.asking += 1
         self.arbiter.ask(die)
 
-    def bus_time_ns(self, now_ns):
+    def bus_time_ns(self, now_ns: int) -> int:
         """Return the time that the bus has been held, up to now: its phases count when they begin."""
         return self.bus_busy_ns - max(self.bus_until_ns - now_ns, 0)
 
-    def offer_bus(self):
+    def offer_bus(self) -> None:
         """Give the bus away if it is free and asked for."""
         if self.asking and not self.bus_taken:
             self.give_bus()
 
-    def give_bus(self):
+    def give_bus(self) -> None:
         """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
         if self.collection_holds:
             self.ask_again()
         while self.asking:
-            die = self.arbiter.choose()
+            die: Die = self.arbiter.choose()
             if die is None:
                 die = self.next_to_collect()
                 if die is None:
@@ -78,7 +115,8 @@ class FlashController(Channel):
                 break
             die.idle = True
 
-    def ask_again(self):
+    @cython.cfunc
+    def ask_again(self) -> None:
         """Let the dies ask whose collection was put off, save those that have been woken and ask anyhow."""
         die: Die
         for die in self.deferred:
@@ -89,7 +127,8 @@ class FlashController(Channel):
                 self.asking -= 1
         self.deferred.clear()
 
-    def is_deferred(self, die):
+    @cython.cfunc
+    def is_deferred(self, die: Die) -> bool:
         """Put off what `die` would start if it is of a collection that is not urgent; return whether it is."""
         if die.transaction is not None or die.urgent_planes:
             return False
@@ -100,9 +139,10 @@ class FlashController(Channel):
         self.deferred.append(die)
         return True
 
-    def next_to_collect(self):
+    @cython.cfunc
+    def next_to_collect(self) -> Die:
         """Return the highest die whose collection was put off, None where there is none or the host has work."""
-        chosen = None
+        chosen: Die = None
         for each in self.deferred:
             die: Die = each
             if chosen is None or die.index > chosen.index:
@@ -113,7 +153,8 @@ class FlashController(Channel):
         chosen.idle = False
         return chosen
 
-    def host_has_work(self):
+    @cython.cfunc
+    def host_has_work(self) -> bool:
         """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
         die: Die
         for die in self.arbiter.dies:
@@ -127,7 +168,8 @@ class FlashController(Channel):
                 return True
         return False
 
-    def collect_on(self, die):
+    @cython.cfunc
+    def collect_on(self, die: Die) -> int:
         """Start the next command of the collection that holds the bus and return its first phase; -1 if none may."""
         transaction = self.scheduler.take_of_collection(die)
         if transaction is None:
@@ -135,12 +177,14 @@ class FlashController(Channel):
             return -1
         return self.start(die, transaction)
 
-    def grant(self, die, phase_ns):
+    @cython.cfunc
+    def grant(self, die: Die, phase_ns: int) -> None:
         """Let `die` hold the bus for so long."""
         self.bus_taken = True
         die.process.resume(phase_ns)
 
-    def move_out(self, transaction):
+    @cython.cfunc
+    def move_out(self, transaction: Transaction) -> int:
         """Begin to move the data of a read out and return for how long that holds the bus."""
         duration = self.timing.transfer_ns(transaction.bytes)
         transaction.data_start_ns = now(self.env)
@@ -149,20 +193,21 @@ class FlashController(Channel):
         self.bus_until_ns = transaction.data_start_ns + duration
         return duration
 
-    def page_phase_ns(self, transaction):
+    @cython.cfunc
+    def page_phase_ns(self, transaction: Transaction) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         duration = self.timing.command_ns(transaction.op)
         if transaction.op == PROGRAM:
             duration += self.timing.transfer_ns(transaction.bytes)
         return duration
 
-    def start(self, die, transaction):
+    def start(self, die: Die, transaction: Transaction) -> int:
         """Make `transaction` the one that `die` executes and return the length of its first bus phase.
 
         That ends with the data of its first page where pages are complete with that, else with the command.
         """
         at = now(self.env)
-        by_page = self.write_done_after_transfer and transaction.op == PROGRAM
+        by_page: bool = self.write_done_after_transfer and transaction.op == PROGRAM
         if not is_of_host(transaction):
             die.gc_since_ns = at
             if die.urgent_planes:
@@ -171,7 +216,7 @@ class FlashController(Channel):
                 self.holder = None if transaction.op == ERASE else die
         die.transaction = transaction
         duration = 0
-        each = transaction
+        each: Transaction = transaction
         while each is not None:
             die.planes_at_work += 1
             die.end_wait(each, at)
@@ -196,7 +241,7 @@ class FlashController(Channel):
             each = each.partner
         return duration
 
-    def begin_array(self, transaction):
+    def begin_array(self, transaction: Transaction) -> int:
         """Start the array on a command and return for how long it is busy."""
         at = now(self.env)
         array_ns = self.array_ns(transaction)
@@ -209,12 +254,13 @@ class FlashController(Channel):
             transaction = transaction.partner
         return array_ns
 
-    def transferred(self, transaction):
+    @cython.cfunc
+    def transferred(self, transaction: Transaction) -> None:
         """Tell the owner of a program that its data is on the chip."""
         owner: Stage = transaction.owner
         owner.transferred(transaction)
 
-    def array_ns(self, transaction):
+    def array_ns(self, transaction: Transaction) -> int:
         """Return for how long a command holds the array: as long as its slowest page.
 
         Copy-backs in several planes first all read and then all program.
@@ -233,11 +279,11 @@ class FlashController(Channel):
             transaction = transaction.partner
         return source_ns + slowest_ns
 
-    def array_done(self, transaction):
+    def array_done(self, transaction: Transaction) -> None:
         """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
         op = transaction.op
         array_ns = transaction.array_end_ns - transaction.array_start_ns
-        joined = transaction.partner is not None
+        joined: bool = transaction.partner is not None
         if self.counters.planes_opened and op == READ:
             joined = True
             self.counters.add_opened(transaction.plane, array_ns)
@@ -265,7 +311,7 @@ class FlashController(Channel):
         if collects:
             self.counters.add_collection(op, array_ns, moved_ns)
 
-    def finish(self, die, transaction):
+    def finish(self, die: Die, transaction: Transaction) -> None:
         """Account for a finished command, free its die, and tell the owners of what is left of it."""
         at = now(self.env)
         die.busy_ns += at - transaction.bus_start_ns
@@ -283,7 +329,7 @@ class FlashController(Channel):
             self.complete(transaction, at)
             transaction = partner
 
-    def complete(self, transaction, at):
+    def complete(self, transaction: Transaction, at: int) -> None:
         """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
         if transaction.partner is not None:
             transaction.partner = None

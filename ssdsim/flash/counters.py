@@ -1,17 +1,26 @@
+# cython: infer_types=True
 """What the flash has done so far, over the whole device: counts and sums that only grow."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any, Final, final
 
 import cython
-from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+
+from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.columns import Int64s
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""
 
-if not cython.compiled:
-    SINGLE, MIXED, UNALIGNED, PARALLEL = range(len(CASES))
+SINGLE: Final = 0  # the order of `CASES`
+MIXED: Final = 1  # the order of `CASES`
+UNALIGNED: Final = 2  # the order of `CASES`
+PARALLEL: Final = 3  # the order of `CASES`
 
 
+@final
 class FlashCounters:
     """Operations, and the times that they took. Pages that pad a row of the host's are the host's.
 
@@ -26,7 +35,24 @@ class FlashCounters:
     A page that collection asked for, to complete a row of its own, keeps no one waiting, and is not among them.
     """
 
-    def __init__(self, planes):
+    operations: Int64s  # by operation, then source
+    multi_plane: Int64s  # by operation: those done by multi-plane commands
+    host_multi_plane: Int64s  # of these, those of the host
+    cases: Int64s  # by case: pages of the host's programs
+    plane_busy_ns: Int64s
+    writes_by_plane: Int64s  # pages programmed or copied to there, for whomever
+    host_writes_by_plane: Int64s  # of these, those of the host
+    erases_by_plane: Int64s
+    gc_array_ns: Int64s  # by operation: array time of commands with a page for collection
+    by_page: bool  # whether each page of the host is an eviction of its own
+    planes_opened: int  # by each read, those of a die; 0: the one that is wanted
+    planes_at_work: int  # summed over the evictions
+    most_planes_at_work: int  # the largest of these; whoever measures starts it anew at 0
+    at_work: int  # now, and before the instant in which it changed last
+    at_work_before: int  # now, and before the instant in which it changed last
+    instant_ns: int  # now, and before the instant in which it changed last
+
+    def __init__(self, planes: Any) -> None:
         self.operations = array("q", [0] * (4 * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
         self.writes_by_plane = array("q", [0] * planes)
@@ -46,11 +72,11 @@ class FlashCounters:
         self.at_work = self.at_work_before = 0
         self.instant_ns = -1
 
-    def count(self, op, source):
+    def count(self, op: int, source: int) -> int:
         """Return how many operations `op` were done for `source`."""
         return self.operations[op * SOURCE_COUNT + source]
 
-    def add(self, op, source, plane, array_ns, joined):
+    def add(self, op: int, source: int, plane: int, array_ns: int, joined: bool) -> None:
         """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`.
 
         Where reads open all planes (`planes_opened`), their arrays are counted by `add_opened`.
@@ -68,25 +94,27 @@ class FlashCounters:
             self.writes_by_plane[plane] += 1
             self.host_writes_by_plane[plane] += source == HOST
 
-    def add_opened(self, plane, array_ns):
+    @cython.cfunc
+    def add_opened(self, plane: int, array_ns: int) -> None:
         """Count the arrays of the planes that a read opens, those of the die of `plane`."""
         first = plane - plane % self.planes_opened
         for each in range(first, first + self.planes_opened):
             self.plane_busy_ns[each] += array_ns
 
-    def add_collection(self, op, array_ns, transfer_ns):
+    def add_collection(self, op: int, array_ns: int, transfer_ns: int) -> None:
         """Add the times of a command of collection: once that of the arrays, and that of its own data on the bus."""
         self.gc_array_ns[op] += array_ns
         self.gc_transfer_ns += transfer_ns
 
-    def set_to_work(self, planes, now_ns):
+    @cython.cfunc
+    def set_to_work(self, planes: int, now_ns: int) -> None:
         """Change the number of planes at work, from `now_ns` on, by `planes`, which may be negative."""
         if now_ns != self.instant_ns:
             self.instant_ns = now_ns
             self.at_work_before = self.at_work
         self.at_work += planes
 
-    def host_page_done(self, write_ns, blocked):
+    def host_page_done(self, write_ns: int, blocked: bool) -> None:
         """Count a page that the host has written to flash within `write_ns`."""
         self.host_writes += 1
         self.host_write_ns += write_ns
@@ -94,7 +122,7 @@ class FlashCounters:
             self.blocked_writes += 1
             self.blocked_write_ns += write_ns
 
-    def eviction_done(self, now_ns):
+    def eviction_done(self, now_ns: int) -> None:
         """Count the planes at work just before `now_ns`, when what was evicted in one go is in flash."""
         at_work = self.at_work_before if now_ns == self.instant_ns else self.at_work
         self.evictions += 1

@@ -1,17 +1,29 @@
+# cython: infer_types=True
 """The process of a die: it follows one command after another through the bus and the array."""
 
-import cython
-from cython.cimports.ssdsim._core.codes import PROGRAM, READ
-from cython.cimports.ssdsim._core.inlined import now
-from cython.cimports.ssdsim._core.kernel import Routine
+from __future__ import annotations
 
-if not cython.compiled:
-    IDLE, COMMAND, ARRAY, DATA_OUT = range(4)
+from typing import Any, Final, final
+
+import cython
+
+from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.inlined import now
+from ssdsim._core.kernel import Routine
+from ssdsim.flash.controller import FlashController
+from ssdsim.flash.die import Die
+from ssdsim.flash.transaction import Transaction
+
+IDLE: Final = 0
+COMMAND: Final = 1
+ARRAY: Final = 2
+DATA_OUT: Final = 3
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
 
 
+@final
 class DieProcess(Routine):
     """Carries out, one after another, the transactions that are started on `die`.
 
@@ -22,7 +34,15 @@ class DieProcess(Routine):
     queues of its dies.
     """
 
-    def __init__(self, env, controller, die, idle, arrivals_first=False):
+    idle: list[Any]  # whom to tell of an idle die (`ssdsim.flash.observer`)
+    breaths: int  # events that are let pass before what ends in an instant is followed up
+    breaths_left: int
+    phase: int
+    page: Transaction  # whose data is on the bus, behind the first of a program in several planes
+
+    def __init__(
+        self, env: Any, controller: FlashController, die: Die, idle: list[Any], arrivals_first: bool = False
+    ) -> None:
         self.env = env
         self.controller = controller
         self.die = die
@@ -33,7 +53,7 @@ class DieProcess(Routine):
         self.page = None
         die.process = self
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Take the step after the phase that is over, and wait for the end of the next one."""
         if self.breaths:
             if self.breaths_left:
@@ -48,12 +68,13 @@ class DieProcess(Routine):
             return self.data_moved()
         return self.look_for_work(False)
 
-    def look_for_work(self, holds_bus):
+    @cython.cfunc
+    def look_for_work(self, holds_bus: bool) -> Any:
         """Ask for the bus if there is something to start, and give away the bus that it `holds`.
 
         A collection that holds the channel goes on at once.
         """
-        die = self.die
+        die: Die = self.die
         if self.controller.holder is die:
             phase_ns = self.controller.collect_on(die)
             if phase_ns >= 0:
@@ -72,9 +93,10 @@ class DieProcess(Routine):
         self.phase = COMMAND
         return self.pause()
 
-    def command_sent(self):
+    @cython.cfunc
+    def command_sent(self) -> Any:
         """Let the array begin; first the data of the other planes follows where each is complete with its own."""
-        page = self.die.transaction if self.page is None else self.page
+        page: Transaction = self.die.transaction if self.page is None else self.page
         if self.controller.write_done_after_transfer and page.op == PROGRAM and page.partner is not None:
             self.controller.transferred(page)
             self.page = page.partner
@@ -86,7 +108,7 @@ class DieProcess(Routine):
         self.phase = ARRAY
         return self.sleep(self.controller.begin_array(self.die.transaction))
 
-    def array_done(self):
+    def array_done(self) -> Any:
         """Ask for the bus for the data of a read; anything else is finished."""
         transaction = self.die.transaction
         self.controller.array_done(transaction)
@@ -98,7 +120,8 @@ class DieProcess(Routine):
         self.controller.finish(self.die, transaction)
         return self.look_for_work(False)
 
-    def data_moved(self):
+    @cython.cfunc
+    def data_moved(self) -> Any:
         """Go on with the data of the next plane, or finish a read."""
         transaction = self.die.transaction
         if transaction.partner is None:
@@ -111,7 +134,8 @@ class DieProcess(Routine):
         self.controller.bus_taken = False
         return self.ask_for_bus()
 
-    def ask_for_bus(self):
+    @cython.cfunc
+    def ask_for_bus(self) -> Any:
         """Ask for the bus to move data out, and wait for the end of that phase."""
         self.controller.ask(self.die)
         self.controller.offer_bus()

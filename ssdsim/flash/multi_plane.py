@@ -1,13 +1,23 @@
+# cython: infer_types=True
 """Multi-plane commands: which queued transactions a die carries out together with the one it is to start."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any, final
 
-from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
-from cython.cimports.ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
+import cython
 
-from ssdsim._core.codes import OPERATIONS
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
+from ssdsim._core.columns import Int8s, Int64s
+from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
+from ssdsim.flash.die import Die
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 
+@final
 class MultiPlaneCommands:
     """Groups transactions of one die that its planes can carry out at the same time.
 
@@ -26,19 +36,27 @@ class MultiPlaneCommands:
     section 3 and Fig. 2).
     """
 
+    any_page: bool  # programs join at any page of their planes
+    own_first: bool  # a command of collection is joined by more of it before anything of the host's
+    joins: Int8s  # by operation
+    command: int  # the number of the one that is being put together
+    first_plane: int  # of its group
+    left: int  # planes of the group that may still join it
+    taken_by: Int64s  # by plane of a group: the last command that took it
+
     def __init__(
         self,
-        policy,
-        blocks,
-        counters,
-        planes_per_die,
-        operations,
-        group,
-        same_block,
-        any_page=False,
-        same_source=False,
-        own_first=False,
-    ):
+        policy: SchedulingPolicy,
+        blocks: Blocks,
+        counters: FlashCounters,
+        planes_per_die: int,
+        operations: Any,
+        group: int,
+        same_block: bool,
+        any_page: bool = False,
+        same_source: bool = False,
+        own_first: bool = False,
+    ) -> None:
         self.policy = policy
         self.blocks = blocks
         self.counters = counters
@@ -52,7 +70,7 @@ class MultiPlaneCommands:
         self.command = self.first_plane = self.left = 0
         self.taken_by = array("q", [0] * group)
 
-    def complete(self, die, first):
+    def complete(self, die: Die, first: Transaction) -> Transaction:
         """Take the pages that can run with `first` out of the queues of `die`, and return the first of the command.
 
         That is `first`, and what joins it follows oldest first, but where planes have their order.
@@ -69,16 +87,18 @@ class MultiPlaneCommands:
         self.count_case(die, first)
         return self.by_plane(first) if self.any_page else first
 
-    def join_both(self, die, first, host, others):
+    @cython.cfunc
+    def join_both(self, die: Die, first: Transaction, host: TransactionQueue, others: TransactionQueue) -> None:
         """Take transactions that join the command of `first` out of both queues: the host's first, or its own."""
         if self.own_first and first.source == GC:
             self.join(die, host, first, self.join(die, others, first, first))
         else:
             self.join(die, others, first, self.join(die, host, first, first))
 
-    def join(self, die, queue, first, last):
+    @cython.cfunc
+    def join(self, die: Die, queue: TransactionQueue, first: Transaction, last: Transaction) -> Transaction:
         """Move the transactions of `queue` that join the command of `first` behind `last`, and return the new last."""
-        transaction = queue.head
+        transaction: Transaction = queue.head
         while transaction is not None and self.left:
             following = transaction.next
             if self.takes(first, transaction):
@@ -90,13 +110,14 @@ class MultiPlaneCommands:
             transaction = following
         return last
 
-    def by_plane(self, first):
+    @cython.cfunc
+    def by_plane(self, first: Transaction) -> Transaction:
         """Return the command that begins with `first`, in the order of planes."""
-        head = None
+        head: Transaction = None
         while first is not None:
             following = first.partner
-            before = None
-            after = head
+            before: Transaction = None
+            after: Transaction = head
             while after is not None and after.plane < first.plane:
                 before = after
                 after = after.partner
@@ -108,7 +129,7 @@ class MultiPlaneCommands:
             first = following
         return head
 
-    def width(self, die, first):
+    def width(self, die: Die, first: Transaction) -> int:
         """Return how many transactions, all in queues of `die`, a command that starts with `first` carries out."""
         if not self.joins[first.op]:
             return 1
@@ -117,14 +138,16 @@ class MultiPlaneCommands:
         self.count_in(die.gc_reads if first.op == READ else die.gc_writes, first)
         return self.group - self.left
 
-    def count_in(self, queue, first):
+    @cython.cfunc
+    def count_in(self, queue: TransactionQueue, first: Transaction) -> None:
         """Count the transactions in `queue` that would join the command of `first`."""
         transaction = queue.head
         while transaction is not None and self.left:
             self.takes(first, transaction)
             transaction = transaction.next
 
-    def begin(self, first):
+    @cython.cfunc
+    def begin(self, first: Transaction) -> None:
         """Begin a command with `first`, of whose group no other plane is taken yet."""
         self.command += 1
         place = first.plane % self.planes_per_die % self.group
@@ -132,7 +155,8 @@ class MultiPlaneCommands:
         self.taken_by[place] = self.command
         self.left = self.group - 1
 
-    def takes(self, first, other):
+    @cython.cfunc
+    def takes(self, first: Transaction, other: Transaction) -> bool:
         """Take the plane of `other` for the command begun with `first`, if it is free and `other` can join; say so."""
         place = other.plane - self.first_plane
         if not 0 <= place < self.group or self.taken_by[place] == self.command or not self.fits(first, other):
@@ -143,7 +167,8 @@ class MultiPlaneCommands:
         self.left -= 1
         return True
 
-    def fits(self, first, other):
+    @cython.cfunc
+    def fits(self, first: Transaction, other: Transaction) -> bool:
         """Return whether operation, page and block of `other` allow one command with `first`."""
         if other.op != first.op:
             return False
@@ -156,24 +181,27 @@ class MultiPlaneCommands:
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or first.block % blocks == other.block % blocks
 
-    def is_moved_alike(self, first, other):
+    @cython.cfunc
+    def is_moved_alike(self, first: Transaction, other: Transaction) -> bool:
         """Return whether two programs come from the same page offset, or are not both of moved data."""
         if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:  # padding is neither
             return True
         pages = self.blocks.pages_per_block
         return first.before % pages == other.before % pages
 
-    def count_case(self, die, first):
+    @cython.cfunc
+    def count_case(self, die: Die, first: Transaction) -> None:
         """Count the pages of the host, if any, in the command of programs that starts with `first`."""
-        pages = 0
-        each = first
+        pages: int = 0
+        each: Transaction = first
         while each is not None:
             pages += each.source == HOST
             each = each.partner
         if pages:
             self.counters.cases[self.case_of(die, first)] += pages
 
-    def case_of(self, die, first):
+    @cython.cfunc
+    def case_of(self, die: Die, first: Transaction) -> int:
         """Return the case of the other planes of the group while the program `first` runs.
 
         `parallel`: they take part, with pages of the host or of collection. If they do not: `unaligned`, as some
@@ -189,7 +217,8 @@ class MultiPlaneCommands:
             MIXED if self.waits_elsewhere(die.gc_reads, first) or self.waits_elsewhere(die.gc_writes, first) else SINGLE
         )
 
-    def waits_elsewhere(self, queue, first):
+    @cython.cfunc
+    def waits_elsewhere(self, queue: TransactionQueue, first: Transaction) -> bool:
         """Return whether `queue` holds work for another plane of the group of `first`, with which a command began."""
         transaction = queue.head
         while transaction is not None:

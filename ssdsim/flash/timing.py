@@ -1,6 +1,14 @@
+# cython: infer_types=True
 """How long each operation holds the bus and the array."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any, final
+
+import cython
+
+from ssdsim._core.columns import Int32s, Int64s
 
 
 def to_ns(microseconds):
@@ -13,6 +21,7 @@ def each_type(times, hardware):
     return (times * (hardware.bits_per_cell // len(times)))[: hardware.page_types]
 
 
+@final
 class FlashTiming:
     """Times in nanoseconds, by operation and page type.
 
@@ -22,7 +31,14 @@ class FlashTiming:
     of its own wordline that come before it (PA-SSD, 5.1).
     """
 
-    def __init__(self, hardware, order, wordline_buffer=True):
+    types: int
+    array: Int64s  # by operation, then page type
+    command: Int64s  # by operation
+    plane_busy: Int64s  # by operation
+    page_type: Int32s  # by page of a block
+    ns_per_byte: float
+
+    def __init__(self, hardware: Any, order: Any, wordline_buffer: bool = True) -> None:
         types = hardware.page_types
         cell_read = each_type(hardware.read_us, hardware)
         read = [to_ns(time + hardware.ready_busy_us) for time in cell_read]
@@ -40,18 +56,19 @@ class FlashTiming:
         self.page_type = array("i", [order.type_of(page) for page in range(order.pages)])
         self.ns_per_byte = hardware.bus_ns_per_byte
 
-    def array_ns(self, op, page_type):
+    def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type]
 
-    def command_ns(self, op):
+    @cython.cfunc
+    def command_ns(self, op: int) -> int:
         """Return the time in ns that the command and address of `op` hold the bus."""
         return self.command[op]
 
-    def plane_busy_ns(self, op):
+    def plane_busy_ns(self, op: int) -> int:
         """Return for how long a further plane of a command holds the bus, beside its own command and data."""
         return self.plane_busy[op]
 
-    def transfer_ns(self, size_bytes):
+    def transfer_ns(self, size_bytes: int) -> int:
         """Return the time that `size_bytes` of data hold the bus, rounded to the nearest nanosecond."""
         return int(size_bytes * self.ns_per_byte + 0.5)

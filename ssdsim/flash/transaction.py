@@ -1,8 +1,16 @@
+# cython: infer_types=True
 """A transaction: one page's work in the flash back end, from its queue to its completion."""
 
-from cython.cimports.ssdsim._core.codes import PROGRAM
+from __future__ import annotations
+
+from typing import Any, final
+
+from ssdsim._core.codes import PROGRAM
+from ssdsim._core.columns import Int64s, int64s
+from ssdsim.host.request import Request, WriteGroup
 
 
+@final
 class Transaction:
     """One page's work.
 
@@ -21,7 +29,32 @@ class Transaction:
     block from when that was chosen as a victim, or -1.
     """
 
-    def __init__(self):
+    request: Request  # that it is part of, or None
+    owner: Any  # the `Stage` to be told when it is done
+    group: WriteGroup  # that it waits for, or None
+    task: Any  # the `Task` that it is a step of, where it is of one
+    data: Any  # what it brings or has read, where integrity is checked; else None
+    next: Transaction  # neighbours in the queue or the pool it stands in
+    previous: Transaction  # neighbours in the queue or the pool it stands in
+    partner: Transaction  # the next one of the same multi-plane command, or None
+    rest: Transaction  # the read that a program waits for, or the program that a read is for
+    page_type: int  # that of its page; of a write that has none yet, the one wanted
+    specified_type: int  # of a write of the host's, what a scheme wanted; -1 without one
+    kind: int  # of data, for the write frontier: who shares active blocks with it
+    stream: int  # the number of the host's stream, or -1
+    asked: bool  # by collection, to complete a row of its own
+    request_number: int  # of a write: -1 for none, -2 for a page that is written as it is
+    before: int  # the page that a write takes the place of, or -1
+    copied_from: int  # the page that a copy-back reads, else of no meaning
+    sequence: int  # its place in the order of its queue
+    passed: int  # how often younger ones were started before it, since it was queued
+    valid_pages: int  # of an erase: those of its block when it was chosen as a victim, or -1
+    held_ns: int  # of its `gc_ns`, what came before it was last queued
+    line_ns: int  # of a write, spent waiting for a die, before it was queued for one
+    gc_mark_ns: int  # what its die had worked for others when it was last queued
+    urgent_mark_ns: int  # what its die had worked for others when it was last queued
+
+    def __init__(self) -> None:
         self.request = None
         self.owner = None
         self.group = None
@@ -41,17 +74,20 @@ class Transaction:
         self.bus_start_ns = self.array_start_ns = self.array_end_ns = self.data_start_ns = self.line_ns = 0
 
 
+@final
 class TransactionPool:
     """Transactions used again and again, so that the hot path allocates nothing."""
 
-    def __init__(self):
+    free: Transaction
+
+    def __init__(self) -> None:
         self.free = None
 
-    def take(self, source, owner, lpa):
+    def take(self, source: int, owner: Any, lpa: int) -> Transaction:
         """Return a transaction with its measurements at zero."""
         if self.free is None:
             self.free = Transaction()
-        transaction = self.free
+        transaction: Transaction = self.free
         self.free = transaction.next
         transaction.next = None
         transaction.source = source
@@ -65,7 +101,7 @@ class TransactionPool:
         transaction.urgent_gc_ns = transaction.mapping_ns = 0
         return transaction
 
-    def give_back(self, transaction):
+    def give_back(self, transaction: Transaction) -> None:
         """Keep a finished transaction for the next `take`."""
         if transaction.request is not None:
             transaction.request = None
@@ -75,16 +111,21 @@ class TransactionPool:
         self.free = transaction
 
 
+@final
 class TransactionQueue:
     """Transactions in the order of their arrival; any of them can be taken out in O(1)."""
 
-    def __init__(self):
+    head: Transaction
+    tail: Transaction
+    programs: Int64s  # by page type: programs in the queue
+
+    def __init__(self) -> None:
         self.head = None
         self.tail = None
         self.length = 0
-        self.programs = [0, 0, 0, 0]
+        self.programs = int64s(4)
 
-    def append(self, transaction):
+    def append(self, transaction: Transaction) -> None:
         """Add `transaction`, which stands nowhere, at the end."""
         if self.tail is None:
             self.head = transaction
@@ -94,7 +135,7 @@ class TransactionQueue:
         self.tail = transaction
         self.count_in(transaction)
 
-    def insert(self, transaction, after):
+    def insert(self, transaction: Transaction, after: Transaction) -> None:
         """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is None."""
         if after is None:
             self.append(transaction)
@@ -108,13 +149,13 @@ class TransactionQueue:
         after.previous = transaction
         self.count_in(transaction)
 
-    def count_in(self, transaction):
+    def count_in(self, transaction: Transaction) -> None:
         """Count one more."""
         self.length += 1
         if transaction.op == PROGRAM:
             self.programs[transaction.page_type] += 1
 
-    def remove(self, transaction):
+    def remove(self, transaction: Transaction) -> None:
         """Take `transaction` out, wherever it stands."""
         if transaction.previous is None:
             self.head = transaction.next
@@ -131,7 +172,7 @@ class TransactionQueue:
         if transaction.op == PROGRAM:
             self.programs[transaction.page_type] -= 1
 
-    def lowest_page_type(self):
+    def lowest_page_type(self) -> int:
         """Return the lowest page type of the programs that wait, or the highest there is if none does."""
         page_type = 0
         while page_type + 1 < len(self.programs) and not self.programs[page_type]:

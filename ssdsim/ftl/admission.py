@@ -1,9 +1,18 @@
+# cython: infer_types=True
 """The order in which page writes and trims were admitted, and the flushes that heed it."""
 
-from cython.cimports.ssdsim.host.request import Request
-from cython.cimports.ssdsim.stage import Stage
+from __future__ import annotations
+
+from typing import Any, final
+
+import cython
+
+from ssdsim.ftl.reclaim.idle import HostActivity
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
 
 
+@final
 class Admission:
     """Numbers page writes and trims as they are admitted, and knows how many of the writes are not programmed yet.
 
@@ -11,17 +20,22 @@ class Admission:
     idle time, is told when a write begins and when it has ended.
     """
 
-    def __init__(self):
+    version: int  # of the last page write or trim admitted: they are numbered from 1
+    writes_in_flight: int  # page writes admitted and not yet programmed
+    flushes: list[Any]  # those under way: the last version before each, and its request
+    activity: HostActivity  # to be told of page writes, where collection waits for idle time; else None
+
+    def __init__(self) -> None:
         self.version = self.writes_in_flight = 0
         self.flushes = []
         self.activity = None
 
-    def number(self):
+    def number(self) -> int:
         """Return the number of a trim, or of a write that takes no time."""
         self.version += 1
         return self.version
 
-    def began(self):
+    def began(self) -> int:
         """Return the number of a page write, which is in flight from now on."""
         self.version += 1
         self.writes_in_flight += 1
@@ -29,7 +43,7 @@ class Admission:
             self.activity.began()
         return self.version
 
-    def programmed(self, version):
+    def programmed(self, version: int) -> None:
         """Record that the page write with that number is programmed."""
         self.writes_in_flight -= 1
         if self.activity is not None:
@@ -37,7 +51,8 @@ class Admission:
         if self.flushes:
             self.count_for_flushes(version)
 
-    def count_for_flushes(self, version):
+    @cython.cfunc
+    def count_for_flushes(self, version: int) -> None:
         """Count a page write as done for the flushes that were admitted after it."""
         for flush in list(self.flushes):
             request: Request = flush[1]
@@ -48,7 +63,7 @@ class Admission:
                     owner: Stage = request.owner
                     owner.completed(request)
 
-    def flush(self, request):
+    def flush(self, request: Request) -> None:
         """Complete the flush `request` when every page write admitted before it is programmed."""
         request.remaining = self.writes_in_flight
         if request.remaining:

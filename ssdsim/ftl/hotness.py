@@ -1,8 +1,15 @@
+# cython: infer_types=True
 """Which data is hot: what was updated often within a window of time."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any, final
+
+from ssdsim._core.columns import Int64s, Uint16s
 
 
+@final
 class Hotness:
     """Counts the updates of each logical page, or super page of so many, in windows of `window_ns`, one after another.
 
@@ -11,7 +18,11 @@ class Hotness:
     update of its first page stands for it.
     """
 
-    def __init__(self, logical_pages, super_page, window_ns, updates):
+    window: Int64s  # by (super) page: the window of the count
+    now: Uint16s  # by (super) page: updates in that window, and in the one before it
+    before: Uint16s  # by (super) page: updates in that window, and in the one before it
+
+    def __init__(self, logical_pages: Any, super_page: int, window_ns: int, updates: int) -> None:
         count = logical_pages // super_page
         self.super_page = super_page
         self.window_ns = window_ns
@@ -20,7 +31,7 @@ class Hotness:
         self.now = array("H", bytes(2 * count))
         self.before = array("H", bytes(2 * count))
 
-    def enter(self, lpa, at_ns):
+    def enter(self, lpa: int, at_ns: int) -> int:
         """Begin the page's count of the window that `at_ns` lies in, if it has not begun; return where the count is."""
         at = lpa // self.super_page
         window = at_ns // self.window_ns
@@ -30,13 +41,13 @@ class Hotness:
             self.window[at] = window
         return at
 
-    def updated(self, lpa, at_ns):
+    def updated(self, lpa: int, at_ns: int) -> None:
         """Record that the host has rewritten `lpa`."""
         at = self.enter(lpa, at_ns)
         if lpa % self.super_page == 0 and self.now[at] < 65535:
             self.now[at] += 1
 
-    def is_hot(self, lpa, at_ns):
+    def is_hot(self, lpa: int, at_ns: int) -> bool:
         """Return whether `lpa` is hot."""
         at = self.enter(lpa, at_ns)
         return self.now[at] >= self.updates or self.before[at] >= self.updates

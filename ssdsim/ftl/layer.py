@@ -1,15 +1,29 @@
+# cython: infer_types=True
 """The flash translation layer: requests become transactions, in an order that the host may rely on."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import Any, final
 
 import cython
-from cython.cimports.ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
-from cython.cimports.ssdsim._core.inlined import now
-from cython.cimports.ssdsim.flash.port import Transaction
-from cython.cimports.ssdsim.host.request import Request, WriteGroup
-from cython.cimports.ssdsim.stage import Stage
+
+from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
+from ssdsim._core.inlined import now
+from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.admission import Admission
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.mapping.translation import TranslationPages
+from ssdsim.ftl.partial import PartialPages
+from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.room import WriteRoom
+from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.writes import PageWrites
+from ssdsim.host.request import Request, WriteGroup
+from ssdsim.stage import Stage
 
 
+@final
 class FlashTranslationLayer(Stage):
     """Splits requests into pages, and keeps the order of writes and trims of one page.
 
@@ -27,7 +41,22 @@ class FlashTranslationLayer(Stage):
     until then its page is read from where it was.
     """
 
-    def __init__(self, admission, reads, room, writes, rows):
+    env: Any
+    scheduler: TransactionSchedulingUnit
+    pool: TransactionPool
+    page_bytes: int
+    mapping: PageMapping
+    translation: TranslationPages  # or None
+    partial: PartialPages
+    rows: RowWrites  # or None where pages are written one by one
+    together: int  # logical pages that are always written together
+    unplaced: dict[Any, Any]  # by LPA with a write not yet placed: what stands in line behind it
+    contents: Contents  # where integrity is checked or power may be lost, else None
+    data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
+
+    def __init__(
+        self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites
+    ) -> None:
         self.env = self.scheduler = self.pool = None
         self.page_bytes = reads.partial.page_bytes
         self.mapping = reads.mapping
@@ -43,12 +72,12 @@ class FlashTranslationLayer(Stage):
         self.contents = self.data = None
         room.bind(writes if rows is None else rows)
 
-    def follow(self, contents, data):
+    def follow(self, contents: Contents, data: Any) -> None:
         """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
         self.contents = self.reads.contents = self.writes.contents = contents
         self.data = self.reads.data = self.writes.data = data
 
-    def bind(self, env, scheduler, pool):
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
         """Receive the clock and the back end, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
@@ -58,14 +87,14 @@ class FlashTranslationLayer(Stage):
         if self.rows is not None:
             self.rows.bind(env, pool, self)
 
-    def submit(self, request):
+    def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""
         if request.op == FLUSH:
             self.admission.flush(request)
             return
-        lpa: cython.longlong
-        first: cython.longlong = request.offset_bytes // self.page_bytes
-        last: cython.longlong = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        lpa: int
+        first: int = request.offset_bytes // self.page_bytes
+        last: int = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         if request.op == WRITE:
             self.writes.specify(request)
@@ -82,7 +111,7 @@ class FlashTranslationLayer(Stage):
                 self.trim(request, lpa)
         self.part_done(request)
 
-    def write_together(self, request, first, last):
+    def write_together(self, request: Request, first: int, last: int) -> None:
         """Write pages `first` to `last` in super pages, and the rest of these as it is."""
         for number in range(first // self.together, last // self.together + 1):
             group = WriteGroup(self.together)
@@ -94,9 +123,9 @@ class FlashTranslationLayer(Stage):
 
     # Writing.
 
-    def write(self, request, lpa, size, group):
+    def write(self, request: Request, lpa: int, size: int, group: WriteGroup) -> None:
         """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one."""
-        transaction = self.pool.take(HOST, self, lpa)
+        transaction: Transaction = self.pool.take(HOST, self, lpa)
         transaction.request = request
         transaction.group = group
         transaction.op = PROGRAM
@@ -112,14 +141,14 @@ class FlashTranslationLayer(Stage):
         if not (self.unplaced and self.stands_in_line(transaction)):
             self.begin_write(transaction)
 
-    def fill(self, group, lpa):
+    def fill(self, group: WriteGroup, lpa: int) -> None:
         """Write `lpa` along with `group` as it is: 0 bytes of it are new, so all that is stored of it is read first.
 
         The page waits where it has no room, as any other write does; no request is told when it is programmed.
         """
         self.write(None, lpa, 0, group)
 
-    def stands_in_line(self, transaction):
+    def stands_in_line(self, transaction: Transaction) -> bool:
         """Put `transaction` in line if an earlier write of its page is not yet placed, and return whether it is."""
         line = self.unplaced.get(transaction.lpa)
         if line is None:
@@ -127,11 +156,13 @@ class FlashTranslationLayer(Stage):
         line.append(transaction)
         return True
 
-    def would_wait(self, lpa):
+    @cython.cfunc
+    def would_wait(self, lpa: int) -> bool:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         return lpa in self.unplaced or not self.mapping.holds(lpa)
 
-    def begin_write(self, transaction):
+    @cython.cfunc
+    def begin_write(self, transaction: Transaction) -> bool:
         """Go on with a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
         if self.translation is None or self.translation.knows(transaction.lpa):
             return self.begin_mapped(transaction)
@@ -142,12 +173,14 @@ class FlashTranslationLayer(Stage):
         self.translation.fetch(transaction)
         return False
 
-    def park(self, transaction):
+    @cython.cfunc
+    def park(self, transaction: Transaction) -> None:
         """Keep a write, whole in controller memory, until it can be placed."""
         self.unplaced.setdefault(transaction.lpa, deque())
         self.reads.hold(transaction)
 
-    def translated(self, transaction):
+    @cython.cfunc
+    def translated(self, transaction: Transaction) -> None:
         """Go on with a write or trim, now that the mapping of its logical page is at hand."""
         lpa = transaction.lpa
         if transaction.op == TRIM:
@@ -159,7 +192,8 @@ class FlashTranslationLayer(Stage):
         if self.begin_mapped(transaction):
             self.write_placed(lpa)
 
-    def begin_mapped(self, transaction):
+    @cython.cfunc
+    def begin_mapped(self, transaction: Transaction) -> bool:
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
         if self.partial.needs_rest(transaction):
             ppa = self.mapping.lookup(transaction.lpa)
@@ -179,13 +213,14 @@ class FlashTranslationLayer(Stage):
             self.complete_data(transaction)
         return self.place(transaction)
 
-    def place_in_part(self, transaction, ppa, size):
+    @cython.cfunc
+    def place_in_part(self, transaction: Transaction, ppa: int, size: int) -> bool:
         """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
         plane = self.room.plane_for(transaction.lpa)
         target = self.room.find(transaction, plane)
         if target < 0:
             return False
-        rest = self.pool.take(HOST, self, transaction.lpa)
+        rest: Transaction = self.pool.take(HOST, self, transaction.lpa)
         rest.request = transaction.request
         rest.stream = transaction.stream
         rest.op = READ
@@ -198,7 +233,8 @@ class FlashTranslationLayer(Stage):
         self.reads.copies[transaction.ppa] = ppa
         return True
 
-    def end_part(self, rest):
+    @cython.cfunc
+    def end_part(self, rest: Transaction) -> None:
         """Let the write start whose rest has been read, and go on with what stands in line behind it."""
         transaction: Transaction = rest.rest
         transaction.rest = rest.rest = None
@@ -210,12 +246,13 @@ class FlashTranslationLayer(Stage):
         self.scheduler.wake_for(transaction.block)
         self.write_placed(transaction.lpa)
 
-    def complete_data(self, transaction):
+    @cython.cfunc
+    def complete_data(self, transaction: Transaction) -> None:
         """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
         if self.partial.needs_rest(transaction) or not self.partial.read_modify_write:
             transaction.data = self.data.over(transaction.data, self.reads.newest(transaction.lpa))
 
-    def place(self, transaction):
+    def place(self, transaction: Transaction) -> bool:
         """Give a write its page if there is room, or let it wait; return whether it was placed on its own."""
         if transaction.group is not None:
             self.park(transaction)
@@ -231,13 +268,14 @@ class FlashTranslationLayer(Stage):
         self.room.wait(transaction, plane)
         return False
 
-    def space_freed(self, unit):
+    def space_freed(self, unit: int) -> None:
         """Place the writes that have waited for room in `unit`; pages of the mapping table come first."""
         if self.translation is not None:
             self.translation.space_freed(unit)
         self.room.space_freed(unit)
 
-    def write_placed(self, lpa):
+    @cython.cfunc
+    def write_placed(self, lpa: int) -> None:
         """Go on with what stands in line behind a write of `lpa` that has now been placed."""
         transaction: Transaction
         line = self.unplaced.pop(lpa)
@@ -251,7 +289,7 @@ class FlashTranslationLayer(Stage):
 
     # Trimming.
 
-    def trim(self, request, lpa):
+    def trim(self, request: Request, lpa: int) -> None:
         """Forget `lpa` if `request` covers the whole of it, and of its super page; a part of that stays as it is."""
         start = lpa // self.together * self.together * self.page_bytes
         end = start + self.together * self.page_bytes
@@ -259,12 +297,12 @@ class FlashTranslationLayer(Stage):
             self.part_done(request)
             return
         version = self.admission.number()
-        stands_in_line = self.unplaced and lpa in self.unplaced
+        stands_in_line: bool = self.unplaced and lpa in self.unplaced
         if not stands_in_line and (self.translation is None or self.translation.knows(lpa)):
             self.writes.unmap(lpa, version)
             self.part_done(request)
             return
-        transaction = self.pool.take(HOST, self, lpa)
+        transaction: Transaction = self.pool.take(HOST, self, lpa)
         transaction.request = request
         transaction.op = TRIM
         transaction.version = version
@@ -275,7 +313,8 @@ class FlashTranslationLayer(Stage):
             self.unplaced[lpa] = deque()
             self.translation.fetch(transaction)
 
-    def end_trim(self, transaction):
+    @cython.cfunc
+    def end_trim(self, transaction: Transaction) -> None:
         """Do a trim that stood in line, and count it as done."""
         request: Request = transaction.request
         request.mapping_ns = transaction.mapping_ns
@@ -286,14 +325,15 @@ class FlashTranslationLayer(Stage):
 
     # What comes back from the flash.
 
-    def transferred(self, transaction):
+    @cython.cfunc
+    def transferred(self, transaction: Transaction) -> None:
         """Complete a write whose data is on the chip."""
         if transaction.request is None:
             return
         self.writes.acknowledge(transaction)
         self.finish_part(transaction)
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Complete a page write, or go on with one whose rest has been read."""
         if transaction.op == READ:
             if transaction.rest is not None:
@@ -313,18 +353,18 @@ class FlashTranslationLayer(Stage):
 
     # The same without flash timing.
 
-    def write_now(self, request, lpa):
+    def write_now(self, request: Request, lpa: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         if self.translation is not None:
             self.translation.access_now(lpa)
         target = self.room.now(lpa)
         self.writes.place_now(request, lpa, self.admission.number(), target)
 
-    def read_now(self, request, lpa):
+    def read_now(self, request: Request, lpa: int) -> None:
         """Read `lpa`, a part of `request`, at once."""
         self.reads.read_now(request, lpa)
 
-    def trim_now(self, lpa):
+    def trim_now(self, lpa: int) -> None:
         """Unmap `lpa` at once."""
         if self.translation is not None:
             self.translation.access_now(lpa)

@@ -1,10 +1,17 @@
+# cython: infer_types=True
 """Pages that were written in part: what they store, and what of that has to be read or crosses the bus."""
 
-from cython.cimports.ssdsim.host.request import Request
+from __future__ import annotations
 
-from ssdsim.host.request import BIT, SECTOR
+from typing import Any, final
+
+import cython
+
+from ssdsim.flash.port import Transaction
+from ssdsim.host.request import BIT, SECTOR, Request
 
 
+@final
 class PartialPages:
     """Says of a write of part of a page what is read first (`ftl.partial_write`), and what each page stores.
 
@@ -13,7 +20,17 @@ class PartialPages:
     nothing new: its page is written as it was, or holds nothing.
     """
 
-    def __init__(self, config):
+    page_bytes: int
+    read_modify_write: bool  # a write of part of a page reads the rest; else that is padded
+    on_arrival: bool  # a write takes its page and its turn before the rest has been read
+    reads_stored: bool  # what a page stores is read, whatever is wanted of it
+    programs_whole: bool  # of a page that is written in part; else what it stores
+    programs_changed: bool  # of a page that is written in part; else what it stores
+    matters: bool  # what pages store decides how long something takes
+    whole_page: Any  # the bits of all sectors of a page
+    parts: dict[Any, Any]  # by LPA written in part only, where that matters: the sectors, as bits
+
+    def __init__(self, config: Any) -> None:
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.on_arrival = config.flash.partial_write_turn == "on_arrival"
@@ -24,11 +41,12 @@ class PartialPages:
         self.whole_page = (BIT << self.page_bytes // SECTOR) - 1
         self.parts = {}
 
-    def needs_rest(self, transaction):
+    def needs_rest(self, transaction: Transaction) -> bool:
         """Return whether the rest of a write's page, as far as it stores any, is to be read first."""
         return transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None)
 
-    def rest_of(self, transaction):
+    @cython.cfunc
+    def rest_of(self, transaction: Transaction) -> int:
         """Return the bytes that a write leaves of what its page stores."""
         lpa = transaction.lpa
         request: Request = transaction.request
@@ -36,14 +54,15 @@ class PartialPages:
             return self.page_bytes - transaction.bytes
         return (self.parts[lpa] & ~request.touched(lpa, self.page_bytes)).bit_count() * SECTOR
 
-    def bytes_read(self, lpa, wanted):
+    @cython.cfunc
+    def bytes_read(self, lpa: int, wanted: int) -> int:
         """Return how many bytes of page `lpa` cross the bus when so many are wanted: those, or all that it stores."""
         if not self.reads_stored:
             return wanted
         sectors = self.parts.get(lpa)
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
-    def keep(self, transaction):
+    def keep(self, transaction: Transaction) -> None:
         """Record the sectors that the page of a write stores from now on, and set how many bytes cross the bus."""
         lpa = transaction.lpa
         request: Request = transaction.request

@@ -1,14 +1,25 @@
+# cython: infer_types=True
 """The way of a read through the translation layer, up to its completion."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import Any, final
 
-from cython.cimports.ssdsim._core.codes import HOST, READ
-from cython.cimports.ssdsim._core.kernel import hold
-from cython.cimports.ssdsim.flash.port import Transaction
-from cython.cimports.ssdsim.host.request import Request
-from cython.cimports.ssdsim.stage import Stage
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import HOST, READ
+from ssdsim._core.kernel import hold
+from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.mapping.translation import TranslationPages
+from ssdsim.ftl.partial import PartialPages
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
 
 
+@final
 class ReadPath(Stage):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
@@ -22,7 +33,28 @@ class ReadPath(Stage):
     read any more, as what it forgets may have been newer than flash.
     """
 
-    def __init__(self, blocks, mapping, translation, partial, copies, config):
+    env: Any
+    translation: TranslationPages  # or None
+    copies: dict[Any, Any]  # by PPA of copy-backs under way: the page that is copied
+    scheduler: TransactionSchedulingUnit
+    pool: TransactionPool
+    contents: Contents  # where integrity is checked or power may be lost, else None
+    data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
+    reads_unprogrammed: bool
+    coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
+    reading: dict[Any, Any]  # by PPA: the newest read issued, where reads are coalesced
+    in_memory: dict[Any, Any]  # by LPA: the write, whole in controller memory, that is not yet placed
+    trims: dict[Any, Any]  # by LPA: the version of the newest trim that stands in line
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        mapping: PageMapping,
+        translation: TranslationPages,
+        partial: PartialPages,
+        copies: dict[Any, Any],
+        config: Any,
+    ) -> None:
         self.env = self.scheduler = self.pool = None
         self.blocks = blocks
         self.mapping = mapping
@@ -38,7 +70,7 @@ class ReadPath(Stage):
         self.trims = {}
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
-    def bind(self, env, scheduler, pool):
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
         """Receive the clock and the back end, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
@@ -46,26 +78,27 @@ class ReadPath(Stage):
 
     # What is newer than flash.
 
-    def hold(self, transaction):
+    def hold(self, transaction: Transaction) -> None:
         """Answer reads of its page with a write that is whole in controller memory, until it is `let_go`."""
         self.in_memory[transaction.lpa] = transaction
 
-    def let_go(self, transaction):
+    def let_go(self, transaction: Transaction) -> None:
         """Release a write that was held: its turn has come."""
         del self.in_memory[transaction.lpa]
 
-    def hide(self, lpa, version):
+    @cython.cfunc
+    def hide(self, lpa: int, version: int) -> None:
         """Answer reads of `lpa` with nothing, from trim `version` on, until it is done (`show`)."""
         self.trims[lpa] = version
 
-    def show(self, lpa, version):
+    def show(self, lpa: int, version: int) -> None:
         """Record that trim `version` of `lpa` is done; a newer one may still stand in line."""
         if self.trims[lpa] == version:
             del self.trims[lpa]
 
     # Reading.
 
-    def read(self, request, lpa, size):
+    def read(self, request: Request, lpa: int, size: int) -> None:
         """Read `size` bytes of `lpa`, once its mapping is at hand."""
         if self.trims and lpa in self.trims:
             self.unmapped_reads += 1
@@ -77,16 +110,16 @@ class ReadPath(Stage):
         elif self.translation is None or self.translation.knows(lpa):
             self.read_mapped(request, lpa, size, 0)
         else:
-            transaction = self.pool.take(HOST, self, lpa)
+            transaction: Transaction = self.pool.take(HOST, self, lpa)
             transaction.request = request
             transaction.op = READ
             transaction.bytes = size
             self.translation.fetch(transaction)
 
-    def read_mapped(self, request, lpa, size, mapping_ns):
+    def read_mapped(self, request: Request, lpa: int, size: int, mapping_ns: int) -> None:
         """Read `size` bytes of `lpa`, whose mapping came after `mapping_ns`, from flash if that is where they are."""
-        ppa = self.mapping.lookup(lpa)
-        in_flash = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
+        ppa: int = self.mapping.lookup(lpa)
+        in_flash: bool = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
         if self.copies and ppa in self.copies:
             ppa = self.copies[ppa]
             in_flash = True
@@ -99,9 +132,9 @@ class ReadPath(Stage):
         else:
             self.read_from_memory(request, lpa)
 
-    def sense(self, request, lpa, ppa, size, mapping_ns):
+    def sense(self, request: Request, lpa: int, ppa: int, size: int, mapping_ns: int) -> None:
         """Read `size` bytes of `lpa` from page `ppa`."""
-        transaction = self.pool.take(HOST, self, lpa)
+        transaction: Transaction = self.pool.take(HOST, self, lpa)
         transaction.request = request
         transaction.op = READ
         transaction.ppa = ppa
@@ -112,24 +145,26 @@ class ReadPath(Stage):
             self.reading[ppa] = transaction
         self.scheduler.submit(transaction)
 
-    def read_from_memory(self, request, lpa):
+    @cython.cfunc
+    def read_from_memory(self, request: Request, lpa: int) -> None:
         """Read a page that controller memory holds."""
         self.memory_reads += 1
         self.answer(request, lpa)
 
-    def answer(self, request, lpa):
+    def answer(self, request: Request, lpa: int) -> None:
         """Count a part of a read as done that needs no flash."""
         if request.data is not None:
             self.give_data(request, lpa, self.newest(lpa))
         self.part_done(request)
 
-    def source_of(self, ppa):
+    @cython.cfunc
+    def source_of(self, ppa: int) -> int:
         """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
         if self.copies and ppa in self.copies:
             return self.copies[ppa]
         return ppa if self.reads_unprogrammed or self.blocks.is_programmed(ppa) else -1
 
-    def joins(self, request, lpa, ppa):
+    def joins(self, request: Request, lpa: int, ppa: int) -> bool:
         """Have a read answered along with one whose data is not on its way yet, if there is one, and say whether."""
         other: Transaction = self.reading.get(ppa)
         if other is None or other.data_start_ns >= 0:
@@ -144,7 +179,7 @@ class ReadPath(Stage):
         """Count a coalesced read as done."""
         self.part_done(request)
 
-    def held(self, lpa):
+    def held(self, lpa: int) -> int:
         """Return the version of the data of `lpa` that the device holds."""
         ppa = self.mapping.lookup(lpa)
         return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
@@ -158,18 +193,19 @@ class ReadPath(Stage):
         waiting = self.in_memory.get(lpa)
         return placed if waiting is None else self.data.over(waiting.data, placed)
 
-    def give_data(self, request, lpa, image):
+    def give_data(self, request: Request, lpa: int, image: Any) -> None:
         """Answer a read of `lpa` with `image`, but for what the write buffer has answered."""
         request.data[lpa] = self.data.over(request.data.get(lpa), image)
 
-    def translated(self, transaction):
+    @cython.cfunc
+    def translated(self, transaction: Transaction) -> None:
         """Go on with a read, now that the mapping of its logical page is at hand."""
         request: Request = transaction.request
         request.needed_no_flash(transaction.mapping_ns, 0)
         self.read_mapped(request, transaction.lpa, transaction.bytes, transaction.mapping_ns)
         self.pool.give_back(transaction)
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Answer a read with what was found in flash."""
         if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
             del self.reading[transaction.ppa]
@@ -181,7 +217,7 @@ class ReadPath(Stage):
 
     # The same without flash timing.
 
-    def read_now(self, request, lpa):
+    def read_now(self, request: Request, lpa: int) -> None:
         """Read `lpa`, a part of `request`, at once."""
         if self.translation is not None:
             self.translation.access_now(lpa)

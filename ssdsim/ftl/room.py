@@ -1,28 +1,38 @@
+# cython: infer_types=True
 """Where there is room for a write, and who waits for it."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import Any, final
 
-from cython.cimports.ssdsim.stage import Stage
+import cython
 
+from ssdsim._core.blocks import Blocks
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.stage import Stage
 
 
 class Placer(Stage):
     """What places writes, one by one or by the row, and has them wait for room in a `WriteRoom`."""
 
-    def page_of(self, waiting):
+    def page_of(self, waiting: Any) -> int:
         """Return the logical page that room is looked for, of a write or row that would be placed now."""
         raise NotImplementedError
 
-    def place_waiting(self, waiting, plane):
+    def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a write or row that has waited in `plane`, which has room for it."""
         raise NotImplementedError
 
-    def dispatch(self, waiting, plane):
+    def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a write or row that has waited in line for a die in `plane`, which has room for it."""
         raise NotImplementedError
 
 
+@final
 class WriteRoom:
     """Finds the plane of a write, and keeps in line, by unit, what has to wait for room there.
 
@@ -36,9 +46,23 @@ class WriteRoom:
     first, when a die looks for work, which it is told of by the flash (`ssdsim.flash.observer`), or when there is room.
     """
 
+    keeps_plane: bool  # a write has to go to the plane that it was allocated
+    span: int  # planes of a unit
+    waiting: list[Any]  # by unit, and last for any: what waits for room, oldest first
+    at_dispatch: bool  # a write waits until a die is free for it
+    lines: list[Any]  # by what the plane allocation tells apart: what waits for that, oldest first
+    placer: Placer
+
     observes = ("idle",)
 
-    def __init__(self, blocks, plane_allocation, frontier, collector, at_dispatch=False):
+    def __init__(
+        self,
+        blocks: Blocks,
+        plane_allocation: PlaneAllocation,
+        frontier: WriteFrontier,
+        collector: Reclaimer,
+        at_dispatch: bool = False,
+    ) -> None:
         self.blocks = blocks
         self.plane_allocation = plane_allocation
         self.keeps_plane = plane_allocation.keeps_plane
@@ -65,36 +89,36 @@ class WriteRoom:
             phrases.append(f"{in_line} writes wait for a die that is free and has room")
         return phrases
 
-    def bind(self, placer):
+    def bind(self, placer: Placer) -> None:
         """Receive the placer of waiting writes."""
         self.placer = placer
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the plane that the data of `lpa` is to be written to, or -1 if it waits; raise as `ask` does."""
         if self.at_dispatch and self.line_for(lpa):
             return -1
         return self.ask(lpa)
 
-    def ask(self, lpa):
+    def ask(self, lpa: int) -> int:
         """Return the plane that the plane allocation names for `lpa`, or -1; raise `SimulationError` for another."""
         plane = self.plane_allocation.plane_for(lpa)
         if plane >= self.blocks.planes:
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
         return plane
 
-    def plane_with_room(self, plane, lpa):
+    def plane_with_room(self, plane: int, lpa: int) -> int:
         """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
         if not self.frontier.has_room(plane):
             return self.collector.stand_in(plane)
         return -1 if self.collector.must_wait(plane, lpa) else plane
 
-    def find(self, write, plane):
+    def find(self, write: Any, plane: int) -> int:
         """Return where a write or row that is to go to `plane` can be placed, or -1 if it is to `wait`."""
         if plane < 0 or self.waiting[plane // self.span]:
             return -1
         return self.plane_with_room(plane, self.placer.page_of(write))
 
-    def wait(self, write, plane):
+    def wait(self, write: Any, plane: int) -> None:
         """Have a write or row wait for a die, or for room in `plane`, or in any if that is -1 or need not be."""
         if self.at_dispatch:
             self.line_for(self.placer.page_of(write)).append(write)
@@ -103,7 +127,8 @@ class WriteRoom:
         self.waiting[plane // self.span if bound else self.blocks.units].append(write)
         self.ask_for_room(plane)
 
-    def ask_for_room(self, plane):
+    @cython.cfunc
+    def ask_for_room(self, plane: int) -> None:
         """Have collection see whether there is room to be won in `plane`, or in all planes if that is -1."""
         if plane >= 0:
             self.collector.consider(plane)
@@ -111,7 +136,7 @@ class WriteRoom:
         for unit in range(self.blocks.units):
             self.collector.consider(unit * self.span)
 
-    def space_freed(self, unit):
+    def space_freed(self, unit: int) -> None:
         """Have placed what has waited for room in `unit`, oldest first, as far as it goes."""
         plane = unit * self.span
         for line in (self.waiting[unit], self.waiting[self.blocks.units]):
@@ -122,18 +147,19 @@ class WriteRoom:
                 self.placer.place_waiting(line.popleft(), target)
         self.go_on()
 
-    def line_for(self, lpa):
+    @cython.cfunc
+    def line_for(self, lpa: int) -> Any:
         """Return the line that writes of `lpa` wait in for a die."""
         number = self.plane_allocation.line_of(lpa)
         while number >= len(self.lines):
             self.lines.append(deque())
         return self.lines[number]
 
-    def idle(self, die):
+    def idle(self, die: Any) -> None:
         """Have placed what waits in line for a die, as `die` looks for work."""
         self.go_on()
 
-    def go_on(self):
+    def go_on(self) -> None:
         """Have placed what waits in line for a die, oldest first, as far as it goes."""
         for line in self.lines:
             while line:
@@ -144,7 +170,7 @@ class WriteRoom:
                     break
                 self.placer.dispatch(line.popleft(), target)
 
-    def now(self, lpa):
+    def now(self, lpa: int) -> int:
         """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""
         plane = self.plane_for(lpa)
         target = -1 if plane < 0 else self.plane_with_room(plane, lpa)

@@ -1,11 +1,23 @@
+# cython: infer_types=True
 """Writes of designs that write rows: the same page of every plane of a die at once."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import cython
-from cython.cimports.ssdsim._core.codes import HOST
-from cython.cimports.ssdsim._core.kernel import now
-from cython.cimports.ssdsim.flash.port import Transaction
-from cython.cimports.ssdsim.ftl.room import Placer
-from cython.cimports.ssdsim.host.request import WriteGroup
+
+from ssdsim._core.codes import HOST
+from ssdsim._core.kernel import now
+from ssdsim.flash.port import Transaction, TransactionPool
+from ssdsim.ftl.admission import Admission
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.room import Placer, WriteRoom
+from ssdsim.ftl.writes import PageWrites
+from ssdsim.host.request import WriteGroup
+from ssdsim.stage import Stage
 
 
 class RowWrites(Placer):
@@ -21,7 +33,18 @@ class RowWrites(Placer):
     lies in a row, whole, and is trimmed only as a whole.
     """
 
-    def __init__(self, super_page, admission, reads, room, writes):
+    super_page: int  # logical pages that are always written together
+    span: int  # pages of a row: the planes of a unit
+    frontier: WriteFrontier
+    collector: Reclaimer
+    buffer: Any  # that writes come from (`ssdsim.buffer.write_buffer`), or None
+    env: Any
+    pool: TransactionPool
+    layer: Stage
+
+    def __init__(
+        self, super_page: int, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites
+    ) -> None:
         self.super_page = super_page
         self.span = room.span
         self.frontier = room.frontier
@@ -33,23 +56,25 @@ class RowWrites(Placer):
         self.buffer = None
         self.env = self.pool = self.layer = None
 
-    def bind(self, env, pool, layer):
+    def bind(self, env: Any, pool: TransactionPool, layer: Stage) -> None:
         """Receive the clock, the transactions and who asks for writes, before the first timed request."""
         self.env = env
         self.pool = pool
         self.layer = layer
 
-    def gather(self, transaction):
+    def gather(self, transaction: Transaction) -> None:
         """Take a page of a group that is ready to be placed; the last one has the group placed."""
-        group = transaction.group
+        group: WriteGroup = transaction.group
         group.members.append(transaction)
         if len(group.members) == group.size:
             group.since_ns = now(self.env)
             self.place_group(group)
 
-    def place_group(self, group):
+    @cython.cfunc
+    def place_group(self, group: WriteGroup) -> None:
         """Place a group that is complete, hand it to the collector, or have it wait for room."""
         if group.collection >= 0:
+            transaction: Transaction
             for transaction in group.members:
                 transaction.asked = True
             self.collector.complete(group.collection, group)
@@ -64,7 +89,7 @@ class RowWrites(Placer):
         else:
             self.room.wait(group, plane)
 
-    def page_of(self, waiting):
+    def page_of(self, waiting: Any) -> int:
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
         group: WriteGroup = waiting
         announced = self.frontier.announced
@@ -73,7 +98,7 @@ class RowWrites(Placer):
         first: Transaction = group.members[0]
         return first.lpa
 
-    def place_waiting(self, waiting, plane):
+    def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a group in a row of its own, which padding completes.
 
         The row is of the kind of its first page of data, and of the type wanted by the first page that is new.
@@ -99,7 +124,7 @@ class RowWrites(Placer):
             self.writes.pad(transaction, plane)
         self.place_beside(group.members, plane, first.kind)
 
-    def dispatch(self, waiting, plane):
+    def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a row that has waited for a die, or hand it to the collector."""
         group: WriteGroup = waiting
         for each in group.members:
@@ -111,13 +136,14 @@ class RowWrites(Placer):
 
     # What goes to and comes from the collector.
 
-    def place_beside(self, transactions, plane, kind):
+    def place_beside(self, transactions: list[Any], plane: int, kind: int) -> None:
         """Place pages of groups in the row being written for `kind`, all of them before anything else is placed."""
-        lpas = []
+        lpas: list[Any] = []
+        transaction: Transaction
         for transaction in transactions:
             group = transaction.group
             transaction.group = None
-            waited_ns: cython.longlong = now(self.env) - group.since_ns
+            waited_ns: int = now(self.env) - group.since_ns
             transaction.gc_ns += waited_ns
             transaction.urgent_gc_ns += waited_ns
             lpas.append(transaction.lpa)
@@ -128,20 +154,20 @@ class RowWrites(Placer):
         for lpa in lpas:
             self.layer.write_placed(lpa)
 
-    def take_back(self, transactions):
+    def take_back(self, transactions: list[Any]) -> None:
         """Place writes that the collector was handed in rows of their own; there is room for a row at a time."""
         for first in range(0, len(transactions), self.span):
-            group = WriteGroup(0)
+            group: WriteGroup = WriteGroup(0)
             group.members = transactions[first : first + self.span]
             group.size = len(group.members)
-            transaction = transactions[first]
+            transaction: Transaction = transactions[first]
             waited = transaction.group
             group.since_ns = waited.since_ns
             for transaction in group.members:
                 transaction.group = group
             self.place_group(group)
 
-    def ask_for(self, die, page_limit):
+    def ask_for(self, die: int, page_limit: int) -> bool:
         """Have up to `page_limit` pages of `die` evicted for a row of a collection; return whether there are any."""
         return self.buffer is not None and self.buffer.complete_row(die, page_limit)
 

@@ -1,14 +1,31 @@
+# cython: infer_types=True
 """How a write is given its page, and what follows: the mapping, the program, collection."""
 
+from __future__ import annotations
+
+from typing import Any, final
+
 import cython
-from cython.cimports.ssdsim._core.blocks import COLLECTING
-from cython.cimports.ssdsim._core.codes import HOST, PROGRAM
-from cython.cimports.ssdsim._core.inlined import now
-from cython.cimports.ssdsim.flash.port import Transaction
-from cython.cimports.ssdsim.ftl.room import Placer
-from cython.cimports.ssdsim.host.request import Request
+
+from ssdsim._core.blocks import COLLECTING, Blocks
+from ssdsim._core.codes import HOST, PROGRAM
+from ssdsim._core.inlined import now
+from ssdsim.flash.port import Contents, Transaction, TransactionSchedulingUnit
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.mapping.translation import TranslationPages
+from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.partial import PartialPages
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.room import Placer
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
 
 
+@final
 class PageWrites(Placer):
     """Gives writes pages of planes that have room, one by one, and has them programmed.
 
@@ -20,7 +37,29 @@ class PageWrites(Placer):
     that had to wait for room (`write_placed`).
     """
 
-    def __init__(self, reads, room, page_types):
+    env: Any
+    blocks: Blocks
+    mapping: PageMapping
+    translation: TranslationPages  # or None
+    plane_allocation: PlaneAllocation
+    keeps_plane: bool  # new data goes where the old is
+    frontier: WriteFrontier
+    collector: Reclaimer
+    page_types: PageTypeSpecifier  # or None where page types are not specified
+    hotness: Hotness  # or None where hot and cold data are not told apart
+    partial: PartialPages
+    scheduler: TransactionSchedulingUnit
+    layer: Stage
+    contents: Contents  # where integrity is checked or power may be lost, else None
+    data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
+    page_bytes: int
+    untimed: Transaction  # the write at hand, where no time passes
+    specified: int  # page writes with a type specified, and those that got it
+    as_specified: int  # page writes with a type specified, and those that got it
+    filled_pages: int  # written along with others: as they were, and with nothing
+    padded_pages: int  # written along with others: as they were, and with nothing
+
+    def __init__(self, reads: ReadPath, room: Any, page_types: PageTypeSpecifier) -> None:
         self.env = self.scheduler = self.layer = None
         self.reads = reads
         self.blocks = reads.blocks
@@ -40,13 +79,13 @@ class PageWrites(Placer):
         self.filled_pages = self.padded_pages = 0
         self.host_page_writes = 0
 
-    def bind(self, env, scheduler, layer):
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, layer: Stage) -> None:
         """Receive the clock, the back end and who asks for writes, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
         self.layer = layer
 
-    def specify(self, request):
+    def specify(self, request: Request) -> None:
         """Set the page type that the write `request` is to be given; all its pages inherit it."""
         request.slowest_type = -1  # as it may be used again, without a pool
         if self.page_types is not None:
@@ -54,34 +93,35 @@ class PageWrites(Placer):
 
     # Placing.
 
-    def page_of(self, waiting):
+    def page_of(self, waiting: Any) -> int:
         """Return the logical page of a write that waits for room."""
         transaction: Transaction = waiting
         return transaction.lpa
 
-    def place_waiting(self, waiting, plane):
+    def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for room."""
         transaction: Transaction = waiting
         self.reads.let_go(transaction)
-        waited_ns: cython.longlong = now(self.env) - transaction.queued_ns
+        waited_ns: int = now(self.env) - transaction.queued_ns
         transaction.gc_ns += waited_ns
         transaction.urgent_gc_ns += waited_ns
         self.place_alone(transaction, plane)
         self.layer.write_placed(transaction.lpa)
 
-    def dispatch(self, waiting, plane):
+    def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for a die; it might have had room before."""
         transaction: Transaction = waiting
         transaction.line_ns = now(self.env) - transaction.queued_ns
         transaction.queued_ns = now(self.env)
         self.place_waiting(transaction, plane)
 
-    def place_alone(self, transaction, plane):
+    @cython.cfunc
+    def place_alone(self, transaction: Transaction, plane: int) -> None:
         """Place a write among data of its own kind."""
         transaction.kind = self.frontier.kind_of(transaction)
         self.place(transaction, plane)
 
-    def place(self, transaction, plane):
+    def place(self, transaction: Transaction, plane: int) -> None:
         """Give a write, whose kind is settled, the next page of `plane`, map it there, and issue its program.
 
         Collection is called for after that, or before where it `starts_before_write`.
@@ -103,11 +143,12 @@ class PageWrites(Placer):
             self.program(transaction, ppa)
             self.drop(before, plane)
 
-    def map(self, lpa, ppa):
+    def map(self, lpa: int, ppa: int) -> int:
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
         return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
 
-    def type_wanted(self, transaction, plane):
+    @cython.cfunc
+    def type_wanted(self, transaction: Transaction, plane: int) -> int:
         """Return the type of page wanted for a write in `plane`; a scheme that decides by the page is asked once a row.
 
         What is written as it is wants none, and keeps what it was told.
@@ -120,7 +161,7 @@ class PageWrites(Placer):
             wanted = self.frontier.rows.page_type(plane, transaction.kind)
         return self.page_types.of_page(request, plane) if wanted < 0 else wanted
 
-    def allocate(self, transaction, plane):
+    def allocate(self, transaction: Transaction, plane: int) -> int:
         """Hand out a page of `plane` for a write, whose kind is settled, and return its PPA.
 
         Raise `SimulationError` if the plane has none left for that kind; `Room` has seen to it that it has.
@@ -142,14 +183,14 @@ class PageWrites(Placer):
             self.as_specified += page_type == wanted
         return ppa
 
-    def pad(self, transaction, plane):
+    def pad(self, transaction: Transaction, plane: int) -> None:
         """Have a page of `plane` programmed with nothing, to complete a row of the host's: of its kind and type."""
         ppa = self.frontier.allocate(plane, transaction)
         self.blocks.invalidate(ppa)
         self.program(transaction, ppa)
         self.padded_pages += 1
 
-    def program(self, transaction, ppa):
+    def program(self, transaction: Transaction, ppa: int) -> None:
         """Issue the program of a page."""
         transaction.op = PROGRAM
         transaction.ppa = ppa
@@ -158,7 +199,7 @@ class PageWrites(Placer):
             self.partial.keep(transaction)
         self.scheduler.submit(transaction)
 
-    def drop(self, ppa, written_plane):
+    def drop(self, ppa: int, written_plane: int) -> None:
         """Invalidate the old page `ppa` of a logical page, if it had one, and see whether collection is now wanted.
 
         `written_plane` is where its new data went, or -1.
@@ -172,7 +213,7 @@ class PageWrites(Placer):
         if written_plane >= 0:
             self.collector.consider(written_plane)
 
-    def unmap(self, lpa, version):
+    def unmap(self, lpa: int, version: int) -> None:
         """Do the trim `version` of `lpa`: map it to nothing."""
         before = self.map(lpa, -1)
         if before >= 0:
@@ -184,12 +225,12 @@ class PageWrites(Placer):
 
     # What comes back from the flash.
 
-    def acknowledge(self, transaction):
+    def acknowledge(self, transaction: Transaction) -> None:
         """Record that the host is told that a page is written."""
         if self.contents is not None:
             self.contents.acknowledge(transaction.lpa, transaction.version)
 
-    def programmed(self, transaction):
+    def programmed(self, transaction: Transaction) -> None:
         """Record that a page is in flash."""
         if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
             self.contents.make_durable(transaction.lpa, transaction.version)
@@ -198,7 +239,7 @@ class PageWrites(Placer):
             self.release(self.blocks.block_of(transaction.before))
         self.collector.write_done(transaction.plane)
 
-    def release(self, block):
+    def release(self, block: int) -> None:
         """Let `block` be erased as far as a write is concerned that took the place of data there."""
         self.blocks.remove_reader(block)
         if self.blocks.state(block) == COLLECTING and self.blocks.may_erase(block):
@@ -206,7 +247,8 @@ class PageWrites(Placer):
 
     # The same without flash timing.
 
-    def place_now(self, request, lpa, version, plane):
+    @cython.cfunc
+    def place_now(self, request: Request, lpa: int, version: int, plane: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, to `plane` at once, and collect as far as wanted."""
         self.untimed.source = HOST
         self.untimed.request = request

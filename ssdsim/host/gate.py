@@ -1,10 +1,14 @@
+# cython: infer_types=True
 """Where requests wait while the device takes none."""
 
-from collections import deque
+from __future__ import annotations
 
-from cython.cimports.ssdsim._core.kernel import now
-from cython.cimports.ssdsim.host.request import Request
-from cython.cimports.ssdsim.stage import Stage
+from collections import deque
+from typing import Any
+
+from ssdsim._core.kernel import now
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
 
 
 class Gate(Stage):
@@ -14,17 +18,21 @@ class Gate(Stage):
     none does. A request that is let go on may have the gate held again. How long it waited it carries in `held_ns`.
     """
 
-    def __init__(self, front):
+    env: Any
+    line: Any  # requests that wait, oldest first
+    holders: int  # of them, so many
+
+    def __init__(self, front: Stage) -> None:
         self.front = front
         self.env = None
         self.line = deque()
         self.holders = 0
 
-    def bind(self, env):
+    def bind(self, env: Any) -> None:
         """Receive the clock."""
         self.env = env
 
-    def submit(self, request):
+    def submit(self, request: Request) -> None:
         """Pass a request on, or have it wait behind those that do."""
         if self.holders or self.line:
             request.held_ns = -now(self.env)
@@ -32,15 +40,15 @@ class Gate(Stage):
         else:
             self.front.submit(request)
 
-    def hold(self):
+    def hold(self) -> None:
         """Let no request pass."""
         self.holders += 1
 
-    def let_go(self):
+    def let_go(self) -> None:
         """React when what held requests is over."""
         self.holders -= 1
 
-    def open(self):
+    def open(self) -> None:
         """Pass on what waits, oldest first, as far as it goes."""
         while self.line and not self.holders:
             request: Request = self.line[0]

@@ -1,18 +1,26 @@
+# cython: infer_types=True
 """The device queue, the replay of arrivals into it, and the idle times of closed loops."""
 
-import cython
-from cython.cimports.ssdsim._core.inlined import now
-from cython.cimports.ssdsim._core.kernel import Routine, fire, new_event, run_routine
-from cython.cimports.ssdsim.host.request import RequestPool
-from cython.cimports.ssdsim.host.stream import Stream
-from cython.cimports.ssdsim.stage import Stage
+from __future__ import annotations
 
+from typing import Any, final
+
+import cython
+
+from ssdsim._core.inlined import now
+from ssdsim._core.kernel import Routine, fire, new_event, run_routine
 from ssdsim.errors import SimulationError
+from ssdsim.host.arbitration import Arbitration
+from ssdsim.host.request import Request, RequestPool
+from ssdsim.host.stream import Stream
+from ssdsim.metrics.recorder import Recorder
+from ssdsim.stage import Stage
 
 BACKLOG_LIMIT = 1 << 20
 """Open-loop arrivals are followed this far ahead of admission; more of them would change nothing but the count."""
 
 
+@final
 class HostQueue(Stage):
     """Admits requests of the streams to a device that holds up to `queue_depth` of them.
 
@@ -22,7 +30,24 @@ class HostQueue(Stage):
     that has `ended`, and so is `oracle`, if any, with the time (`ssdsim.check`).
     """
 
-    def __init__(self, env, streams, arbitration, queue_depth, device, recorder, activity=None, oracle=None):
+    next_id: int  # goes on where an earlier queue with the same streams stopped
+    depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
+    depth_since_ns: int
+    newest: Request  # head of the list of outstanding requests
+    idle: Routine  # the admitting process, while that waits
+    finished: Any
+
+    def __init__(
+        self,
+        env: Any,
+        streams: list[Any],
+        arbitration: Arbitration,
+        queue_depth: int,
+        device: Stage,
+        recorder: Recorder,
+        activity: Any = None,
+        oracle: Any = None,
+    ) -> None:
         self.env = env
         self.streams = streams
         self.arbitration = arbitration
@@ -32,7 +57,7 @@ class HostQueue(Stage):
         self.activity = activity
         self.oracle = oracle
         self.pool = RequestPool()
-        self.in_flight = self.admitted = self.done = 0
+        self.in_flight = self.admitted = self.requests_done = 0
         self.next_id = sum([stream.admitted for stream in streams])
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
@@ -50,10 +75,10 @@ class HostQueue(Stage):
                 run_routine(self.env, Idling(self, stream))
         run_routine(self.env, Admitting(self))
 
-    def admit(self, stream):
+    def admit(self, stream: Stream) -> None:
         """Send the stream's next request into the device."""
         now_ns = now(self.env)
-        request = self.pool.take()
+        request: Request = self.pool.take()
         stream.take_into(request, now_ns)
         request.id = self.next_id
         request.admitted_ns = now_ns
@@ -77,7 +102,7 @@ class HostQueue(Stage):
             self.oracle.admitted(request, now_ns)
         self.device.submit(request)
 
-    def completed(self, request):
+    def completed(self, request: Request) -> None:
         """Record a completed request and free its slot."""
         if request.owner is None:
             raise SimulationError(f"request {request.id} was completed twice.")
@@ -85,10 +110,10 @@ class HostQueue(Stage):
         self.unlink(request)
         stream: Stream = self.streams[request.stream]
         stream.outstanding -= 1
-        now_ns: cython.longlong = now(self.env)
+        now_ns: int = now(self.env)
         self.count_depth(now_ns)
         self.in_flight -= 1
-        self.done += 1
+        self.requests_done += 1
         if self.oracle is not None:
             self.oracle.completed(request, now_ns)
         self.recorder.request_done(request, now_ns)
@@ -100,16 +125,17 @@ class HostQueue(Stage):
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
             self.ring()  # else nothing waits for a slot
 
-    def count_depth(self, now_ns):
+    @cython.cfunc
+    def count_depth(self, now_ns: int) -> None:
         """Account for the requests in flight up to now, before their number changes."""
         self.depth_ns = self.depth_integral_ns(now_ns)
         self.depth_since_ns = now_ns
 
-    def depth_integral_ns(self, now_ns):
+    def depth_integral_ns(self, now_ns: int) -> int:
         """Return the number of requests in flight, summed over the time up to now: their mean times that time."""
         return self.depth_ns + self.in_flight * (now_ns - self.depth_since_ns)
 
-    def unlink(self, request):
+    def unlink(self, request: Request) -> None:
         """Take `request` out of the list of outstanding ones."""
         if request.next is not None:
             request.next.previous = request.previous
@@ -120,7 +146,7 @@ class HostQueue(Stage):
             request.previous = None
         request.next = None
 
-    def outstanding(self):
+    def outstanding(self) -> list[Any]:
         """Return the numbers of the requests in the device, oldest first."""
         numbers = []
         request = self.newest
@@ -129,18 +155,21 @@ class HostQueue(Stage):
             request = request.next
         return sorted(numbers)
 
-    def ring(self):
+    @cython.cfunc
+    def ring(self) -> None:
         """Wake the admitting process: a slot that may be wanted, a request or the end has come."""
         idle = self.idle
         if idle is not None:
             self.idle = None
             idle.resume(0)
 
-    def choose_stream(self):
+    @cython.cfunc
+    def choose_stream(self) -> Stream:
         """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
         return self.arbitration.choose() if self.in_flight < self.queue_depth else None
 
-    def all_exhausted(self):
+    @cython.cfunc
+    def all_exhausted(self) -> bool:
         """Return whether no stream has a request left to admit."""
         for stream in self.streams:  # noqa: SIM110 - a compiled method takes no generator expression
             if not stream.exhausted:
@@ -148,6 +177,7 @@ class HostQueue(Stage):
         return True
 
 
+@final
 class Admitting(Routine):
     """The process that admits requests while there are slots, and streams with requests.
 
@@ -155,11 +185,13 @@ class Admitting(Routine):
     admitted, as commands are fetched one by one on a real host. `next_stream` is the stream of the next one, or None.
     """
 
-    def __init__(self, queue):
+    next_stream: Stream
+
+    def __init__(self, queue: HostQueue) -> None:
         self.queue = queue
         self.next_stream = None
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Admit a request, and the next one later in this instant; else wait for a free slot or another request."""
         queue = self.queue
         stream = self.next_stream
@@ -177,20 +209,23 @@ class Admitting(Routine):
         return self.pause()
 
 
+@final
 class Arriving(Routine):
     """The process that lets the requests of an open-loop stream arrive at their times."""
 
-    def __init__(self, queue, stream):
+    waited: bool  # for the arrival of the next request
+
+    def __init__(self, queue: HostQueue, stream: Stream) -> None:
         self.queue = queue
         self.stream = stream
         self.waited = False
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Let the requests that are due arrive; wait for the time of the next one, or for the backlog to be gone."""
         queue = self.queue
         stream = self.stream
-        arrival_ns: cython.longlong
-        now_ns: cython.longlong = now(queue.env)
+        arrival_ns: int
+        now_ns: int = now(queue.env)
         while self.waited or stream.announce():
             arrival_ns = stream.next_arrival_ns()
             self.waited = arrival_ns > now_ns
@@ -206,15 +241,18 @@ class Arriving(Routine):
         return None
 
 
+@final
 class Idling(Routine):
     """The process that lets the idle time before the next request of a closed-loop stream pass."""
 
-    def __init__(self, queue, stream):
+    waited: bool  # for the end of the idle time
+
+    def __init__(self, queue: HostQueue, stream: Stream) -> None:
         self.queue = queue
         self.stream = stream
         self.waited = False
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Wait for the end of the idle time, and wake the admitting process then."""
         if not self.waited:
             self.waited = True

@@ -1,6 +1,9 @@
+# cython: infer_types=True
 """A request of the host, and what its response time is made of."""
 
-import cython
+from __future__ import annotations
+
+from typing import Any, final
 
 SECTOR = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
@@ -12,6 +15,7 @@ SIGN_BIT = 63
 """The bit that a C integer has for its sign."""
 
 
+@final
 class Request:
     """One request.
 
@@ -24,7 +28,21 @@ class Request:
     those that a read has found so far.
     """
 
-    def __init__(self):
+    owner: Any  # the `Stage` to be told of its completion
+    about: Any  # what its owner remembers by it
+    data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
+    group: WriteGroup  # that its page belongs to, or None
+    next: Request  # neighbours among the outstanding ones; next also behind it in the pool
+    previous: Request  # neighbours among the outstanding ones; next also behind it in the pool
+    access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
+    round: int  # of a workload that is repeated, from 0
+    queue_length: int  # requests in the device queue when this one was admitted, itself included
+    page_type: int  # that was specified for a write
+    slowest_type: int  # the slowest page type that any page of a write was given; -1: none was
+    buffer_pages: int  # that the write buffer served
+    remaining: int  # parts not yet done
+
+    def __init__(self) -> None:
         self.owner = None
         self.about = None
         self.data = None
@@ -40,29 +58,30 @@ class Request:
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = 0
 
-    def needed_no_flash(self, mapping_ns, buffer_ns):
+    def needed_no_flash(self, mapping_ns: int, buffer_ns: int) -> None:
         """Count a part of it as done, or about to be, that took only this."""
         self.bus_ns = self.array_ns = 0
         self.gc_ns = self.urgent_gc_ns = self.held_ns
         self.mapping_ns = mapping_ns
         self.buffer_ns = buffer_ns
 
-    def bytes_of(self, lpa, page_bytes):
+    def bytes_of(self, lpa: int, page_bytes: int) -> int:
         """Return how many bytes of page `lpa` it touches."""
         start = max(self.offset_bytes, lpa * page_bytes)
         return min(self.offset_bytes + self.size_bytes, (lpa + 1) * page_bytes) - start
 
-    def touched(self, lpa, page_bytes):
+    def touched(self, lpa: int, page_bytes: int) -> Any:
         """Return the sectors of page `lpa` that it touches, as bits: part of one counts as the whole."""
-        sector: cython.longlong = SECTOR
-        one: cython.longlong = BIT
-        start = max(self.offset_bytes - lpa * page_bytes, 0) // sector
-        end = (min(self.offset_bytes + self.size_bytes - lpa * page_bytes, page_bytes) + sector - 1) // sector
+        sector: int = SECTOR
+        one: int = BIT
+        start: int = max(self.offset_bytes - lpa * page_bytes, 0) // sector
+        end: int = (min(self.offset_bytes + self.size_bytes - lpa * page_bytes, page_bytes) + sector - 1) // sector
         if end < SIGN_BIT:
             return (one << end) - (one << start)
         return (BIT << end) - (BIT << start)
 
 
+@final
 class WriteGroup:
     """Pages that are to be written together: transactions that wait until all `size` of them have come.
 
@@ -70,21 +89,26 @@ class WriteGroup:
     began to wait for garbage collection, or -1.
     """
 
-    def __init__(self, size):
+    members: list[Any]
+
+    def __init__(self, size: int) -> None:
         self.size = size
         self.members = []
         self.collection = self.since_ns = -1
 
 
+@final
 class RequestPool:
     """Requests used again and again, so that the hot path allocates nothing."""
 
-    def __init__(self):
+    free: Request
+
+    def __init__(self) -> None:
         self.free = None
 
-    def take(self):
+    def take(self) -> Request:
         """Return a request with its measurements at zero."""
-        request = self.free
+        request: Request = self.free
         if request is None:
             return Request()
         self.free = request.next
@@ -95,7 +119,7 @@ class RequestPool:
         request.slowest_type = -1
         return request
 
-    def give_back(self, request):
+    def give_back(self, request: Request) -> None:
         """Keep a completed request for the next `take`."""
         request.next = self.free
         self.free = request

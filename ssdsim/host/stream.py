@@ -1,12 +1,20 @@
+# cython: infer_types=True
 """A stream of requests: a workload on its way into the device queue."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import Any, final
 
 import numpy as np
 
+from ssdsim._core.columns import FrozenBytes, FrozenInt64s
+from ssdsim._core.kernel import Routine
+from ssdsim.host.request import Request
 from ssdsim.workload.chunk import column
 
 
+@final
 class Stream:
     """The requests of one workload, in order.
 
@@ -20,7 +28,33 @@ class Stream:
     (`ssdsim.states.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
     """
 
-    def __init__(self, index, name, weight, workload, start_ns=0, access_latency=0):
+    queue_depth: int
+    access_latency: int  # the hint of requests that come without one
+    start_ns: int  # when the workload's clock starts
+    chunks: Any
+    ahead: Any  # chunks read whose admission, whose arrival has not begun
+    unannounced: Any  # chunks read whose admission, whose arrival has not begun
+    announced_ns: FrozenInt64s
+    announced_row: int  # the next to arrive of the chunk announced, and how many it has
+    announced_rows: int  # the next to arrive of the chunk announced, and how many it has
+    announced: int  # chunks of which the arrivals, the admission have begun
+    loaded: int  # chunks of which the arrivals, the admission have begun
+    idle_ns: int  # closed loop: still to pass before the next request; 0: none
+    arrival_ns: FrozenInt64s
+    offset_bytes: FrozenInt64s
+    size_bytes: FrozenInt64s
+    op: FrozenBytes
+    hint: FrozenBytes
+    row: int  # of the chunk that is being admitted
+    rows: int  # of the chunk that is being admitted
+    round: int  # of the next request
+    round_requests: int  # requests a round, and those up to the end of this one; 0: one round
+    round_end: int  # requests a round, and those up to the end of this one; 0: one round
+    caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
+
+    def __init__(
+        self, index: int, name: Any, weight: int, workload: Any, start_ns: int = 0, access_latency: int = 0
+    ) -> None:
         self.index = index
         self.name = name
         self.weight = weight
@@ -42,13 +76,13 @@ class Stream:
         self.caught_up = None
         self.load_next()
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether a request of this stream can be admitted now."""
         if self.queue_depth:
             return self.outstanding < self.queue_depth and not self.idle_ns and not self.exhausted
         return self.admitted < self.arrived
 
-    def next_chunk(self):
+    def next_chunk(self) -> bool:
         """Read a chunk of the workload ahead and return whether there was one."""
         for chunk in self.chunks:
             if len(chunk):
@@ -58,7 +92,7 @@ class Stream:
                 return True
         return False
 
-    def announce(self):
+    def announce(self) -> bool:
         """Return whether a request is left to arrive, having made the next chunk the announced one if need be."""
         if self.announced_row < self.announced_rows:
             return True
@@ -70,17 +104,17 @@ class Stream:
         self.announced_rows = len(self.announced_ns)
         return True
 
-    def next_arrival_ns(self):
+    def next_arrival_ns(self) -> int:
         """Return when the next request of the announced chunk arrives."""
         return self.start_ns + self.announced_ns[self.announced_row]
 
-    def arrive(self):
+    def arrive(self) -> bool:
         """Let the next request of the announced chunk arrive and return whether another of that chunk is to come."""
         self.arrived += 1
         self.announced_row += 1
         return self.announced_row < self.announced_rows
 
-    def load_next(self):
+    def load_next(self) -> None:
         """Make the next chunk the one that requests are admitted from."""
         if not self.ahead and not self.next_chunk():
             self.exhausted = True
@@ -96,12 +130,12 @@ class Stream:
         self.rows = len(chunk)
         self.expect_idle_time()
 
-    def expect_idle_time(self):
+    def expect_idle_time(self) -> None:
         """Load the idle time before the next request, which only a closed loop has."""
         if self.queue_depth:
             self.idle_ns = self.arrival_ns[self.row]
 
-    def take_into(self, request, now_ns):
+    def take_into(self, request: Request, now_ns: int) -> None:
         """Fill `request` with the stream's next one, admitted now."""
         row = self.row
         request.stream = self.index
@@ -122,13 +156,13 @@ class Stream:
         else:
             self.expect_idle_time()
 
-    def last_arrival_ns(self):
+    def last_arrival_ns(self) -> int:
         """Return when the last request arrived, once all have been read; -1 in a closed loop, or without any."""
         if self.queue_depth or not self.admitted or not self.exhausted:
             return -1
         return self.start_ns + self.arrival_ns[self.rows - 1]
 
-    def power_lost(self):
+    def power_lost(self) -> None:
         """Go on without the requests that are outstanding: nobody is going to complete them.
 
         An idle time that had begun starts anew.

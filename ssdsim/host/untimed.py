@@ -1,14 +1,21 @@
+# cython: infer_types=True
 """Replay without flash timing, for preconditioning and for studies of write amplification alone."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any, Final
 
+import cython
 import numpy as np
-from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
-from cython.cimports.ssdsim.host.request import Request
 
+from ssdsim._core.codes import READ, TRIM, WRITE
+from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
+from ssdsim.ftl.layer import FlashTranslationLayer
+from ssdsim.host.request import Request
 from ssdsim.workload.chunk import column
 
-LOOKAHEAD = 8
+LOOKAHEAD: Final = 8
 """How many requests ahead the mapping is told what it will be asked: the table is far larger than any cache."""
 
 
@@ -20,7 +27,16 @@ class UntimedReplay:
     page, when it is admitted and when it is complete (`ssdsim.check`).
     """
 
-    def __init__(self, layer, page_bytes, oracle=None):
+    request: Request  # the one at hand
+    writes_by_type: Int64s  # by the slowest page type that they were given
+    counts: Int64s  # by operation
+    bytes: Int64s  # by operation
+    ops: FrozenBytes
+    hint: FrozenBytes
+    offsets: FrozenInt64s
+    sizes: FrozenInt64s
+
+    def __init__(self, layer: FlashTranslationLayer, page_bytes: int, oracle: Any = None) -> None:
         self.layer = layer
         self.oracle = oracle
         self.page_bytes = page_bytes
@@ -40,7 +56,8 @@ class UntimedReplay:
         self.sizes = column(chunk.size_bytes, np.int64)
         self.run_rows(len(chunk))
 
-    def run_rows(self, rows):
+    @cython.cfunc
+    def run_rows(self, rows: int) -> None:
         """Replay the rows at hand."""
         for row in range(rows):
             op = self.ops[row]
@@ -53,7 +70,7 @@ class UntimedReplay:
                 self.request.access_latency = self.hint[row]
                 self.replay(op, self.offsets[row], size)
 
-    def replay(self, op, offset, size):
+    def replay(self, op: int, offset: int, size: int) -> None:
         """Replay one request, page by page."""
         end = offset + size
         self.request.offset_bytes = offset
@@ -64,7 +81,7 @@ class UntimedReplay:
         if op == WRITE:
             self.layer.writes.specify(self.request)
         for lpa in range(offset // self.page_bytes, (end - 1) // self.page_bytes + 1):
-            whole = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
+            whole: bool = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
             if op == WRITE:
                 if not whole and self.layer.partial.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1

@@ -1,15 +1,17 @@
+# cython: infer_types=True
 """What requests are grouped by, beside their streams: their sizes."""
 
-import cython
+from __future__ import annotations
 
-if not cython.compiled:
-    SIZE_CLASSES = 7
+from typing import Final
+
+SIZE_CLASSES: Final = 7
 
 EXACT = 1 << 14
 """How many response times of an operation a group keeps as they are; beyond, percentiles come from the histogram."""
 
 
-def size_class(size_bytes):
+def size_class(size_bytes: int) -> int:
     """Return the class of a size: the smallest power of two of KiB, from 4 up, that holds it, and one above 128."""
     number = 0
     limit = 4096  # bytes: 4 KiB

@@ -8,21 +8,17 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
+from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
 from ssdsim.errors import InputError
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
+from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
 
 SPOOL = b"ssdsim checkpoint rows\n"
 """The line that a spool begins with, as a checkpoint does (`ssdsim.states.checkpoint`)."""
 
 ROWS = 1 << 16
 """Rows that are kept in memory before they are written."""
-
-CONTENTS = ("none", "data", "asked", "fill", "padding")
-"""What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
-
-NOTHING, DATA, ASKED, FILL, PADDING = range(len(CONTENTS))
 
 REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
 
@@ -39,23 +35,16 @@ class ParquetLog:
     def __init__(self, schema: pa.Schema, names: dict[str, tuple[str, ...]], path: Path | None):
         self.schema = schema
         self.names = names
-        self.rows: list[tuple[int, ...]] = []
+        self.rows = Rows(len(schema), ROWS, self.write)
         self.tables: list[pa.Table] = []
         self.writer = None if path is None else open_writer(path, schema)
         self.spool: Path | None = None
         self.spooled: BinaryIO | None = None
         self.spooled_bytes = self.checksum = 0
 
-    def append(self, row: tuple[int, ...]) -> None:
-        """Add one row."""
-        self.rows.append(row)
-        if len(self.rows) == ROWS:
-            self.write()
-
     def write(self) -> None:
         """Write the rows that have come since the last time."""
-        columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
-        self.rows.clear()
+        columns = self.rows.taken()
         if self.spool is not None:
             self.open_spool(self.spool)  # at the first rows: a run without any leaves no file
             self.keep(columns)
@@ -96,13 +85,14 @@ class ParquetLog:
         if self.spooled is not None:
             self.spooled.flush()  # what the checkpoint counts on is in storage before it is
             os.fsync(self.spooled.fileno())
-        rows = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
+        rows = self.rows.taken()
+        self.rows.restore(rows)
         return {"spooled_bytes": self.spooled_bytes, "checksum": self.checksum, "rows": rows}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on where another log was, given what that had written (`rewrite`)."""
         self.spooled_bytes, self.checksum = state["spooled_bytes"], state["checksum"]
-        self.rows = [tuple(row) for row in state["rows"].tolist()]
+        self.rows.restore(state["rows"])
 
     def rewrite(self, source: Path) -> None:
         """Write the rows of the log that this one goes on with, from its spool; raise `InputError` if it lacks them."""
@@ -151,15 +141,7 @@ class RequestLog(ParquetLog):
 
     def __init__(self, path: Path | None):
         super().__init__(REQUEST_SCHEMA, {"op": REQUESTS}, path)
-
-    def add(self, request: Any, response_ns: int) -> None:
-        """Record a completed request."""
-        r = request
-        head = (r.id, r.stream, r.arrival_ns, r.admitted_ns, r.op, r.offset_bytes, r.size_bytes)
-        # what is left of the response time
-        queue_ns = response_ns - r.bus_ns - r.array_ns - r.gc_ns - r.mapping_ns - r.buffer_ns
-        parts = (queue_ns, r.bus_ns, r.array_ns, r.gc_ns, r.urgent_gc_ns, r.mapping_ns, r.buffer_ns)
-        self.append((*head, response_ns, *parts, r.buffer_pages))
+        self.add = RequestRows(self.rows).add
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""
@@ -180,47 +162,5 @@ class CommandLog(ParquetLog):
 
     def __init__(self, path: Path | None, hardware: Any):
         super().__init__(COMMAND_SCHEMA, {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
-        self.hardware = hardware
-
-    def done(self, transaction: Any, end_ns: int) -> None:
-        """Record a finished transaction (`ssdsim.flash.observer`)."""
-        t = transaction
-        self.append(self.row(t, (t.bus_start_ns, t.array_start_ns, t.array_end_ns, t.data_start_ns, end_ns)))
-
-    def row(self, transaction: Any, reached: tuple[int, int, int, int, int]) -> tuple[int, ...]:
-        """Return the row of a transaction that has `reached` bus, array, the end of that, data-out and its end so."""
-        t, hardware = transaction, self.hardware
-        chip, die = divmod(t.die, hardware.dies_per_chip)
-        channel, chip = divmod(chip, hardware.chips_per_channel)
-        where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.physical_blocks)
-        *until_data, data_start_ns, end_ns = reached
-        # of other operations it has an earlier use's value
-        times = (t.queued_ns, *until_data, data_start_ns if t.op == READ else -1, end_ns)
-        copied_from = t.copied_from if t.op == COPYBACK else -1
-        # -2 marks a page that fills up a super page (`_content_of`)
-        request = max(t.request_number, -1) if t.request is None else t.request.id
-        size, valid_pages = t.bytes if t.op in (READ, PROGRAM) else 0, t.valid_pages if t.op == ERASE else -1
-        page = (t.page, t.page_type, t.specified_type, t.lpa, copied_from, request, size, valid_pages)
-        waited_ns = t.line_ns + t.held_ns  # for a place in line, or held up
-        return (t.op, t.source, _content_of(t), *where, *page, *times, waited_ns, t.gc_ns, _ends_eviction(t))
-
-
-def _content_of(transaction: Any) -> int:
-    """Return the place in `CONTENTS` of what a transaction writes."""
-    t = transaction
-    if t.op in (READ, ERASE):
-        return NOTHING
-    if t.lpa < 0 and t.source != BACKUP:  # a backup has no logical page either
-        return PADDING
-    if t.op == PROGRAM and t.source == HOST:
-        return FILL if t.request_number == -2 else ASKED if t.asked else DATA
-    return DATA
-
-
-def _ends_eviction(transaction: Any) -> bool:
-    """Return whether a page is the last to be written of those that left the write buffer together."""
-    request = transaction.request
-    if transaction.op != PROGRAM or request is None or request.about is None:
-        return False
-    eviction = request.about.eviction
-    return eviction is not None and eviction.left == 1  # this page is the one that is left
+        self.pages = CommandRows(self.rows, hardware)
+        self.done = self.pages.add

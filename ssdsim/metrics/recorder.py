@@ -1,24 +1,30 @@
+# cython: infer_types=True
 """What a run measures, request by request, in memory that does not grow with the run."""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
 
 import cython
 import numpy as np
-from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
-from cython.cimports.ssdsim._core.kernel import Routine, now
-from cython.cimports.ssdsim._core.latency import LatencyGroups
-from cython.cimports.ssdsim._core.window_counts import WindowCounts
-from cython.cimports.ssdsim._core.window_samples import WindowSamples
-from cython.cimports.ssdsim.flash.controller import FlashController
-from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, size_class
-from cython.cimports.ssdsim.metrics.tally import Tally
 
+from ssdsim._core.codes import FLUSH, READ, WRITE
+from ssdsim._core.kernel import Routine, now
+from ssdsim._core.latency import LatencyGroups
+from ssdsim._core.window_counts import WindowCounts
+from ssdsim._core.window_samples import WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
-from ssdsim.metrics.groups import EXACT
+from ssdsim.flash.controller import FlashController
+from ssdsim.host.request import Request
+from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
+from ssdsim.metrics.rounds import Rounds
+from ssdsim.metrics.tally import Tally
 
-if not cython.compiled:
-    OBSERVE_EVERY = 1024
+OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
 
 
+@final
 class Recorder(Tally):
     """Records every completed request: a tally of the run, which passes each request on to others.
 
@@ -28,7 +34,20 @@ class Recorder(Tally):
     `checker`, if any, after each. `on_due` is called when `due` requests are done.
     """
 
-    def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None, streams=1):
+    by_stream: LatencyGroups
+    rounds: Rounds  # or None
+    due: int  # requests, or -1
+    on_due: Any
+
+    def __init__(
+        self,
+        windows: Windows,
+        request_log: Any = None,
+        observer: Any = None,
+        checker: Any = None,
+        rounds: Rounds | None = None,
+        streams: int = 1,
+    ) -> None:
         super().__init__()
         self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
         self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)
@@ -41,7 +60,7 @@ class Recorder(Tally):
         self.due = -1  # a number that is never reached
         self.on_due = None
 
-    def request_done(self, request, now_ns):
+    def request_done(self, request: Request, now_ns: int) -> None:
         """Record `request`, which completes now."""
         response = now_ns - request.arrival_ns
         op = request.op
@@ -68,6 +87,7 @@ class Recorder(Tally):
             self.on_due()
 
 
+@final
 class Windows:
     """The time series: windows of equal simulated time, one row each, whether a request ends in it or not.
 
@@ -81,7 +101,22 @@ class Windows:
     there are several streams, by 2 * (1 + stream) + operation.
     """
 
-    def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024, fixed=False, streams=1, channels=()):
+    first_ns: list[Any]  # for how long each channel had been held at the start
+    channels: list[Any]  # flash controllers, and for how long those before them were held
+    before_ns: list[Any]  # flash controllers, and for how long those before them were held
+    current: int  # the window that is open, and when it ends
+    end_ns: int  # the window that is open, and when it ends
+
+    def __init__(
+        self,
+        sample: Any,
+        start_ns: int = 0,
+        width_ns: int = 1_000_000,
+        limit: int = 1024,
+        fixed: bool = False,
+        streams: int = 1,
+        channels: Any = (),
+    ) -> None:
         self.sample = sample
         self.channels = list(channels)
         self.before_ns = [0] * len(self.channels)  # before power was lost, by channel
@@ -96,28 +131,29 @@ class Windows:
         # by operation, and the same once more for each stream
         self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
 
-    def pass_time(self, now_ns):
+    def pass_time(self, now_ns: int) -> None:
         """Close the current window if it has ended."""
         if now_ns >= self.end_ns:
             self.close(now_ns)
 
-    def add(self, op, now_ns, response_ns, size_bytes):
+    def add(self, op: int, now_ns: int, response_ns: int, size_bytes: int) -> None:
         """Add a read or write that completes now."""
         self.pass_time(now_ns)
         self.counts.add(op, response_ns, size_bytes)
 
-    def add_of(self, stream, op, response_ns, size_bytes):
+    @cython.cfunc
+    def add_of(self, stream: int, op: int, response_ns: int, size_bytes: int) -> None:
         """Count a request, counted already, for its stream, too, where there are several."""
         self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)
 
-    def close(self, now_ns):
+    def close(self, now_ns: int) -> None:
         """End the current window and open the one that `now_ns` lies in."""
         # before the window changes: what has happened belongs to the one that ends
         self.samples.add(self.sample(), self.held_ns(now_ns))
         self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
-        outlasted = window >= self.limit
+        outlasted: bool = window >= self.limit
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
@@ -149,29 +185,30 @@ class Windows:
         samples = self.samples.rows()
         return np.vstack([self.first_ns, samples[:, samples.shape[1] - len(self.channels) :]])
 
-    def held_ns(self, now_ns):
+    def held_ns(self, now_ns: int) -> list[Any]:
         """Return for how long the bus of each channel has been held up to now."""
-        held = list(self.before_ns)
+        held: list[Any] = list(self.before_ns)
         for number in range(len(held)):
             channel: FlashController = self.channels[number]  # a type for Cython
             held[number] += channel.bus_time_ns(now_ns)
         return held
 
-    def go_on(self, channels, lost_ns):
+    def go_on(self, channels: Any, lost_ns: int) -> None:
         """Go on after a loss of power at `lost_ns`, with these channels."""
         self.before_ns = self.held_ns(lost_ns)  # what buses were held for before goes on to count
         self.channels = list(channels)
 
 
+@final
 class Closing(Routine):
     """The process that closes each of `windows` at its end; one that time ends in is left to that end."""
 
-    def __init__(self, env, windows):
+    def __init__(self, env: Any, windows: Windows) -> None:
         self.env = env
         self.windows = windows
         self.waited = False
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Close the window whose end has come, and wait for that of the next."""
         windows, now_ns = self.windows, now(self.env)
         if self.waited:

@@ -1,11 +1,15 @@
+# cython: infer_types=True
 """Sums and distributions over completed requests."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any
 
-from cython.cimports.ssdsim._core.codes import WRITE
-from cython.cimports.ssdsim._core.latency import LatencyGroups, LatencyParts
-
-from ssdsim._core.latency import EXACT, LatencyRecorder
+from ssdsim._core.codes import WRITE
+from ssdsim._core.columns import Int64s
+from ssdsim._core.latency import EXACT, LatencyGroups, LatencyParts, LatencyRecorder
+from ssdsim.host.request import Request
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
@@ -14,13 +18,17 @@ PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 class Tally:
     """What completed requests add up to: sums and response-time distributions by operation, and their parts."""
 
-    def __init__(self):
+    times: LatencyGroups  # of one group
+    parts: LatencyParts  # by operation
+    by_type: Int64s  # writes, by the slowest page type that they were given
+
+    def __init__(self) -> None:
         self.times = LatencyGroups(1, EXACT)
         self.parts = LatencyParts(4)
         self.by_type = array("q", [0] * 4)
         self.done = 0
 
-    def add(self, request, response_ns):
+    def add(self, request: Request, response_ns: int) -> None:
         """Count in a request that took `response_ns`."""
         self.done += 1
         if request.op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
@@ -51,7 +59,7 @@ class Tally:
         """Return the bytes of the complete requests of `op`."""
         return self.times.of(0, op)[1]
 
-    def writes_by_type(self):
+    def writes_by_type(self) -> list[Any]:
         """Return how many writes are complete, by the slowest page type that a page of theirs was given."""
         return list(self.by_type)
 

@@ -56,7 +56,7 @@ class Recount:
             executed = [(page, reached(page, die.process.phase)) for page in pages_of_command(die.transaction)]
             # What waits has reached no time at all.
             for transaction, times in [*executed, *((page, (-1,) * 5) for page in waiting_for(die))]:
-                log.append(log.row(transaction, times))
+                log.pages.add_reached(transaction, *times)
                 number += 1
         return number
 
@@ -100,7 +100,7 @@ class Recount:
 
 
 def reached(transaction: Any, phase: int) -> tuple[int, int, int, int, int]:
-    """Return the times that a transaction, which a die executes, has reached (`CommandLog.row`); -1 for the others."""
+    """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
     t = transaction
     # The array's end is set beforehand, when its time begins: it has come once data goes out.
     array_end_ns = t.array_end_ns if phase == DATA_OUT else -1

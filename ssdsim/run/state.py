@@ -148,7 +148,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
     return State(
         now_ns,
         0 if host is None else host.admitted,
-        0 if host is None else host.done,
+        0 if host is None else host.requests_done,
         () if host is None else tuple(host.outstanding()),
         tuple(
             # a stream of a closed loop has arrived no further than it is admitted

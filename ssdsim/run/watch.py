@@ -31,7 +31,7 @@ class Watch(Routine):
         host, now_ns = self.host, int(self.env.now)
         if host is None or (self.waited and host.finished.triggered):
             return None  # the leg is over
-        done = host.done, self.device.counters.transactions
+        done = host.requests_done, self.device.counters.transactions
         if self.waited:
             if now_ns >= MOST_NS:
                 raise out_of_time()

@@ -1,9 +1,18 @@
+# cython: infer_types=True
 """Where the plane allocation puts the pages of a device that is filled at memory speed."""
 
-from cython.cimports.ssdsim._core.table import IndexTable
-from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+from __future__ import annotations
 
-AHEAD = 16
+from typing import Final
+
+import cython
+
+from ssdsim._core.columns import Int64s
+from ssdsim._core.table import IndexTable
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.room import WriteRoom
+
+AHEAD: Final = 16
 """How many pages before it is placed a page's entry is called into the processor's cache."""
 
 
@@ -13,15 +22,18 @@ class Room(WriteFrontier):
     A place is a plane, or `together` of them, by number. `left` says how many more pages each takes.
     """
 
-    def __init__(self, left, together):
+    left: Int64s  # by place: the pages that it still takes
+    together: int  # planes of a place
+
+    def __init__(self, left: Int64s, together: int) -> None:
         self.left = left
         self.together = together
 
-    def has_room(self, plane):
+    def has_room(self, plane: int) -> bool:
         """Return whether fewer pages than its share have been placed in `plane`."""
         return self.left[plane // self.together] > 0
 
-    def place_all(self, write_room, order):
+    def place_all(self, write_room: WriteRoom, order: IndexTable) -> IndexTable:
         """Return where each page goes if all are written once, in the order of the numbers in `order`.
 
         `together` consecutive ones are placed as one, and asked about by the first of them. The plane allocation is
@@ -52,7 +64,8 @@ class Room(WriteFrontier):
                 self.put(place, number, spare_place)
         return place
 
-    def put(self, place, number, index):
+    @cython.cfunc
+    def put(self, place: IndexTable, number: int, index: int) -> None:
         """Put page `number` at the place of this `index`."""
         place.set(number, index)
         self.left[index] -= 1

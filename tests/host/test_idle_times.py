@@ -36,7 +36,7 @@ def test_the_run_time_is_that_of_full_rounds_and_idle_times():
     env = make_environment("compiled")
     queue = serve(env, streams_of([Timed(times, depth)]), service_ns, [])
     env.run(until=queue.finished)
-    assert queue.done == sum(bursts)
+    assert queue.requests_done == sum(bursts)
     assert env.now == sum(-(-count // depth) for count in bursts) * service_ns + sum(idle_ns)
 
 

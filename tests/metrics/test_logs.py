@@ -1,14 +1,14 @@
 """The tables of requests and commands, written as the run goes."""
 
-from types import SimpleNamespace
-
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
-from ssdsim.metrics import logs
+from ssdsim.buffer.entry import Entry, Eviction
+from ssdsim.flash.transaction import Transaction
+from ssdsim.host.request import Request
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.tally import PARTS
@@ -17,24 +17,29 @@ PARTS_NS = [f"{part}_ns" for part in PARTS]
 FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:], "admitted_ns", "buffer_pages")
 
 
+def with_fields(record, **fields):
+    for name, value in fields.items():
+        setattr(record, name, value)
+    return record
+
+
 def request(number):
-    return SimpleNamespace(id=number, **{name: number % (2 + at) for at, name in enumerate(FIELDS)})
+    return with_fields(Request(), id=number, **{name: number % (2 + at) for at, name in enumerate(FIELDS)})
 
 
-@pytest.fixture
-def few_rows(monkeypatch):
-    """Write after every fourth row."""
-    monkeypatch.setattr(logs, "ROWS", 4)
+def request_log(path=None, rows=4):
+    """Return a log that writes after so many rows."""
+    log = RequestLog(path)
+    log.rows.most = rows
+    return log
 
 
 @given(order=st.permutations(range(30)), rows=st.sampled_from([1, 4, 1000]))
 def test_requests_come_in_the_order_of_their_numbers(order, rows):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(logs, "ROWS", rows)
-        log = RequestLog(None)
-        for number in order:
-            log.add(request(number), 1000 + number)
-        table = log.close()
+    log = request_log(rows=rows)
+    for number in order:
+        log.add(request(number), 1000 + number)
+    table = log.close()
     assert table["id"].to_pylist() == list(range(30))
     assert table["response_ns"].to_pylist() == list(range(1000, 1030))
     assert table["op"].to_pylist() == [("read", "write", "trim", "flush")[n % 4] for n in range(30)]
@@ -43,18 +48,18 @@ def test_requests_come_in_the_order_of_their_numbers(order, rows):
     assert (parts == table["response_ns"].to_numpy()).all()
 
 
-def test_no_row_waits_in_memory_for_a_request_that_starves(few_rows, tmp_path):
-    log = RequestLog(tmp_path / "requests.parquet")
+def test_no_row_waits_in_memory_for_a_request_that_starves(tmp_path):
+    log = request_log(tmp_path / "requests.parquet")
     order = [*range(1, 40), 0]
     for number in order:
         log.add(request(number), 1)
-        assert len(log.rows) < 4
+        assert log.rows.used < 4 * log.rows.width
     log.close()
     assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
 
 
-def test_what_is_read_from_the_file_is_what_the_memory_would_hold(few_rows, tmp_path):
-    in_memory, on_disk = RequestLog(None), RequestLog(tmp_path / "requests.parquet")
+def test_what_is_read_from_the_file_is_what_the_memory_would_hold(tmp_path):
+    in_memory, on_disk = request_log(), request_log(tmp_path / "requests.parquet")
     for log in (in_memory, on_disk):
         for number in (1, 0, 3, 2, 5, 6, 4):
             log.add(request(number), number)
@@ -75,9 +80,9 @@ def test_a_command_says_where_it_was():
     die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
     rest = {"request_number": -1, "bytes": 4096, "valid_pages": 3, "specified_type": 1}
     rest |= {"line_ns": 40, "held_ns": 2, "gc_ns": 50}
-    for op, request in ((0, SimpleNamespace(id=17)), (2, None)):
+    for op, request in ((0, with_fields(Request(), id=17)), (2, None)):
         there = {"die": die, "plane": plane, "block": 197, "page": 5, "page_type": 2, "lpa": 8, "request": request}
-        log.done(SimpleNamespace(op=op, source=1, **there, **times, **rest), 9)
+        log.done(with_fields(Transaction(), op=op, source=1, **there, **times, **rest), 9)
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
     row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9, "content": "none", "specified_type": 1}
     row |= {"waited_ns": 42, "gc_ns": 50, "ends_eviction": 0}
@@ -88,15 +93,16 @@ def test_a_command_says_where_it_was():
 
 def evicted(left):
     """Return a request of the write buffer's, for a page of an eviction of which so many pages are not in flash yet."""
-    return SimpleNamespace(id=-1, about=SimpleNamespace(eviction=SimpleNamespace(left=left)))
+    entry = with_fields(Entry(8, 1), eviction=with_fields(Eviction(None), left=left))
+    return with_fields(Request(), id=-1, about=entry)
 
 
 @pytest.mark.parametrize(
     ("source", "lpa", "number", "asked", "request_", "content", "shown", "last"),
     [
-        (0, 8, 17, False, SimpleNamespace(id=17, about=None), "data", 17, 0),
+        (0, 8, 17, False, with_fields(Request(), id=17), "data", 17, 0),
         (0, 8, 17, False, None, "data", 17, 0),  # it has been told that its data is on the chip
-        (0, 8, 17, True, SimpleNamespace(id=17, about=None), "asked", 17, 0),
+        (0, 8, 17, True, with_fields(Request(), id=17), "asked", 17, 0),
         (0, 8, -2, False, None, "fill", -1, 0),
         (0, -1, -1, False, None, "padding", -1, 0),
         (1, -1, -1, False, None, "padding", -1, 0),
@@ -112,6 +118,6 @@ def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, con
     waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
     times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
-    log.done(SimpleNamespace(**there, **waits, **times, **write), 4)
+    log.done(with_fields(Transaction(), **there, **waits, **times, **write), 4)
     (row,) = log.close().to_pylist()
     assert (row["content"], row["request"], row["ends_eviction"]) == (content, shown, last)

@@ -1,11 +1,22 @@
+# cython: infer_types=True
 """What every scheduling policy owes the scheduler, and the policies: by source, direction, age, planes, page types."""
 
+from __future__ import annotations
+
 from array import array
+from typing import TYPE_CHECKING, Any
 
-from cython.cimports.ssdsim._core.blocks import COLLECTING
-from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
+import cython
 
+from ssdsim._core.blocks import COLLECTING, Blocks
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.columns import Int64s
 from ssdsim.config import check_option, is_count
+from ssdsim.flash.die import Die
+from ssdsim.flash.transaction import Transaction, TransactionQueue
+
+if TYPE_CHECKING:
+    from ssdsim.flash.multi_plane import MultiPlaneCommands
 
 
 class SchedulingPolicy:
@@ -19,19 +30,21 @@ class SchedulingPolicy:
     start what was selected.
     """
 
+    blocks: Blocks
+
     owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, blocks):
+    def bind(self, blocks: Blocks) -> None:
         """Receive the state of the flash blocks, once, before the run."""
         self.blocks = blocks
 
-    def bind_multi_plane(self, multi_plane):
+    def bind_multi_plane(self, multi_plane: Any) -> None:
         """Receive the builder of multi-plane commands, or None, once, before the run."""
 
-    def select(self, die):
+    def select(self, die: Die) -> Transaction:
         """Return the transaction to start on `die`, or None."""
         if die.critical_planes:
             chosen = self.choose(die.gc_reads, die.gc_writes)
@@ -42,14 +55,14 @@ class SchedulingPolicy:
             return chosen if others is None else others
         return chosen
 
-    def choose(self, reads, writes):
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
         """Return a transaction of one source that may start, or None."""
         raise NotImplementedError
 
-    def taken(self, die, transaction):
+    def taken(self, die: Die, transaction: Transaction) -> None:
         """React when `transaction` has just left its queue to start on `die`."""
 
-    def may_start(self, transaction):
+    def may_start(self, transaction: Transaction) -> bool:
         """Return whether the flash allows `transaction` now.
 
         Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
@@ -61,7 +74,7 @@ class SchedulingPolicy:
             return self.blocks.may_erase(transaction.block)
         return True
 
-    def first(self, queue):
+    def first(self, queue: TransactionQueue) -> Transaction:
         """Return the oldest transaction of `queue` that may start, or None."""
         transaction = queue.head
         while transaction is not None and not self.may_start(transaction):
@@ -72,7 +85,7 @@ class SchedulingPolicy:
 class Fcfs(SchedulingPolicy):
     """First come, first served; of no paper, the least that a scheduler does."""
 
-    def choose(self, reads, writes):
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
         """Return the oldest transaction, whatever its direction."""
         read = self.first(reads)
         write = self.first(writes)
@@ -84,7 +97,7 @@ class Fcfs(SchedulingPolicy):
 class ReadPriority(SchedulingPolicy):
     """Reads first, oldest first; then writes and erases, oldest first. Of no paper, and usual."""
 
-    def choose(self, reads, writes):
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
         """Return the oldest read, or else the oldest write or erase."""
         read = self.first(reads)
         return read if read is not None else self.first(writes)
@@ -97,7 +110,7 @@ class HostReadsFirst(ReadPriority):
     way wait for it, if it is urgent (SPD, 2.3 and 6.1).
     """
 
-    def select(self, die):
+    def select(self, die: Die) -> Transaction:
         """Return the host's oldest read, or its oldest write if no collection began since, or as read priority does."""
         read = self.first(die.host_reads)
         if read is not None:
@@ -116,12 +129,12 @@ class ErasesLast(ReadPriority):
     for: reads of its block, and writes that take the place of pages there. MQSim's erases do not wait for these writes.
     """
 
-    def choose(self, reads, writes):
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
         """Return the oldest read, or else the oldest write, or else the oldest erase."""
         read = self.first(reads)
         if read is not None:
             return read
-        erase = None
+        erase: Transaction = None
         transaction = writes.head
         while transaction is not None:
             if self.may_start(transaction):
@@ -132,7 +145,7 @@ class ErasesLast(ReadPriority):
             transaction = transaction.next
         return erase
 
-    def select(self, die):
+    def select(self, die: Die) -> Transaction:
         """Return the choice of read priority, or before any other of the host's one that an erase waits for."""
         chosen = SchedulingPolicy.select(self, die)
         if chosen is None or not die.critical_planes or not die.gc_writes.length:
@@ -144,7 +157,7 @@ class ErasesLast(ReadPriority):
             awaited = self.first_awaited(die.host_writes)
         return chosen if awaited is None else awaited
 
-    def first_awaited(self, queue):
+    def first_awaited(self, queue: TransactionQueue) -> Transaction:
         """Return the oldest transaction of `queue` that may start and that an erase waits for, or None."""
         transaction = queue.head
         while transaction is not None:
@@ -153,7 +166,7 @@ class ErasesLast(ReadPriority):
             transaction = transaction.next
         return None
 
-    def is_awaited(self, transaction):
+    def is_awaited(self, transaction: Transaction) -> bool:
         """Return whether the erase of a block being collected may wait for `transaction`."""
         if transaction.op == READ:
             return self.blocks.state(transaction.block) == COLLECTING
@@ -179,24 +192,27 @@ class Paq(ReadPriority):
     A selection holds each transaction of one queue against all others, unless two planes are the most that can join.
     """
 
-    def __init__(self, pass_limit=16):
+    multi_plane: MultiPlaneCommands
+
+    def __init__(self, pass_limit: int = 16) -> None:
         check_option(
             "scheduler.options.pass_limit", pass_limit, is_pass_limit, "a whole number of at least 0, at most 1e9"
         )
         self.pass_limit = pass_limit
 
-    def bind_multi_plane(self, multi_plane):
+    def bind_multi_plane(self, multi_plane: Any) -> None:
         """Receive the builder of multi-plane commands."""
         self.multi_plane = multi_plane
 
-    def select(self, die):
+    def select(self, die: Die) -> Transaction:
         """Return the transaction that starts the largest command of those whose turn it is, or None."""
         chosen = SchedulingPolicy.select(self, die)
         return None if chosen is None else self.widest(die, die.queue_for(chosen))
 
-    def widest(self, die, queue):
+    @cython.cfunc
+    def widest(self, die: Die, queue: TransactionQueue) -> Transaction:
         """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
-        widest = None
+        widest: Transaction = None
         largest_width = 0
         transaction = queue.head
         while transaction is not None:
@@ -210,7 +226,7 @@ class Paq(ReadPriority):
             transaction = transaction.next
         return widest
 
-    def taken(self, die, transaction):
+    def taken(self, die: Die, transaction: Transaction) -> None:
         """Count a pass of each older transaction of the queue that might have started in its place."""
         older = die.queue_for(transaction).head
         while older is not None and older.sequence < transaction.sequence:
@@ -229,34 +245,37 @@ class PageTypeOrder(SchedulingPolicy):
     A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
     """
 
-    def __init__(self, base, pass_limits):
+    limits: Int64s  # by page type: passes after which a program is passed no more
+
+    def __init__(self, base: SchedulingPolicy, pass_limits: Any) -> None:
         *_, last = pass_limits
         self.base = base
         self.limits = array("q", [0, *pass_limits, last, last, last])  # enough for four page types
 
-    def bind(self, blocks):
+    def bind(self, blocks: Blocks) -> None:
         """Pass the state of the flash blocks on."""
         self.base.bind(blocks)
 
-    def bind_multi_plane(self, multi_plane):
+    def bind_multi_plane(self, multi_plane: Any) -> None:
         """Pass on what joins transactions."""
         self.base.bind_multi_plane(multi_plane)
 
-    def may_start(self, transaction):
+    def may_start(self, transaction: Transaction) -> bool:
         """Return whether the base policy lets `transaction` start."""
         return self.base.may_start(transaction)
 
-    def select(self, die):
+    def select(self, die: Die) -> Transaction:
         """Return the selection of the base policy, or the program that is to go in its place."""
         chosen = self.base.select(die)
         if chosen is None or chosen.op != PROGRAM:
             return chosen
         return self.next_program(die.queue_for(chosen))
 
-    def next_program(self, queue):
+    @cython.cfunc
+    def next_program(self, queue: TransactionQueue) -> Transaction:
         """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
         lowest = queue.lowest_page_type()
-        quickest = None
+        quickest: Transaction = None
         transaction = queue.head
         while transaction is not None:
             if transaction.op == PROGRAM and self.may_start(transaction):
@@ -268,16 +287,17 @@ class PageTypeOrder(SchedulingPolicy):
             transaction = transaction.next
         return quickest
 
-    def taken(self, die, transaction):
+    def taken(self, die: Die, transaction: Transaction) -> None:
         """Let the programs that `transaction` has passed move back."""
         self.base.taken(die, transaction)
         if transaction.op == PROGRAM:
             self.move_back(die.queue_for(transaction), transaction.sequence)
 
-    def move_back(self, queue, sequence):
+    @cython.cfunc
+    def move_back(self, queue: TransactionQueue, sequence: int) -> None:
         """Count a pass of each older program that may start; hand places down from the oldest such to `sequence`."""
-        moved = None
-        transaction = queue.head
+        moved: Transaction = None
+        transaction: Transaction = queue.head
         while transaction is not None and transaction.sequence < sequence:
             following = transaction.next
             if transaction.op == PROGRAM:

@@ -1,17 +1,24 @@
+# cython: infer_types=True
 """Backups of paired pages: while a page is programmed, a loss of power would destroy the lower pages of its wordline.
 
 The lower pages of a page are those of its wordline of faster types. Before it is programmed they are in a backup block,
 as copies or in a page of parity, until it has been programmed; `Blocks.may_program` holds it back so long.
 """
 
+from __future__ import annotations
+
 from collections import deque
+from typing import Any
 
 import cython
-from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
-from cython.cimports.ssdsim.stage import Stage
 
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
+from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
+from ssdsim.flash.port import Contents, InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
+from ssdsim.stage import Stage
 
 
 class Backup:
@@ -24,7 +31,14 @@ class Backup:
     that still holds it; that is -1 else.
     """
 
-    def __init__(self, block, page_type, first, count, until):
+    block: int
+    page_type: int
+    first: int
+    count: int
+    until: int
+    without: Any
+
+    def __init__(self, block: Any, page_type: Any, first: Any, count: Any, until: Any) -> None:
         self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
         self.ppa = self.source = -1
         self.written = self.dropped = False
@@ -55,6 +69,38 @@ class PairedPageBackup(Stage):
     channel (`ftl.backup_place`), which programs backups while the plane programs data.
     """
 
+    blocks: Blocks
+    order: ProgramOrder
+    contents: Contents  # what pages hold, where that is known; else None
+    last_type: int
+    page_bytes: int
+    needed: int
+    lsb_only: bool
+    passes_over: bool
+    spares_moved: bool
+    is_beforehand: bool  # `beforehand`, once it is bound
+    shift: int  # planes from the one served to the one that has its backup blocks
+    moved: dict[Any, Any]  # by PPA of a lower page that was moved: block it was moved from, its erases
+    instant: InstantFlash
+    scheduler: TransactionSchedulingUnit
+    pool: TransactionPool
+    first_translation: int
+    writers: int  # of blocks of data: 2 if translation pages have their own, else 1
+    lanes: int  # backups are written by plane and writer
+    current: list[Any]  # by lane: the backup block being written, or -1
+    ready: list[Any]  # by lane: erased ones, a list
+    waiting: list[Any]  # by lane: backups without a page
+    lane: dict[Any, Any]  # by block that is set aside: its lane
+    of_block: list[Any]  # by block of data: its backups that are needed, a list, or None
+    at: dict[Any, Any]  # by PPA: the backup there that is needed or not written yet
+    due: list[Any]  # by page of a block: the backups due with it, a tuple, or None
+    in_use: dict[Any, Any]  # by backup block: how many such it has
+    sources: Any  # as a device boots: PPAs of backups that others were restored from
+    kept: Any  # the backup blocks that these are in, which are not erased until then
+    pages: int
+    reads: int
+    erases: int
+
     observes = ("queued", "programmed", "erased")
     owed = ("wanted(page_type, wordline) -> a list or tuple",)
     fast_pages = False  # whatever `ftl.backup_pages` says
@@ -63,14 +109,16 @@ class PairedPageBackup(Stage):
     needs_frontier = ""
     most_types = 4
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
     def blocks_needed(self, hardware):
         """Return how many blocks of a plane a writer's backups have; with them, some can always be written."""
         return 2
 
-    def bind(self, blocks, config, contents, instant, first_translation=NO_TRANSLATION):
+    def bind(
+        self, blocks: Any, config: Any, contents: Any, instant: InstantFlash, first_translation: int = NO_TRANSLATION
+    ) -> None:
         """Receive the blocks, what their pages hold or None, and the flash for as long as no time passes, once.
 
         `config` is of hardware and translation layer. `first_translation` is the first number that is a translation
@@ -107,14 +155,14 @@ class PairedPageBackup(Stage):
         self.pages = self.reads = self.erases = 0
         self.due = [None] * self.order.pages
 
-    def start(self):
+    def start(self) -> None:
         """Set blocks aside, on a device that is empty."""
         for unit in range(self.blocks.units):
             for writer in range(self.writers):
                 for _ in range(self.needed):
                     self.set_aside(unit, writer)
 
-    def set_aside(self, unit, writer):
+    def set_aside(self, unit: int, writer: int) -> None:
         """Take a free block, or free aligned ones, of `unit` for the backups of `writer`."""
         aligned = self.blocks.set_aside(unit)
         if aligned < 0:
@@ -125,7 +173,7 @@ class PairedPageBackup(Stage):
             self.lane[block] = lane
             self.ready[lane].append(block)
 
-    def lane_in(self, block, writer):
+    def lane_in(self, block: int, writer: int) -> int:
         """Return the lane of the backups of `writer` that are in backup block `block`."""
         planes = self.blocks.planes
         served = (self.blocks.plane_of(block) + planes - self.shift) % planes
@@ -145,7 +193,7 @@ class PairedPageBackup(Stage):
         """
         raise NotImplementedError
 
-    def due_with(self, page):
+    def due_with(self, page: int) -> tuple[Any, ...]:
         """Return the backups that are due with `page` of a block, as `wanted` answered when that was first asked."""
         found: tuple = self.due[page]
         if found is None:
@@ -161,7 +209,7 @@ class PairedPageBackup(Stage):
 
     # What happens to pages of data.
 
-    def queued(self, transaction):
+    def queued(self, transaction: Transaction) -> None:
         """Back up what can be, as a page has been handed out and its program queued."""
         if transaction.source == BACKUP:
             return
@@ -172,7 +220,7 @@ class PairedPageBackup(Stage):
         if self.is_beforehand:
             self.back_up_with(transaction.ppa)
 
-    def note_source(self, transaction):
+    def note_source(self, transaction: Transaction) -> None:
         """Remember the block that the data of a lower page is moved from, and the erases of that until then."""
         if transaction.source != GC or transaction.before < 0:
             self.moved.pop(transaction.ppa, None)
@@ -180,42 +228,50 @@ class PairedPageBackup(Stage):
             block = self.blocks.block_of(transaction.before)
             self.moved[transaction.ppa] = block, self.blocks.erases(block)
 
-    def source_of_moved(self, ppa):
+    def source_of_moved(self, ppa: int) -> int:
         """Return the block that page `ppa` was moved from, if it is not on its way to be erased, or -1; ask but once.
 
         While there are valid pages left in it, it is not.
         """
+        erases: int
+        block: int
         block, erases = self.moved.pop(ppa, (-1, 0))
         return block if block >= 0 and self.blocks.erases(block) == erases and self.blocks.valid(block) else -1
 
-    def back_up_with(self, ppa):
+    def back_up_with(self, ppa: int) -> None:
         """Back up what is due with page `ppa`."""
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
+        until: int
+        count: int
+        first: int
+        page_type: int
         for page_type, first, count, until in self.due_with(page):
             if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
-                backup = Backup(block, page_type, first, count, until)
+                backup: Backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
                     backup.source = self.source_of_moved(self.first_covered(backup))
                 self.back_up(backup)
 
-    def has(self, block, page_type, first):
+    def has(self, block: int, page_type: int, first: int) -> bool:
         """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
         backups: list = self.of_block[block]
         if backups is not None:
+            each: Backup
             for each in backups:
                 if each.page_type == page_type and each.first == first:
                     return True
         return False
 
-    def keep(self, backup):
+    @cython.cfunc
+    def keep(self, backup: Backup) -> None:
         """Remember `backup` as needed."""
         backups: list = self.of_block[backup.block]
         if backups is None:
             backups = self.of_block[backup.block] = []
         backups.append(backup)
 
-    def back_up(self, backup):
+    def back_up(self, backup: Backup) -> None:
         """Write `backup` as soon as there is a page for it."""
         self.keep(backup)
         if backup.source >= 0:
@@ -227,7 +283,7 @@ class PairedPageBackup(Stage):
         self.waiting[lane].append(backup)
         self.advance(lane)
 
-    def writer_of(self, block):
+    def writer_of(self, block: int) -> int:
         """Return whose `block` is (`Backup.writer`), by the first pages of all aligned with it: some may be padding."""
         aligned = self.blocks.aligned_of(block)
         for place in range(self.blocks.span):
@@ -236,7 +292,7 @@ class PairedPageBackup(Stage):
                 return 1
         return 0
 
-    def programmed(self, transaction):
+    def programmed(self, transaction: Transaction) -> None:
         """Record that a page has been programmed: backups may be due, or not needed any more."""
         if transaction.source == BACKUP:
             return
@@ -244,30 +300,31 @@ class PairedPageBackup(Stage):
         if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
-        backups = self.of_block[block]
+        backups: list[Any] = self.of_block[block]
         if not backups:
             return
         page = ppa - block * self.blocks.pages_per_block
         place = 0
         while place < len(backups):
-            backup = backups[place]
+            backup: Backup = backups[place]
             if backup.until == page:
                 del backups[place]
                 self.drop(backup)
             else:
                 place += 1
 
-    def erased(self, transaction):
+    def erased(self, transaction: Transaction) -> None:
         """Record that a block has been erased."""
-        backups = self.of_block[transaction.block]
+        backups: list[Any] = self.of_block[transaction.block]
         if backups is not None:
             self.of_block[transaction.block] = None
+            backup: Backup
             for backup in backups:
                 self.drop(backup)
 
     # Backup blocks.
 
-    def advance(self, lane):
+    def advance(self, lane: int) -> None:
         """Write the backups that wait for a page of `lane`, as far as there are any."""
         waiting = self.waiting[lane]
         while waiting:
@@ -279,7 +336,7 @@ class PairedPageBackup(Stage):
                 return
             self.write(waiting.popleft(), ppa)
 
-    def next_page(self, lane):
+    def next_page(self, lane: int) -> int:
         """Hand out the next page of the lane's backup block, or return -1.
 
         As a device boots, what was restored is written again at once, and its backups cannot wait: a page of another
@@ -290,7 +347,7 @@ class PairedPageBackup(Stage):
                 self.current[lane] = -1
                 return self.page_elsewhere(lane) if self.kept else -1
             self.current[lane] = self.ready[lane].pop(0)
-        block = self.current[lane]
+        block: int = self.current[lane]
         by_type = self.lsb_only and not self.passes_over
         page = self.blocks.candidate(block, 0) if by_type else self.blocks.written(block)
         ppa = self.blocks.hand_out(block, page, -1)
@@ -299,7 +356,7 @@ class PairedPageBackup(Stage):
             self.current[lane] = -1
         return ppa
 
-    def is_used_up(self, block):
+    def is_used_up(self, block: int) -> bool:
         """Return whether a backup block has no page left, having passed over those that it is not to program now."""
         while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
             self.blocks.skip(block)
@@ -307,7 +364,7 @@ class PairedPageBackup(Stage):
             self.blocks.skip(block)
         return not self.has_room(block)
 
-    def endangers_source(self, block):
+    def endangers_source(self, block: int) -> bool:
         """Return whether the program of the next page of `block` would endanger a page that was restored from."""
         page = self.blocks.written(block)
         first = block * self.blocks.pages_per_block
@@ -316,20 +373,20 @@ class PairedPageBackup(Stage):
                 return True
         return False
 
-    def page_elsewhere(self, lane):
+    def page_elsewhere(self, lane: int) -> int:
         """Hand out a page of another lane, or return -1."""
         for other in range(self.lanes):
             if other != lane and (self.current[other] >= 0 or self.ready[other]):
                 return self.next_page(other)
         return -1
 
-    def has_room(self, block):
+    def has_room(self, block: int) -> bool:
         """Return whether a backup block has a page left."""
         if self.lsb_only:
             return self.blocks.unwritten_of(block, 0) > 0
         return self.blocks.written(block) < self.blocks.pages_per_block
 
-    def write(self, backup, ppa):
+    def write(self, backup: Backup, ppa: int) -> None:
         """Program `backup` to `ppa`; a copy of a page that is in flash is read first."""
         backup.ppa = ppa
         self.at[ppa] = backup
@@ -343,8 +400,8 @@ class PairedPageBackup(Stage):
             self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
             return
-        reads = self.copies and self.blocks.is_programmed(source)
-        transaction = self.pool.take(BACKUP, self, -1)
+        reads: bool = self.copies and self.blocks.is_programmed(source)
+        transaction: Transaction = self.pool.take(BACKUP, self, -1)
         transaction.version = ppa
         transaction.op = READ if reads else PROGRAM
         transaction.ppa = source if reads else ppa
@@ -359,17 +416,18 @@ class PairedPageBackup(Stage):
         covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
         return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
 
-    def first_covered(self, backup):
+    @cython.cfunc
+    def first_covered(self, backup: Backup) -> int:
         """Return the first physical page that `backup` covers."""
         return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)
 
-    def covered(self, backup):
+    def covered(self, backup: Backup) -> list[Any]:
         """Return the physical pages that `backup` covers."""
         first = backup.block * self.blocks.pages_per_block
         wordlines = range(backup.first, backup.first + backup.count)
         return [first + self.order.page_of(wordline, backup.page_type) for wordline in wordlines]
 
-    def compute(self, backup):
+    def compute(self, backup: Backup) -> None:
         """Give `backup` its content: the XOR of all that it covers, spare areas included."""
         lpa = version = word = 0
         backup.without = frozenset([ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0])
@@ -382,7 +440,7 @@ class PairedPageBackup(Stage):
         backup.lpa = lpa
         self.contents.put_backup(backup.ppa, backup, version, word)
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Program the data that was read for a copy, or record that a backup is written or a block erased."""
         if transaction.op == READ:
             self.reads += 1
@@ -397,7 +455,7 @@ class PairedPageBackup(Stage):
         else:
             self.is_free(block)
 
-    def has_written(self, backup):
+    def has_written(self, backup: Backup) -> None:
         """Let the pages that waited for `backup` be programmed."""
         backup.written = True
         if backup.dropped:
@@ -406,6 +464,7 @@ class PairedPageBackup(Stage):
         covered = 0
         missing = self.order.wordlines  # two backup blocks need not keep the order
         backups: list = self.of_block[backup.block]
+        each: Backup
         for each in backups:
             if each.page_type == backup.page_type:
                 covered = max(covered, each.first + each.count)
@@ -414,7 +473,7 @@ class PairedPageBackup(Stage):
         self.blocks.back_up(backup.block, backup.page_type, min(covered, missing))
         self.wake(backup.block)
 
-    def take_over(self, note, ppa):
+    def take_over(self, note: Backup, ppa: int) -> None:
         """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
         backup = Backup(note.block, note.page_type, note.first, note.count, note.until)
         backup.ppa = ppa
@@ -424,13 +483,13 @@ class PairedPageBackup(Stage):
         self.keep(backup)
         self.has_written(backup)
 
-    def drop(self, backup):
+    def drop(self, backup: Backup) -> None:
         """Record that `backup` is not needed any more."""
         backup.dropped = True
         if backup.written:
             self.let_go(backup)
 
-    def let_go(self, backup):
+    def let_go(self, backup: Backup) -> None:
         """Forget a backup that is written and not needed, and erase its block after the last."""
         if backup.source >= 0:
             self.blocks.remove_reader(backup.source)
@@ -438,14 +497,14 @@ class PairedPageBackup(Stage):
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
-        left: cython.longlong = self.in_use[block] - 1
+        left: int = self.in_use[block] - 1
         self.in_use[block] = left
         if not self.lsb_only:
             self.open_next(block)
         if not left and self.current[self.lane[block]] != block and block not in self.kept:
             self.erase(block)
 
-    def open_next(self, block):
+    def open_next(self, block: int) -> None:
         """Let the upper pages of a backup block be programmed as far as those below them are not needed any more."""
         first = block * self.blocks.pages_per_block
         for page_type in range(self.last_type):
@@ -458,12 +517,12 @@ class PairedPageBackup(Stage):
             self.blocks.back_up(block, page_type, wordline)
         self.wake(block)
 
-    def wake(self, block):
+    def wake(self, block: int) -> None:
         """Have the die of `block` look for what can be programmed now."""
         if self.scheduler is not None:
             self.scheduler.wake_for(block)
 
-    def erase(self, block):
+    def erase(self, block: int) -> None:
         """Erase a backup block of which nothing is needed any more."""
         del self.in_use[block]
         self.erases += 1
@@ -471,26 +530,27 @@ class PairedPageBackup(Stage):
             self.instant.erase(BACKUP, block)
             self.is_free(block)
             return
-        transaction = self.pool.take(BACKUP, self, -1)
+        transaction: Transaction = self.pool.take(BACKUP, self, -1)
         transaction.op = ERASE
         transaction.ppa = block * self.blocks.pages_per_block
         transaction.bytes = 0
         self.scheduler.submit(transaction)
 
-    def is_free(self, block):
+    def is_free(self, block: int) -> None:
         """Record that `block` has been erased, and go on."""
-        lane = self.lane[block]
+        lane: int = self.lane[block]
         self.ready[lane].append(block)
         self.exchange(self.blocks.aligned_of(block))
         self.advance(lane)
 
-    def exchange(self, aligned):
+    def exchange(self, aligned: int) -> None:
         """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
-        members = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        members: list[Any] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        block: int
         for block in members:
             if block not in self.ready[self.lane[block]]:
                 return
-        writer = self.lane[members[0]] % self.writers
+        writer: int = self.lane[members[0]] % self.writers
         for block in members:
             self.ready[self.lane.pop(block)].remove(block)
         self.blocks.give_back(aligned)

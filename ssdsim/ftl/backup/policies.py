@@ -1,6 +1,9 @@
+# cython: infer_types=True
 """The backups of flexFTL, parityFTL and rtfFTL."""
 
-from cython.cimports.ssdsim.ftl.backup.base import Backup, PairedPageBackup
+from __future__ import annotations
+
+from ssdsim.ftl.backup.base import Backup, PairedPageBackup
 
 
 class BlockParity(PairedPageBackup):

@@ -1,8 +1,18 @@
+# cython: infer_types=True
 """Which merge of FAST comes next (Lee et al., 2007)."""
 
-from math import ceil
+from __future__ import annotations
 
-from ssdsim.ftl.fast.merge import FULL, NOTHING, PARTIAL, SWITCH
+from math import ceil
+from typing import Any
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim.ftl.fast.log_blocks import LogFrontier
+from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.fast.merge import FULL, NOTHING, PARTIAL, SWITCH, Merge
+from ssdsim.ftl.reclaim.interface import Reclaimer
 
 
 class MergeChoice:
@@ -18,7 +28,22 @@ class MergeChoice:
     as it is full: in idle time, one logical block after another, until the host is back or it `presses`.
     """
 
-    def __init__(self, reclaimer, mapping, log, merges, config, hardware):
+    blocks: Blocks
+    joins: bool  # planes of a die merge along with one another
+    block_pages: int  # pages of an (aligned) block
+    units_per_die: int
+    background: int  # free blocks below which idle time is used
+    quiet: bool  # the host
+
+    def __init__(
+        self,
+        reclaimer: Reclaimer,
+        mapping: FastMapping,
+        log: LogFrontier,
+        merges: list[Any],
+        config: Any,
+        hardware: Any,
+    ) -> None:
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
         self.log = log
@@ -31,51 +56,58 @@ class MergeChoice:
         self.background = 0 if share is None else ceil(share * self.blocks.blocks_per_plane)
         self.quiet = False
 
-    def is_due(self, merge):
+    def is_due(self, merge: Merge) -> bool:
         """Return whether there may be a merge to do."""
         return len(self.log.retired[merge.number]) > 0 or self.takes_random(merge)
 
-    def presses(self, merge):
+    @cython.cfunc
+    def presses(self, merge: Merge) -> bool:
         """Return whether there is one that does not wait for idle time."""
         return len(self.log.retired[merge.number]) > 0 or self.must_empty(merge)
 
-    def takes_random(self, merge):
+    @cython.cfunc
+    def takes_random(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now."""
         if self.must_empty(merge):
             return True
-        logs = self.log.random[merge.number]
+        logs: list[Any] = self.log.random[merge.number]
         if not self.quiet or not logs or not self.log.is_full(logs[0]):
             return False
         return self.blocks.free_blocks(merge.number) < self.background
 
-    def must_empty(self, merge):
+    @cython.cfunc
+    def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now, whatever the host does."""
-        logs = self.log.random[merge.number]
-        wanted = merge.needed or merge.invited or (merge.oldest >= 0 and not merge.leisurely)
+        logs: list[Any] = self.log.random[merge.number]
+        wanted: bool = merge.needed or merge.invited or (merge.oldest >= 0 and not merge.leisurely)
         if not self.reclaimer.holds_writes:
             wanted = wanted or len(logs) >= self.log.random_blocks
         return wanted and len(logs) > 0 and self.log.is_full(logs[0])
 
-    def invite_partners(self, merge):
+    @cython.cfunc
+    def invite_partners(self, merge: Merge) -> None:
         """Have the other planes of the die that have at most one log block left to begin merge their oldest, too."""
         first = merge.number // self.units_per_die * self.units_per_die
         for number in range(first, first + self.units_per_die):
-            other = self.merges[number]
+            other: Merge = self.merges[number]
             if other is not merge and other.may_be_called() and other.oldest < 0:
                 other.invited = len(self.log.random[number]) >= self.log.random_blocks - 1
                 if self.takes_random(other):
                     self.reclaimer.consider(other.plane)
 
-    def begin(self, merge):
+    def begin(self, merge: Merge) -> bool:
         """Take up the next merge and return whether there was one."""
         if self.log.retired[merge.number] and self.begin_sequential(merge):
             return True
         return self.takes_random(merge) and self.begin_random(merge)
 
-    def begin_sequential(self, merge):
+    @cython.cfunc
+    def begin_sequential(self, merge: Merge) -> bool:
         """Take up the merge of the oldest retired sequential log block, unless programs are on their way to it."""
+        number: int
+        aligned: int
         aligned, number = self.log.retired[merge.number][0]
-        whole = self.log.valid(aligned) == self.log.written(aligned)
+        whole: bool = self.log.valid(aligned) == self.log.written(aligned)
         if not self.may_merge(merge, number):
             return False
         if whole and self.log.written(aligned) < self.block_pages:
@@ -92,9 +124,10 @@ class MergeChoice:
         self.take_up(aligned, merge.kind)
         return True
 
-    def begin_random(self, merge):
+    @cython.cfunc
+    def begin_random(self, merge: Merge) -> bool:
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
-        aligned = self.log.random[merge.number][0]
+        aligned: int = self.log.random[merge.number][0]
         lpa = self.first_valid(aligned)
         number = 0 if lpa < 0 else self.mapping.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
@@ -114,7 +147,8 @@ class MergeChoice:
         merge.background = merge.leisurely
         return True
 
-    def may_merge(self, merge, number):
+    @cython.cfunc
+    def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
         aligned = self.mapping.data_block(merge.number, number)
         if aligned < 0:
@@ -123,7 +157,8 @@ class MergeChoice:
             self.log.pass_over(aligned)
         return self.log.is_full(aligned)
 
-    def first_valid(self, aligned):
+    @cython.cfunc
+    def first_valid(self, aligned: int) -> int:
         """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
         for place in range(self.blocks.span):
             block = self.blocks.member(aligned, place)
@@ -132,7 +167,7 @@ class MergeChoice:
                 return self.blocks.spare.get(block * self.blocks.pages_per_block + page)
         return -1
 
-    def take_up(self, aligned, kind):
+    def take_up(self, aligned: int, kind: int) -> None:
         """Count a log block as collected, and its pages if they are to be moved."""
         self.reclaimer.collections += 1
         if kind in (SWITCH, PARTIAL):
@@ -143,7 +178,7 @@ class MergeChoice:
             block = self.blocks.member(aligned, place)
             self.reclaimer.victims[block] = self.blocks.valid(block)
 
-    def start(self, merge, kind, number, source, target):
+    def start(self, merge: Merge, kind: int, number: int, source: int, target: int) -> None:
         """Record a merge of logical block `number` into `target`, of which part may have been filled."""
         merge.kind = kind
         merge.logical = number

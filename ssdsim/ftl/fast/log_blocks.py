@@ -1,15 +1,23 @@
+# cython: infer_types=True
 """The log blocks of FAST: one for pages that come in order, and others for all that do not (Lee et al., 2007)."""
+
+from __future__ import annotations
 
 from array import array
 from math import ceil
+from typing import Any
 
-from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
-from cython.cimports.ssdsim._core.codes import HOST
-from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-from cython.cimports.ssdsim.ftl.frontier.roles import AnnouncedRows
+import cython
 
+from ssdsim._core.blocks import ACTIVE, FULL, Blocks
+from ssdsim._core.codes import HOST
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError, NoRoomError, SimulationError
+from ssdsim.flash.port import Transaction
 from ssdsim.ftl.fast import recovery
+from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.roles import AnnouncedRows
 
 FEWEST_SEQUENTIAL_BLOCKS = 1
 """Sequential log blocks of a unit at least."""
@@ -33,14 +41,28 @@ class LogFrontier(WriteFrontier):
     for each logical one and a target the device is full, and there is a free block whenever one may be taken.
     """
 
+    random_blocks: int  # that a unit has at most
+    sequential_blocks: int  # that a unit has at most
+    mapping: FastMapping
+    block_pages: int
+    sequential: Int64s  # by unit: the (aligned) log block for pages that come in order, or -1
+    logical: Int64s  # by unit: the logical block that it is for
+    target: Int64s  # by unit: the (aligned) block that a merge fills, or -1
+    newest: Int64s  # by unit: the random log block that is being filled, or -1
+    in_place: bool  # a page goes to its data block if its place is free
+    merged: Int64s  # by unit: the logical block that is being merged, or -1
+    random: list[Any]  # by unit: the random log blocks, oldest first
+    retired: list[Any]  # by unit: former sequential log blocks, each with its logical block, oldest first
+    mixed_row: bool  # the row being written is none of a logical block
+
     has_thresholds = False
 
-    def __init__(self, random_blocks, sequential_blocks, in_place):
+    def __init__(self, random_blocks: int, sequential_blocks: int, in_place: bool) -> None:
         self.random_blocks = random_blocks
         self.sequential_blocks = sequential_blocks
         self.in_place = in_place
 
-    def active_blocks(self, hardware, config):
+    def active_blocks(self, hardware: Any, config: Any) -> int:
         """Return how many blocks there are beside the data blocks."""
         return self.random_blocks + self.sequential_blocks + 1
 
@@ -60,7 +82,7 @@ class LogFrontier(WriteFrontier):
             f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges"
         )
 
-    def bind(self, blocks, config):
+    def bind(self, blocks: Blocks, config: Any) -> None:
         """Start without log blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.block_pages = self.unit_pages
@@ -75,21 +97,22 @@ class LogFrontier(WriteFrontier):
         self.retired = [[] for _ in range(blocks.units)]
         self.mixed_row = False
 
-    def bind_mapping(self, mapping):
+    def bind_mapping(self, mapping: FastMapping) -> None:
         """Receive the mapping, which knows where a logical page belongs."""
         self.mapping = mapping
 
     # Writing.
 
-    def has_room(self, plane):
+    def has_room(self, plane: int) -> bool:
         """Return whether a page can be written whatever page it is: in order or not, though it may have to wait."""
         return not self.is_used_up(plane // self.span)
 
-    def may_begin(self, unit):
+    @cython.cfunc
+    def may_begin(self, unit: int) -> bool:
         """Return whether another sequential log block can be begun."""
         return len(self.retired[unit]) + (self.sequential[unit] >= 0) < self.sequential_blocks
 
-    def allocate(self, plane, write):
+    def allocate(self, plane: int, write: Transaction) -> int:
         """Hand out the next page of the log block that is for the page of `write`, or of the target for moved data."""
         unit = plane // self.span
         lpa = write.lpa
@@ -106,7 +129,8 @@ class LogFrontier(WriteFrontier):
                 return self.append_sequential(unit, lpa)
         return self.append_random(unit, lpa)
 
-    def takes_over(self, plane, lpa):
+    @cython.cfunc
+    def takes_over(self, plane: int, lpa: int) -> bool:
         """Return whether a sequential log block has to make way before `lpa` is written; it is retired then.
 
         That is for the first page of a logical block, and for one of its own that is not the next.
@@ -115,7 +139,7 @@ class LogFrontier(WriteFrontier):
         if self.mixed_row or self.sequential[unit] < 0:
             return False
         index = self.mapping.index_of(lpa)
-        is_owner = self.logical[unit] == index // self.block_pages
+        is_owner: bool = self.logical[unit] == index // self.block_pages
         if index % self.block_pages and (not is_owner or self.continues(unit, index)):
             return False
         if self.goes_in_place(unit, index):
@@ -123,7 +147,8 @@ class LogFrontier(WriteFrontier):
         self.retire(unit)
         return True
 
-    def waits_for_block(self, plane, lpa):
+    @cython.cfunc
+    def waits_for_block(self, plane: int, lpa: int) -> bool:
         """Return whether `lpa` is to begin a sequential log block, and none can be begun before another is merged."""
         unit = plane // self.span
         if self.mixed_row or self.may_begin(unit):
@@ -131,18 +156,20 @@ class LogFrontier(WriteFrontier):
         index = self.mapping.index_of(lpa)
         return index % self.block_pages == 0 and not self.goes_in_place(unit, index)
 
-    def goes_in_place(self, unit, index):
+    @cython.cfunc
+    def goes_in_place(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` has its place in the data block free, or there is a block for that."""
         if not self.in_place or self.merged[unit] == index // self.block_pages:
             return False
         aligned = self.mapping.data_block(unit, index // self.block_pages)
         if aligned >= 0:
             return self.written(aligned) <= index % self.block_pages
-        kept = 1 + max(self.random_blocks - len(self.random[unit]), 0)
+        kept: int = 1 + max(self.random_blocks - len(self.random[unit]), 0)
         kept += max(self.sequential_blocks - len(self.retired[unit]) - (self.sequential[unit] >= 0), 0)
         return self.blocks.free_blocks(unit) > kept
 
-    def append_in_place(self, unit, index, lpa):
+    @cython.cfunc
+    def append_in_place(self, unit: int, index: int, lpa: int) -> int:
         """Hand out the place of `lpa` in its data block, and leave out the pages before it."""
         aligned = self.mapping.data_block(unit, index // self.block_pages)
         if aligned < 0:
@@ -152,11 +179,12 @@ class LogFrontier(WriteFrontier):
             self.pass_over(aligned)
         return self.append(aligned, lpa)
 
-    def is_used_up(self, unit):
+    def is_used_up(self, unit: int) -> bool:
         """Return whether the random log blocks have no page left."""
         return self.newest[unit] < 0 and len(self.random[unit]) >= self.random_blocks
 
-    def append_random(self, unit, lpa):
+    @cython.cfunc
+    def append_random(self, unit: int, lpa: int) -> int:
         """Hand out the next page of the random log block that was begun last, or of a new one."""
         if self.newest[unit] < 0:
             self.newest[unit] = self.take_free(unit)
@@ -167,17 +195,20 @@ class LogFrontier(WriteFrontier):
             self.newest[unit] = -1
         return ppa
 
-    def begin_sequential(self, unit, number):
+    @cython.cfunc
+    def begin_sequential(self, unit: int, number: int) -> None:
         """Begin a sequential log block for logical block `number` of `unit`."""
         self.sequential[unit] = self.take_free(unit)
         self.logical[unit] = number
 
-    def continues(self, unit, index):
+    @cython.cfunc
+    def continues(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` is the next of the sequential log block."""
         aligned = self.sequential[unit]
         return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.written(aligned)
 
-    def append_sequential(self, unit, lpa):
+    @cython.cfunc
+    def append_sequential(self, unit: int, lpa: int) -> int:
         """Hand out the next page of the sequential log block."""
         aligned = self.sequential[unit]
         ppa = self.append(aligned, lpa)
@@ -185,58 +216,60 @@ class LogFrontier(WriteFrontier):
             self.retire(unit)
         return ppa
 
-    def retire(self, unit):
+    @cython.cfunc
+    def retire(self, unit: int) -> None:
         """Leave the sequential log block to be merged."""
         self.retired[unit].append((self.sequential[unit], self.logical[unit]))
         self.sequential[unit] = -1
 
     # Blocks.
 
-    def take_free(self, unit):
+    def take_free(self, unit: int) -> int:
         """Take a free (aligned) block."""
         aligned = self.blocks.take_free(unit)
         if aligned < 0:
             raise SimulationError(f"plane {unit * self.span} has no free block left for a log block or a merge.")
         return aligned
 
-    def append(self, aligned, lpa):
+    def append(self, aligned: int, lpa: int) -> int:
         """Hand out the next page of an (aligned) block."""
         return self.blocks.append(self.blocks.next_member(aligned), lpa)
 
-    def pass_over(self, aligned):
+    @cython.cfunc
+    def pass_over(self, aligned: int) -> None:
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))
 
-    def written(self, aligned):
+    def written(self, aligned: int) -> int:
         """Return how many pages of an (aligned) block have been handed out."""
         return self.blocks.written_in(aligned)
 
-    def valid(self, aligned):
+    def valid(self, aligned: int) -> int:
         """Return how many pages of an (aligned) block are valid."""
         return self.blocks.valid_in(aligned)
 
-    def is_full(self, aligned):
+    def is_full(self, aligned: int) -> bool:
         """Return whether every page of an (aligned) block is programmed or passed over."""
-        full = 0
+        full: int = 0
         for place in range(self.span):
             full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
         return full == self.span
 
-    def is_sequential(self, unit, aligned):
+    def is_sequential(self, unit: int, aligned: int) -> bool:
         """Return whether `aligned` is a sequential log block, retired or not."""
         return aligned == self.sequential[unit] or aligned in [old for old, _ in self.retired[unit]]
 
     # After a loss of power.
 
-    def take_stock(self, in_use):
+    def take_stock(self, in_use: list[Any]) -> None:
         """Tell data blocks from log blocks."""
         recovery.sort_out(self, self.mapping, in_use)
 
-    def reopen(self, aligned_blocks):
+    def reopen(self, aligned_blocks: list[Any]) -> list[Any]:
         """Go on with random log blocks and with those that a merge may complete."""
         return recovery.reopen(self, aligned_blocks)
 
-    def open_blocks(self):
+    def open_blocks(self) -> list[Any]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""
         found = {*self.sequential, *self.target}
         found.update([each for each in self.mapping.data if each >= 0 and self.blocks.unwritten_in(each) > 0])
@@ -249,13 +282,13 @@ class LogFrontier(WriteFrontier):
 class RowsInOrder(AnnouncedRows):
     """A row that is one of a logical block, whole, may go to the sequential log block."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: LogFrontier) -> None:
         self.frontier = frontier
 
-    def begin(self, lpas):
+    def begin(self, lpas: list[Any]) -> bool:
         """See whether the row to come is one."""
-        frontier = self.frontier
+        frontier: LogFrontier = self.frontier
         indices = sorted([frontier.mapping.index_of(lpa) for lpa in lpas])
-        first = indices[0]
+        first: int = indices[0]
         frontier.mixed_row = first % frontier.span != 0 or indices != list(range(first, first + frontier.span))
         return not frontier.mixed_row

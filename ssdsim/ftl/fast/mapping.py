@@ -1,10 +1,17 @@
+# cython: infer_types=True
 """FAST: whole blocks are mapped, and pages only as long as they lie in a log block (Lee et al., 2007)."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any
 
+import cython
 import numpy as np
-from cython.cimports.ssdsim._core.table import IndexTable
 
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
+from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
 
 SWITCH, PARTIAL, FULL = range(3)
@@ -23,7 +30,17 @@ class FastMapping(PageMapping):
     its own offset, or nothing of use. `table` has the entries of the log alone.
     """
 
-    def __init__(self, blocks, stripe, together, logical_pages, log_blocks):
+    span: int
+    stripe: Int64s  # by place: the plane, or the first of those that a super page goes to
+    place_of: Int64s  # by such a plane: its place in the stripe
+    plane_pages: int  # logical pages that fall to a plane
+    block_pages: int  # pages of an (aligned) block
+    logical_blocks: int  # of a unit
+    log_pages: int  # that random log blocks can have, on the whole device
+    data: Int64s  # by unit and logical block: its (aligned) data block, or -1
+    merges: Int64s  # by kind
+
+    def __init__(self, blocks: Blocks, stripe: Any, together: int, logical_pages: Any, log_blocks: Any) -> None:
         PageMapping.__init__(self, logical_pages, blocks.pages)
         self.blocks = blocks
         self.span = blocks.span
@@ -42,17 +59,17 @@ class FastMapping(PageMapping):
 
     # Where a logical page belongs.
 
-    def unit_of(self, lpa):
+    def unit_of(self, lpa: int) -> int:
         """Return the unit that `lpa` belongs to."""
         return self.stripe[lpa // self.together % self.places] // self.span
 
-    def index_of(self, lpa):
+    def index_of(self, lpa: int) -> int:
         """Return the position of `lpa` among the pages of its unit."""
         number = lpa // self.together
         place = (self.stripe[number % self.places] + lpa % self.together) % self.span
         return number // self.places * self.span + place
 
-    def lpa_at(self, unit, index):
+    def lpa_at(self, unit: int, index: int) -> int:
         """Return the logical page at `index` of `unit`, or -1 if there are not so many."""
         place = index % self.span
         if index // self.span >= self.plane_pages:
@@ -69,14 +86,14 @@ class FastMapping(PageMapping):
         number = index // self.span * self.places + np.asarray(self.place_of)[unit * self.span + place - beside]
         return np.where(index // self.span < self.plane_pages, number * self.together + beside, -1)
 
-    def page_at(self, aligned, offset):
+    def page_at(self, aligned: int, offset: int) -> int:
         """Return the page that is filled as number `offset` of (aligned) block `aligned`."""
         block = self.blocks.member(aligned, offset % self.span)
         return block * self.blocks.pages_per_block + offset // self.span
 
     # Where it is.
 
-    def lookup(self, lpa):
+    def lookup(self, lpa: int) -> int:
         """Return the PPA of `lpa`: in a log block, else at its own place in the data block, if that is valid; or -1."""
         ppa = self.table.get(lpa)
         if ppa >= 0:
@@ -88,7 +105,7 @@ class FastMapping(PageMapping):
         ppa = self.page_at(aligned, index % self.block_pages)
         return ppa if self.blocks.is_valid(ppa) else -1
 
-    def update(self, lpa, ppa):
+    def update(self, lpa: int, ppa: int) -> int:
         """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was.
 
         The page that it was at has to be invalidated before the next lookup.
@@ -101,13 +118,14 @@ class FastMapping(PageMapping):
         self.table.set(lpa, ppa)
         return before
 
-    def is_own_place(self, lpa, ppa):
+    @cython.cfunc
+    def is_own_place(self, lpa: int, ppa: int) -> bool:
         """Return whether `ppa` is the place of `lpa` in its data block."""
         index = self.index_of(lpa)
         aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
         return aligned >= 0 and self.page_at(aligned, index % self.block_pages) == ppa
 
-    def current(self):
+    def current(self) -> IndexTable:
         """Return a table of where everything lies now, made up anew."""
         table = IndexTable(self.logical_pages, self.blocks.pages)
         for lpa in range(self.logical_pages):
@@ -116,11 +134,11 @@ class FastMapping(PageMapping):
 
     # Data blocks.
 
-    def data_block(self, unit, number):
+    def data_block(self, unit: int, number: int) -> int:
         """Return the (aligned) data block of logical block `number` of `unit`, or -1."""
         return self.data[unit * self.logical_blocks + number]
 
-    def adopt(self, unit, number, aligned):
+    def adopt(self, unit: int, number: int, aligned: int) -> int:
         """Make `aligned` the data block of a logical block; its valid pages leave the log. Return the one before."""
         at = unit * self.logical_blocks + number
         before = self.data[at]

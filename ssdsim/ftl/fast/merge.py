@@ -1,7 +1,13 @@
+# cython: infer_types=True
 """One merge of FAST, and how urgent it is."""
 
-from cython.cimports.ssdsim.ftl.reclaim.task import Task
-from cython.cimports.ssdsim.ftl.reclaim.urgency import Urgency
+from __future__ import annotations
+
+from typing import Any
+
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.reclaim.task import Task
+from ssdsim.ftl.reclaim.urgency import Urgency
 
 NOTHING = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""
@@ -14,10 +20,10 @@ FULL = 2
 class UrgencyByRoom(Urgency):
     """Merges go before all of the host's work while its writes find no room, and else behind it."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: WriteFrontier) -> None:
         self.frontier = frontier
 
-    def update(self, task):
+    def update(self, task: Task) -> None:
         """Settle it by whether there is room now."""
         urgent = not self.frontier.has_room(task.plane)
         self.set(task, urgent, urgent)
@@ -26,7 +32,19 @@ class UrgencyByRoom(Urgency):
 class Merge(Task):
     """The merges of one unit, one logical block at a time."""
 
-    def __init__(self, number, width):
+    kind: int
+    logical: int  # the logical block that is merged
+    emptied: int  # the log block that is to be emptied, or -1
+    oldest: int  # the random log block whose logical blocks are being merged, or -1
+    leisurely: bool  # which is done in idle time
+    reached: int  # pages of the logical block that have been seen to, in rows
+    filled: int  # pages of the target that have been handed out, in rows
+    needed: bool  # a write has found no random log block with room
+    merging: bool  # merges are under way, one after another
+    pages: dict[Any, Any]  # by offset, pages that have been read, or None while that is under way
+    dead: list[Any]  # (aligned) blocks being erased
+
+    def __init__(self, number: Any, width: Any) -> None:
         Task.__init__(self, number, width)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0

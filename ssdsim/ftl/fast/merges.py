@@ -1,12 +1,21 @@
+# cython: infer_types=True
 """The merges of FAST: when they are done, and how log blocks are emptied into data blocks and reclaimed."""
 
-from cython.cimports.ssdsim._core.codes import MERGE, PROGRAM, READ
-from cython.cimports.ssdsim.ftl.fast.choice import MergeChoice
-from cython.cimports.ssdsim.ftl.fast.merge import Merge, UrgencyByRoom
-from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
-from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
+from __future__ import annotations
 
-from ssdsim.ftl.fast.merge import FULL, NOTHING
+from typing import Any
+
+import cython
+
+from ssdsim._core.codes import MERGE, PROGRAM, READ
+from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.fast.choice import MergeChoice
+from ssdsim.ftl.fast.log_blocks import LogFrontier
+from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge, UrgencyByRoom
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.port import MovePort
+from ssdsim.stage import Stage
 
 
 class Merger(Reclaimer):
@@ -26,7 +35,14 @@ class Merger(Reclaimer):
     or when a merge presses; no write waits for it till then.
     """
 
-    def __init__(self, blocks, mapping, frontier, config, hardware):
+    units: list[Any]  # by number: the merges there
+    tasks: list[Any]  # by number: the merges there
+    moves_in_flight: int
+    block_pages: int
+    planes_per_die: int
+    listener: Stage
+
+    def __init__(self, blocks: Any, mapping: FastMapping, frontier: LogFrontier, config: Any, hardware: Any) -> None:
         Reclaimer.__init__(self, MERGE, blocks, blocks.span, config, hardware)
         self.log = frontier
         self.mapping = mapping
@@ -41,15 +57,24 @@ class Merger(Reclaimer):
         self.takes_time = False
         self.listener = None
 
-    def bind(self, env, scheduler, pool, dies, listener, rows):
+    def bind(
+        self,
+        env: Any,
+        scheduler: TransactionSchedulingUnit,
+        pool: TransactionPool,
+        dies: list[Any],
+        listener: Stage,
+        rows: Stage,
+    ) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
         self.takes_time = True
         self.listener = listener
         self.port.bind(scheduler, pool, self, rows)
+        merge: Merge
         for merge in self.units:
             merge.bind(env, [dies[merge.plane // self.planes_per_die]], self.collect)
 
-    def of(self, plane):
+    def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""
         return self.units[plane // self.width]
 
@@ -62,23 +87,26 @@ class Merger(Reclaimer):
             self.urgency.update(merge)
             self.collect(merge)
 
-    def consider(self, plane):
+    def consider(self, plane: int) -> None:
         """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""
         merge = self.of(plane)
         if self.is_wanted(merge):
             merge.call()
 
-    def reconsider(self, plane):
+    @cython.cfunc
+    def reconsider(self, plane: int) -> None:
         """Do the same."""
         self.consider(plane)
 
-    def write_done(self, plane):
+    @cython.cfunc
+    def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
         if self.is_wanted(merge):
             self.collect(merge)
 
-    def is_wanted(self, merge):
+    @cython.cfunc
+    def is_wanted(self, merge: Merge) -> bool:
         """Return whether merges should begin."""
         if not self.takes_time:
             self.collect_now(merge)
@@ -86,7 +114,8 @@ class Merger(Reclaimer):
         self.urgency.update(merge)
         return self.choice.is_due(merge) if merge.idle else merge.background and self.choice.presses(merge)
 
-    def must_wait(self, plane, lpa):
+    @cython.cfunc
+    def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         merge = self.of(plane)
         holds = self.holds_writes and self.takes_time
@@ -99,9 +128,10 @@ class Merger(Reclaimer):
             merge.call()
         return waits
 
-    def stand_in(self, plane):
+    @cython.cfunc
+    def stand_in(self, plane: int) -> int:
         """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
-        merge = self.of(plane)
+        merge: Merge = self.of(plane)
         if self.log.is_used_up(merge.number) and (merge.oldest < 0 or merge.leisurely):
             merge.needed = True
         self.consider(plane)
@@ -109,26 +139,27 @@ class Merger(Reclaimer):
 
     # In the background.
 
-    def host_is_active(self):
+    def host_is_active(self) -> None:
         """Stop the merges in the background."""
         self.choice.quiet = False
 
-    def host_is_quiet(self):
+    def host_is_quiet(self) -> None:
         """Go on with what was stopped, and begin the merges that there is time for now."""
         self.choice.quiet = True
+        merge: Merge
         for merge in self.units:
             if merge.background:
                 self.resume(merge)
             elif merge.idle and self.choice.is_due(merge):
                 merge.call()
 
-    def is_stopped(self, merge):
+    def is_stopped(self, merge: Merge) -> bool:
         """Return whether a merge waits for the host to be quiet."""
         return merge.background and not self.choice.quiet
 
     # From one merge to the next.
 
-    def collect(self, merge):
+    def collect(self, merge: Merge) -> None:
         """Begin the next merge, or let the host go on if there is none left; what it places may make another due.
 
         One in the background does not wait any longer for the host to be quiet if a merge presses.
@@ -149,7 +180,7 @@ class Merger(Reclaimer):
             self.listener.space_freed(merge.number)
             self.collect(merge)
 
-    def resume(self, merge):
+    def resume(self, merge: Merge) -> None:
         """Go on with a merge: with its moves, then give the logical block its new data block, erase, and be done."""
         if not merge.erasing:
             self.go_on(merge)
@@ -158,12 +189,13 @@ class Merger(Reclaimer):
             merge.background = False  # nothing is left to be stopped
             merge.erasing = True
             self.settle(merge)
+            aligned: int
             for aligned in merge.dead:
                 self.erase(merge, aligned)
         if not merge.moving:
             self.over(merge)
 
-    def over(self, merge):
+    def over(self, merge: Merge) -> None:
         """Be done with a merge, and begin the next: before the host is given what was won if that is urgent."""
         merge.erasing = False
         merge.idle = True
@@ -176,7 +208,7 @@ class Merger(Reclaimer):
 
     # The course of a merge.
 
-    def go_on(self, merge):
+    def go_on(self, merge: Merge) -> None:
         """Read on, as far as the copy buffer goes, and place the rows that have been read."""
         while not self.is_stopped(merge):
             move_limit = 1 if merge.background else self.moves_in_flight
@@ -185,21 +217,23 @@ class Merger(Reclaimer):
             if not self.place_row(merge):
                 return
 
-    def read_row(self, merge):
+    @cython.cfunc
+    def read_row(self, merge: Merge) -> None:
         """Issue the reads of the next row."""
         first = merge.reached
         end = (first // self.width + 1) * self.width
-        reads = []
+        reads: list[Any] = []
         for offset in range(first, end):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
                 merge.pages[offset] = None
                 reads.append(self.port.take(merge, READ, self.blocks.spare.get(ppa), ppa))
         merge.reached = end
+        transaction: Transaction
         for transaction in reads:
             self.port.submit(transaction)
 
-    def page_to_move(self, merge, offset):
+    def page_to_move(self, merge: Merge, offset: int) -> int:
         """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved."""
         lpa = self.mapping.lpa_at(merge.number, merge.logical * self.block_pages + offset)
         ppa = -1 if lpa < 0 else self.mapping.lookup(lpa)
@@ -208,18 +242,19 @@ class Merger(Reclaimer):
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
         return -1 if aligned != merge.emptied and self.log.is_sequential(merge.number, aligned) else ppa
 
-    def place_row(self, merge):
+    @cython.cfunc
+    def place_row(self, merge: Merge) -> bool:
         """Program the next row if all of its pages have been read, and return whether it was."""
         first = merge.filled
         end = (first // self.width + 1) * self.width
-        pages = merge.pages
+        pages: dict[Any, Any] = merge.pages
         if end > merge.reached:
             return False
         for offset in range(first, end):
             if offset in pages and pages[offset] is None:
                 return False
         for offset in range(first, end):
-            transaction = pages.pop(offset, None)
+            transaction: Transaction = pages.pop(offset, None)
             if transaction is not None and self.port.is_current(transaction):
                 transaction.op = PROGRAM
                 transaction.ppa = self.port.move(transaction, transaction.plane, 0)
@@ -231,9 +266,9 @@ class Merger(Reclaimer):
         merge.filled = end
         return True
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Go on with a merge: keep what was read until its row is whole."""
-        merge = self.of(transaction.plane)
+        merge: Merge = self.of(transaction.plane)
         if transaction.op == READ:
             merge.pages[self.mapping.index_of(transaction.lpa) % self.block_pages] = transaction
             if self.is_stopped(merge):
@@ -242,16 +277,18 @@ class Merger(Reclaimer):
             self.port.give_up(merge, transaction)
         self.resume(merge)
 
-    def put_off(self, merge):
+    @cython.cfunc
+    def put_off(self, merge: Merge) -> None:
         """Leave the row that was being read when the host came back, to be read again, once no read is under way."""
         if None in merge.pages.values():
             return
+        transaction: Transaction
         for transaction in merge.pages.values():
             self.port.give_up(merge, transaction)
         merge.pages.clear()
         merge.reached = merge.filled
 
-    def settle(self, merge):
+    def settle(self, merge: Merge) -> None:
         """Make the target the data block, and list the blocks that are of no more use as `dead`."""
         merge.dead = []
         if merge.kind != NOTHING:
@@ -268,15 +305,16 @@ class Merger(Reclaimer):
             merge.dead.append(merge.emptied)
         else:
             merge.emptied = -1
+        aligned: int
         for aligned in merge.dead:
             self.blocks.collect(aligned)
 
-    def erase(self, merge, aligned):
+    def erase(self, merge: Merge, aligned: int) -> None:
         """Issue the erase of an (aligned) block."""
         for place in range(self.width):
             self.port.erase(merge, self.blocks.member(aligned, place))
 
-    def finish(self, merge):
+    def finish(self, merge: Merge) -> None:
         """Record that what was dead is free again; some of it may be in use again already."""
         if merge.emptied >= 0:
             if merge.emptied == merge.oldest:
@@ -291,7 +329,8 @@ class Merger(Reclaimer):
 
     # The same without flash timing.
 
-    def collect_now(self, merge):
+    @cython.cfunc
+    def collect_now(self, merge: Merge) -> None:
         """Do all merges that are due, at once."""
         while self.choice.is_due(merge) and self.choice.begin(merge):
             for offset in range(merge.filled, self.block_pages):
@@ -302,6 +341,7 @@ class Merger(Reclaimer):
                     target = self.port.move(self.port.as_write(ppa), merge.plane, 0)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
+            aligned: int
             for aligned in merge.dead:
                 for place in range(self.width):
                     self.instant.erase(self.source, self.blocks.member(aligned, place))

@@ -1,11 +1,22 @@
+# cython: infer_types=True
 """What every write frontier owes the translation layer and the garbage collector."""
 
+from __future__ import annotations
+
 from array import array
+from typing import TYPE_CHECKING, Any
 
-from cython.cimports.ssdsim._core.codes import HOST
-from cython.cimports.ssdsim.ftl.frontier.tables import TableBlocks
-
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import HOST
+from ssdsim._core.columns import Int8s
 from ssdsim.errors import SimulationError
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.frontier.tables import TableBlocks
+
+if TYPE_CHECKING:
+    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
+    from ssdsim.ftl.frontier.separation import Separation
+
 
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
@@ -48,6 +59,26 @@ class WriteFrontier:
     pages of the plane asked for, `copies` and `points`, are only taken where a unit is a plane.
     """
 
+    blocks: Blocks
+    separation: Separation
+    hosts: list[Any]  # the kinds that the host's data and moved data may be of
+    moved: list[Any]  # the kinds that the host's data and moved data may be of
+    kinds: int  # of data
+    last_moved: int  # the highest of the kinds that moved data may be of
+    may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
+    reserved: int  # (aligned) blocks that are for the collector alone
+    at_once: bool  # the next active block is taken as soon as one is filled
+    span: int
+    unit_pages: int  # pages of an (aligned) block
+    by_rows: bool
+    first_translation: int
+    copies: CopyTargets
+    points: WritePoints
+    rows: Rows
+    partly_written: PartlyWritten
+    announced: AnnouncedRows
+    tables: TableBlocks
+
     owed = (
         "active_blocks(hardware, config) -> a whole number",
         "has_room(plane)",
@@ -58,18 +89,18 @@ class WriteFrontier:
     has_thresholds = True
     roles = ("",)
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options, nor know yet what is separated."""
         self.separation = None
 
-    def active_blocks(self, hardware, config):
+    def active_blocks(self, hardware: Any, config: Any) -> int:
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
         raise NotImplementedError
 
     def check_room(self, config):
         """Raise `NoRoomError` if the device has too few blocks for more reasons than its active and spare ones."""
 
-    def bind(self, blocks, config):
+    def bind(self, blocks: Blocks, config: Any) -> None:
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""
         self.blocks = blocks
         self.reserved = config.gc.reserved_blocks
@@ -85,11 +116,11 @@ class WriteFrontier:
         self.copies = self.points = self.rows = self.partly_written = self.announced = None
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
-    def has_room(self, plane):
+    def has_room(self, plane: int) -> bool:
         """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
         raise NotImplementedError
 
-    def kind_of(self, write):
+    def kind_of(self, write: Transaction) -> int:
         """Return the kind of `write`, a transaction that is going to be programmed."""
         if write.lpa >= self.first_translation:
             return self.kinds
@@ -102,7 +133,7 @@ class WriteFrontier:
             )
         return kind
 
-    def allocate(self, plane, write):
+    def allocate(self, plane: int, write: Transaction) -> int:
         """Hand out a page of `plane` for `write`, a transaction that is going to be programmed, and return its PPA.
 
         Read are its `kind`, that of `kind_of` or of the row that it completes; its `lpa`, -1 for padding; and, where
@@ -111,11 +142,11 @@ class WriteFrontier:
         """
         raise NotImplementedError
 
-    def free_blocks(self, unit):
+    def free_blocks(self, unit: int) -> int:
         """Return how many (aligned) blocks' worth of room `unit` has: what a threshold in blocks is held against."""
         return self.blocks.free_blocks(unit)
 
-    def free_pages(self, unit):
+    def free_pages(self, unit: int) -> int:
         """Return how many pages are free for the host, the reserve included: what a threshold in pages is held against.
 
         Those that only moved data or the mapping table can be given are not: they would keep collection from beginning
@@ -123,22 +154,22 @@ class WriteFrontier:
         """
         return self.blocks.free_pages(unit)
 
-    def room_for_moves(self, unit):
+    def room_for_moves(self, unit: int) -> int:
         """Return how many pages of `unit` can be handed out for moved data, the reserve included."""
         return self.blocks.free_pages(unit)
 
-    def has_room_beside(self, unit, kind):
+    def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
         return self.blocks.free_blocks(unit) > self.reserved
 
-    def open_blocks(self):
+    def open_blocks(self) -> list[Any]:
         """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError
 
-    def take_stock(self, in_use):
+    def take_stock(self, in_use: list[Any]) -> None:
         """Be told of all (aligned) blocks that hold something, in the order of their first write, before `reopen`."""
 
-    def reopen(self, aligned_blocks):
+    def reopen(self, aligned_blocks: list[Any]) -> list[Any]:
         """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
 
         Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
@@ -147,7 +178,7 @@ class WriteFrontier:
         per_unit = self.blocks.blocks_per_plane
         return [aligned for aligned in aligned_blocks if not self.take_over(aligned // per_unit, aligned)]
 
-    def take_over(self, unit, aligned):
+    def take_over(self, unit: int, aligned: int) -> bool:
         """Go on with partly written `aligned` of `unit`, if there is a use for it, and return whether there is."""
         return False
 
@@ -157,19 +188,19 @@ class WriteFrontier:
         """Return a phrase for `unit`."""
         return f"plane {unit}" if self.span == 1 else f"the die of plane {unit * self.span}"
 
-    def members_open(self, found):
+    def members_open(self, found: Any) -> list[Any]:
         """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
         members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
         return [block for block in members if self.blocks.written(block) < self.blocks.pages_per_block]
 
-    def is_in_line(self, left):
+    def is_in_line(self, left: list[Any]) -> bool:
         """Return whether blocks of a unit that have so many pages left can be gone on with, row by row.
 
         Pages that were lost on their way may have left a row with a gap. Where rows are whole, a row begun has one.
         """
         return left == sorted(left) and max(left) - min(left) <= (not self.by_rows)
 
-    def has_typed_rows(self, aligned):
+    def has_typed_rows(self, aligned: int) -> bool:
         """Return whether the rows of each type of `aligned` are in line."""
         members = [self.blocks.member(aligned, place) for place in range(self.span)]
         for page_type in range(self.blocks.page_types):
@@ -177,7 +208,7 @@ class WriteFrontier:
                 return False
         return True
 
-    def is_in_page_order(self, aligned):
+    def is_in_page_order(self, aligned: int) -> bool:
         """Return whether rows of `aligned` are in line, and its pages programmed the first: it can be appended to."""
         pages = self.blocks.pages_per_block
         members = [self.blocks.member(aligned, place) for place in range(self.span)]
@@ -190,7 +221,7 @@ class WriteFrontier:
                     return False
         return True
 
-    def holds_translation(self, aligned):
+    def holds_translation(self, aligned: int) -> bool:
         """Return whether the first block of `aligned` has pages of the mapping table."""
         first, spare = self.blocks.member(aligned, 0) * self.blocks.pages_per_block, self.blocks.spare
         pages = range(first, first + self.blocks.pages_per_block)

@@ -1,12 +1,20 @@
+# cython: infer_types=True
 """The order of PA-SSD: in every unit a block for each page type, so that a write gets the type specified for it."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any
 
-from cython.cimports.ssdsim._core.block_pools import BlockPools
-from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
+import cython
 
+from ssdsim._core.block_pools import BlockPools
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim.errors import SimulationError
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 
 
 class PageTypeFrontier(WriteFrontier):
@@ -31,15 +39,23 @@ class PageTypeFrontier(WriteFrontier):
     pages there. Pages of the mapping table have a block of their own.
     """
 
+    types: int
+    pools: BlockPools  # by unit, kind and type: blocks whose next pages are of that type
+    active: Int64s  # by unit, kind and type: the (aligned) block that serves the type, or -1
+    owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
+    begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
+    begun_type: Int32s  # by unit and kind: the type of that row
+    alternates: Int32s  # by type wanted: all types, in order of preference
+
     heeds_page_types = True
     roles = ("copies", "partly_written", "rows")
     borrows = True
 
-    def active_blocks(self, hardware, config):
+    def active_blocks(self, hardware: Any, config: Any) -> int:
         """Return the number of page types for each kind."""
         return hardware.page_types * (max(*self.separation.hosts, *self.separation.moved) + 1)
 
-    def bind(self, blocks, config):
+    def bind(self, blocks: Blocks, config: Any) -> None:
         """Start without active blocks and candidates."""
         WriteFrontier.bind(self, blocks, config)
         self.types = blocks.page_types
@@ -54,24 +70,24 @@ class PageTypeFrontier(WriteFrontier):
         if self.span == 1:
             self.copies = TypeTargets(self)
 
-    def has_room(self, plane):
+    def has_room(self, plane: int) -> bool:
         """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
         return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
 
-    def has_room_beside(self, unit, kind):
+    def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return the same of a unit, for any kind of data."""
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
         return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
-    def free_blocks(self, unit):
+    def free_blocks(self, unit: int) -> int:
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
         return self.free_pages(unit) // self.unit_pages
 
-    def free_pages(self, unit):
+    def free_pages(self, unit: int) -> int:
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
 
-    def allocate(self, plane, write):
+    def allocate(self, plane: int, write: Transaction) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
         unit = plane if self.span == 1 else plane // self.span
         if write.kind == self.kinds:
@@ -87,7 +103,8 @@ class PageTypeFrontier(WriteFrontier):
             raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
         return ppa
 
-    def continue_row(self, unit, kind, lpa):
+    @cython.cfunc
+    def continue_row(self, unit: int, kind: int, lpa: int) -> int:
         """Hand out the next page of the row begun for `kind`."""
         at = unit * self.kinds + kind
         aligned = self.begun[at]
@@ -96,7 +113,8 @@ class PageTypeFrontier(WriteFrontier):
             self.begun[at] = -1
         return ppa
 
-    def allocate_beyond(self, unit, kind, lpa, page_type, kept):
+    @cython.cfunc
+    def allocate_beyond(self, unit: int, kind: int, lpa: int, page_type: int, kept: int) -> int:
         """Hand out a page as `allocate` does, or return -1 if only the last `kept` free blocks have one."""
         owner = kind
         for _ in range(self.kinds):
@@ -113,7 +131,7 @@ class PageTypeFrontier(WriteFrontier):
             owner = owner + 1 if owner + 1 < self.kinds else 0
         return -1
 
-    def hand_out(self, unit, aligned, page_type, lpa):
+    def hand_out(self, unit: int, aligned: int, page_type: int, lpa: int) -> int:
         """Hand out the next page of `page_type` of `aligned`, or return -1 if its rule does not allow it yet."""
         block = aligned if self.span == 1 else self.blocks.next_of_type(aligned, page_type)
         page = self.blocks.candidate(block, page_type)
@@ -124,11 +142,12 @@ class PageTypeFrontier(WriteFrontier):
             self.promote(unit, aligned, page_type)
         return ppa
 
-    def slot(self, unit, owner, page_type):
+    def slot(self, unit: int, owner: int, page_type: int) -> int:
         """Return where the active block of a type stands, and the number of its pool of candidates."""
         return (unit * self.kinds + owner) * self.types + page_type
 
-    def block_for(self, unit, owner, page_type, kept):
+    @cython.cfunc
+    def block_for(self, unit: int, owner: int, page_type: int, kept: int) -> int:
         """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
 
         Of free blocks, so many are `kept`.
@@ -146,7 +165,8 @@ class PageTypeFrontier(WriteFrontier):
                 return self.block_for(unit, owner, page_type - 1, kept)
         return aligned
 
-    def promote(self, unit, aligned, page_type):
+    @cython.cfunc
+    def promote(self, unit: int, aligned: int, page_type: int) -> None:
         """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type it has.
 
         One that serves a faster type meanwhile stays there: in the free order its slower pages may be used up first.
@@ -160,19 +180,20 @@ class PageTypeFrontier(WriteFrontier):
                 self.pools.push(slot + slower - page_type, aligned)
                 return
 
-    def first_unfinished(self, aligned):
+    @cython.cfunc
+    def first_unfinished(self, aligned: int) -> int:
         """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
         page_type = 0
         while not self.blocks.has_type_left(aligned, page_type):
             page_type += 1
         return page_type
 
-    def open_blocks(self):
+    def open_blocks(self) -> list[Any]:
         """Return the active blocks, the partly written candidates and the blocks for translation pages."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
         return self.members_open(list(self.active) + list(self.tables.active) + pooled)
 
-    def take_over(self, unit, aligned):
+    def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` active, or a candidate if there is an active block for each kind of its type.
 
         A candidate that has LSB pages left serves them before any free block is taken. Of those with translation pages,
@@ -197,11 +218,11 @@ class PageTypeFrontier(WriteFrontier):
 class TypedRows(Rows):
     """Where rows are whole, the row begun for a kind; else pages go to rows of their own types, and none is begun."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: PageTypeFrontier) -> None:
         self.frontier = frontier
         self.are_whole = frontier.by_rows
 
-    def place(self, plane, kind):
+    def place(self, plane: int, kind: int) -> int:
         """Return how many pages of the row begun for `kind` in the die of `plane` have been handed out."""
         frontier = self.frontier
         unit = plane // frontier.span
@@ -210,14 +231,14 @@ class TypedRows(Rows):
             aligned = frontier.begun[unit * frontier.kinds + kind]
         return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
 
-    def page_type(self, plane, kind):
+    def page_type(self, plane: int, kind: int) -> int:
         """Return its type, or -1."""
         if kind == self.frontier.kinds:
             return -1
         at = plane // self.frontier.span * self.frontier.kinds + kind
         return self.frontier.begun_type[at] if self.frontier.begun[at] >= 0 else -1
 
-    def has_room_beside(self, plane, kind):
+    def has_room_beside(self, plane: int, kind: int) -> bool:
         """Return whether there is an unused row beside the last free block, and that is free."""
         return self.frontier.has_room_beside(plane // self.frontier.span, kind)
 
@@ -225,10 +246,10 @@ class TypedRows(Rows):
 class Candidates(PartlyWritten):
     """The candidates of all types but the first, of which no page is being handed out."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: PageTypeFrontier) -> None:
         self.frontier = frontier
 
-    def best(self, unit):
+    def best(self, unit: int) -> int:
         """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
         frontier = self.frontier
         best = -1
@@ -244,7 +265,7 @@ class Candidates(PartlyWritten):
                 aligned = frontier.pools.following(aligned)
         return best
 
-    def withdraw(self, unit, aligned):
+    def withdraw(self, unit: int, aligned: int) -> None:
         """Take `aligned` out of its pool: that of the first type it has unused pages of."""
         frontier = self.frontier
         slot = frontier.slot(unit, frontier.owner[aligned], frontier.first_unfinished(aligned))
@@ -254,10 +275,10 @@ class Candidates(PartlyWritten):
 class TypeTargets(CopyTargets):
     """A page is copied back to one of its own type, if one comes next; none is wasted for that."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: PageTypeFrontier) -> None:
         self.frontier = frontier
 
-    def passed_over(self, plane, write, page):
+    def passed_over(self, plane: int, write: Transaction, page: int) -> int:
         """Return 0, or -1 if no page of its type can be handed out without the reserve."""
         frontier = self.frontier
         page_type = frontier.blocks.order.type_of(page)
@@ -266,11 +287,11 @@ class TypeTargets(CopyTargets):
         block = frontier.block_for(plane, write.kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
 
-    def foreseen(self, plane, copies):
+    def foreseen(self, plane: int, copies: list[Any]) -> int:
         """Return 0."""
         return 0
 
-    def allocate(self, plane, write, page):
+    def allocate(self, plane: int, write: Transaction, page: int) -> int:
         """Hand out the next page of the type of `page`."""
         frontier = self.frontier
         page_type = frontier.blocks.order.type_of(page)

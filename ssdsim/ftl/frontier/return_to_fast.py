@@ -1,11 +1,19 @@
+# cython: infer_types=True
 """The order of rtfFTL: several active blocks a unit, so that the next page of one of them may be a fast one."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any
 
-from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-from cython.cimports.ssdsim.ftl.frontier.roles import Rows
+import cython
 
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.roles import Rows
 
 
 class ReturnToFastFrontier(WriteFrontier):
@@ -23,34 +31,37 @@ class ReturnToFastFrontier(WriteFrontier):
     block of their own.
     """
 
+    block_limit: int  # active blocks of a unit
+    active: Int64s  # by unit, then in the order in which they became active: (aligned) blocks, then -1
+
     heeds_page_types = shares_blocks = True
     roles = ("rows",)
 
-    def active_blocks(self, hardware, config):
+    def active_blocks(self, hardware: Any, config: Any) -> int:
         """Return how many there may be."""
         return config.return_to_fast_blocks
 
-    def bind(self, blocks, config):
+    def bind(self, blocks: Blocks, config: Any) -> None:
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.block_limit = config.return_to_fast_blocks
         self.active = array("q", [-1] * (blocks.units * self.block_limit))
         self.rows = OldestRows(self)
 
-    def has_room(self, plane):
+    def has_room(self, plane: int) -> bool:
         """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
         return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
 
-    def has_room_beside(self, unit, kind):
+    def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return the same of a unit, for any kind of data."""
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
         return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
-    def free_pages(self, unit):
+    def free_pages(self, unit: int) -> int:
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
 
-    def allocate(self, plane, write):
+    def allocate(self, plane: int, write: Transaction) -> int:
         """Hand out a page of the type wanted if one comes next or a new block may give it, else of any type."""
         unit = plane if self.span == 1 else plane // self.span
         if write.kind == self.kinds:
@@ -64,7 +75,8 @@ class ReturnToFastFrontier(WriteFrontier):
             self.retire(unit, slot)
         return ppa
 
-    def row_begun(self, unit):
+    @cython.cfunc
+    def row_begun(self, unit: int) -> int:
         """Return where the block with a row begun stands, or -1."""
         slot = unit * self.block_limit
         while slot < (unit + 1) * self.block_limit and self.active[slot] >= 0:
@@ -73,11 +85,12 @@ class ReturnToFastFrontier(WriteFrontier):
             slot += 1
         return -1
 
-    def next_type(self, aligned):
+    def next_type(self, aligned: int) -> int:
         """Return the type of the next page of `aligned`."""
         return self.blocks.order.type_of(self.blocks.written(self.blocks.next_member(aligned)))
 
-    def slot_for(self, unit, page_type):
+    @cython.cfunc
+    def slot_for(self, unit: int, page_type: int) -> int:
         """Return where the block that gives a page of `page_type` stands, a new one if need be."""
         first = unit * self.block_limit
         count = 0
@@ -85,7 +98,7 @@ class ReturnToFastFrontier(WriteFrontier):
             if self.next_type(self.active[first + count]) == page_type:
                 return first + count
             count += 1
-        wanted = page_type == 0 and self.blocks.free_blocks(unit) > self.reserved
+        wanted: bool = page_type == 0 and self.blocks.free_blocks(unit) > self.reserved
         if count == 0 or (wanted and count < self.block_limit):
             self.active[first + count] = self.blocks.take_free(unit)
             if self.active[first + count] < 0:
@@ -93,7 +106,8 @@ class ReturnToFastFrontier(WriteFrontier):
             return first + count
         return first
 
-    def retire(self, unit, slot):
+    @cython.cfunc
+    def retire(self, unit: int, slot: int) -> None:
         """Close the gap that a full block leaves: blocks stand in the order in which they became active."""
         last = (unit + 1) * self.block_limit - 1
         while slot < last:
@@ -101,11 +115,11 @@ class ReturnToFastFrontier(WriteFrontier):
             slot += 1
         self.active[last] = -1
 
-    def open_blocks(self):
+    def open_blocks(self) -> list[Any]:
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 
-    def take_over(self, unit, aligned):
+    def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` an active block, if there may be one more, and return whether it is."""
         if self.holds_translation(aligned):
             return self.has_typed_rows(aligned) and self.tables.reopen(unit, aligned)
@@ -122,11 +136,11 @@ class ReturnToFastFrontier(WriteFrontier):
 class OldestRows(Rows):
     """Where rows are whole, the row begun; else pages go to the rows that have their types next, and none is begun."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: ReturnToFastFrontier) -> None:
         self.frontier = frontier
         self.are_whole = frontier.by_rows
 
-    def place(self, plane, kind):
+    def place(self, plane: int, kind: int) -> int:
         """Return how many pages of the row begun in the die of `plane` have been handed out."""
         frontier = self.frontier
         unit = plane // frontier.span
@@ -136,12 +150,12 @@ class OldestRows(Rows):
             aligned = -1 if slot < 0 else frontier.active[slot]
         return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
 
-    def page_type(self, plane, kind):
+    def page_type(self, plane: int, kind: int) -> int:
         """Return its type, or -1."""
-        is_data = self.are_whole and kind < self.frontier.kinds
+        is_data: bool = self.are_whole and kind < self.frontier.kinds
         slot = self.frontier.row_begun(plane // self.frontier.span) if is_data else -1
         return -1 if slot < 0 else self.frontier.next_type(self.frontier.active[slot])
 
-    def has_room_beside(self, plane, kind):
+    def has_room_beside(self, plane: int, kind: int) -> bool:
         """Return whether there is an unused row beside the last free block, and that is free."""
         return self.frontier.has_room_beside(plane // self.frontier.span, kind)

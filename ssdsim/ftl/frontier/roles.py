@@ -1,21 +1,30 @@
+# cython: infer_types=True
 """What a frontier may be beside handing out pages: each role is an attribute that is the role, or None."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim.flash.port import Transaction
 
 
 class CopyTargets:
     """Which page the data of another of the same plane can be copied back to (PCFTL, 3.2)."""
 
-    def passed_over(self, plane, write, page):
+    def passed_over(self, plane: int, write: Transaction, page: int) -> int:
         """Return how many pages of `plane` would be wasted to copy `page` back now, or -1 if it cannot be.
 
         `write` is of that kind; `page` is the number of the page within its block.
         """
         raise NotImplementedError
 
-    def foreseen(self, plane, copies):
+    def foreseen(self, plane: int, copies: list[Any]) -> int:
         """Return how many pages would be wasted if `copies`, (page, kind) in this order, came with no other between."""
         raise NotImplementedError
 
-    def allocate(self, plane, write, page):
+    def allocate(self, plane: int, write: Transaction, page: int) -> int:
         """Hand out the page that the data of `page`, a page of a block, is copied back to, and return its PPA.
 
         Raise `SimulationError` if `plane` has no page left for it, as `WriteFrontier.allocate` does.
@@ -26,15 +35,16 @@ class CopyTargets:
 class WritePoints:
     """How far the active block of a plane has been filled, page after page: what ParaGC brings into line (SPD, 5.3)."""
 
-    def reached(self, plane, kind):
+    def reached(self, plane: int, kind: int) -> int:
         """Return how many pages of the active block for `kind` have been handed out, 0 without one."""
         raise NotImplementedError
 
-    def has_room_beside(self, plane, kind):
+    def has_room_beside(self, plane: int, kind: int) -> bool:
         """Return whether there is room for `kind` other than the reserve, which is for the victim's pages alone."""
         raise NotImplementedError
 
-    def filled_next(self, first, count, kind):
+    @cython.cfunc
+    def filled_next(self, first: int, count: int, kind: int) -> int:
         """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
 
         It is one with an active block for `kind`, the fullest of several, else the one with the most free blocks.
@@ -45,15 +55,17 @@ class WritePoints:
 class Rows:
     """The rows that units of several planes are filled by; `are_whole` says that each is written as a whole."""
 
-    def place(self, plane, kind):
+    are_whole: bool
+
+    def place(self, plane: int, kind: int) -> None:
         """Return how many pages of the row begun for `kind` have been handed out, 0 if none is."""
         raise NotImplementedError
 
-    def page_type(self, plane, kind):
+    def page_type(self, plane: int, kind: int) -> int:
         """Return the type of page of the row begun for `kind` where rows are whole, or -1 if none is begun."""
         return -1
 
-    def has_room_beside(self, plane, kind):
+    def has_room_beside(self, plane: int, kind: int) -> bool:
         """Return whether there is room for a row of `kind` other than the reserve, which is for moved pages alone."""
         raise NotImplementedError
 
@@ -61,11 +73,11 @@ class Rows:
 class PartlyWritten:
     """Blocks that can be reclaimed before all of their pages are used, where no full one has dead pages."""
 
-    def best(self, unit):
+    def best(self, unit: int) -> int:
         """Return the (aligned) block of `unit` with the most dead pages that no program is on its way to, or -1."""
         raise NotImplementedError
 
-    def withdraw(self, unit, aligned):
+    def withdraw(self, unit: int, aligned: int) -> None:
         """Forget `aligned`, which is being reclaimed."""
         raise NotImplementedError
 
@@ -73,6 +85,6 @@ class PartlyWritten:
 class AnnouncedRows:
     """Hears of the rows that the host writes before they are placed."""
 
-    def begin(self, lpas):
+    def begin(self, lpas: list[Any]) -> bool:
         """Be told which logical pages the next row holds; return whether they are to be in ascending order."""
         raise NotImplementedError

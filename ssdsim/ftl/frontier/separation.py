@@ -1,7 +1,14 @@
+# cython: infer_types=True
 """Kinds of data: which writes share active blocks."""
 
-from cython.cimports.ssdsim._core.codes import HOST
-from cython.cimports.ssdsim._core.kernel import now
+from __future__ import annotations
+
+from typing import Any
+
+from ssdsim._core.codes import HOST
+from ssdsim._core.kernel import now
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.hotness import Hotness
 
 
 class Separation:
@@ -12,17 +19,20 @@ class Separation:
     (`ssdsim.ftl.hotness`), where `heeds_hotness`, and `env` is the clock, None while no time passes.
     """
 
+    hotness: Hotness
+    env: Any
+
     owed = ("kind_of(write) -> a whole number",)
     heeds_hotness = False
     hosts = range(1)
     moved = range(1, 2)
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
         self.hotness = None
         self.env = None
 
-    def kind_of(self, write):
+    def kind_of(self, write: Transaction) -> int:
         """Return the kind of `write`, a transaction that is going to be programmed.
 
         It is the host's where `write.source` is HOST (`ssdsim._core.codes`), else data that is moved. `lpa` is its
@@ -35,7 +45,7 @@ class Separation:
 class Separate(Separation):
     """The host's data and moved data have active blocks of their own; of no paper, and usual."""
 
-    def kind_of(self, write):
+    def kind_of(self, write: Transaction) -> int:
         """Return 0 for the host's data."""
         return write.source != HOST
 
@@ -45,7 +55,7 @@ class Shared(Separation):
 
     moved = range(1)
 
-    def kind_of(self, write):
+    def kind_of(self, write: Transaction) -> int:
         """Return 0."""
         return 0
 
@@ -56,7 +66,7 @@ class HotCold(Separation):
     heeds_hotness = True
     moved = range(2)
 
-    def kind_of(self, write):
+    def kind_of(self, write: Transaction) -> int:
         """Return 0 for the host's data and for what is hot."""
         if write.source == HOST:
             return 0

@@ -1,12 +1,19 @@
+# cython: infer_types=True
 """The conventional order of pages: each active (aligned) block is filled row by row, whatever is asked for."""
 
+from __future__ import annotations
+
 from array import array
+from typing import Any
 
-from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
+import cython
 
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 
 
 class SequentialFrontier(WriteFrontier):
@@ -23,13 +30,17 @@ class SequentialFrontier(WriteFrontier):
     either may have to take the other's, and the host waits while the last free block is in use.
     """
 
+    stops: bool  # the host waits at the reserve, whatever its active blocks have left
+    mixed: bool  # whether moved data goes to the same blocks as the host's
+    active: Int64s  # by unit, then kind: the (aligned) block being filled, or -1
+
     roles = ("copies", "points", "rows")
 
-    def active_blocks(self, hardware, config):
+    def active_blocks(self, hardware: Any, config: Any) -> int:
         """Return the number of kinds."""
         return max(*self.separation.hosts, *self.separation.moved) + 1
 
-    def bind(self, blocks, config):
+    def bind(self, blocks: Blocks, config: Any) -> None:
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.stops = self.reserved > RESERVED_BLOCKS
@@ -40,7 +51,7 @@ class SequentialFrontier(WriteFrontier):
             self.copies = ParityTargets(self)
             self.points = SequentialPoints(self)
 
-    def has_room(self, plane):
+    def has_room(self, plane: int) -> bool:
         """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
         unit = plane if self.span == 1 else plane // self.span
         free = self.blocks.free_blocks(unit)
@@ -53,7 +64,7 @@ class SequentialFrontier(WriteFrontier):
                 return False
         return True
 
-    def free_pages(self, unit):
+    def free_pages(self, unit: int) -> int:
         """Return the pages of free blocks and of the host's active one, that with the fewest of several."""
         fewest = self.unit_pages
         for kind in range(self.kinds):
@@ -61,7 +72,7 @@ class SequentialFrontier(WriteFrontier):
                 fewest = min(fewest, self.left(unit, kind))
         return self.blocks.free_blocks(unit) * self.unit_pages + fewest
 
-    def room_for_moves(self, unit):
+    def room_for_moves(self, unit: int) -> int:
         """Return the pages of free blocks and of those that moved data goes to."""
         room = self.blocks.free_blocks(unit) * self.unit_pages
         for kind in range(self.kinds):
@@ -69,12 +80,13 @@ class SequentialFrontier(WriteFrontier):
                 room += self.left(unit, kind)
         return room
 
-    def left(self, unit, kind):
+    def left(self, unit: int, kind: int) -> int:
         """Return how many pages the active block for `kind` has left."""
         aligned = self.active[self.kinds * unit + kind]
         return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
 
-    def open_slot(self, unit, kind):
+    @cython.cfunc
+    def open_slot(self, unit: int, kind: int) -> int:
         """Return where the active block for `kind`, or one that has to stand in, stands; it is one by then."""
         slot = self.kinds * unit + kind
         if self.active[slot] < 0:
@@ -83,6 +95,7 @@ class SequentialFrontier(WriteFrontier):
                 self.active[slot] = aligned
                 return slot
             if self.mixed and kind in self.moved:
+                other: int
                 for other in self.moved:
                     if self.active[self.kinds * unit + other] >= 0:
                         return self.kinds * unit + other
@@ -91,7 +104,7 @@ class SequentialFrontier(WriteFrontier):
             )
         return slot
 
-    def allocate(self, plane, write):
+    def allocate(self, plane: int, write: Transaction) -> int:
         """Hand out the next page of the active block for the kind of `write`; the type it has is the type it gets."""
         unit = plane if self.span == 1 else plane // self.span
         if write.kind == self.kinds:
@@ -99,7 +112,7 @@ class SequentialFrontier(WriteFrontier):
         slot = self.kinds * unit + write.kind
         return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, write.kind), write.lpa)
 
-    def append(self, slot, lpa):
+    def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
         aligned = self.active[slot]
         ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), lpa)
@@ -107,30 +120,31 @@ class SequentialFrontier(WriteFrontier):
             self.close(slot)
         return ppa
 
-    def close_if_used_up(self, slot):
+    @cython.cfunc
+    def close_if_used_up(self, slot: int) -> None:
         """Forget the block at `slot` if all of its pages have been handed out."""
         if self.blocks.unwritten_in(self.active[slot]) == 0:
             self.close(slot)
 
-    def close(self, slot):
+    def close(self, slot: int) -> None:
         """Forget the block at `slot`, and take the next one if that is not to wait; never the last free one."""
         self.active[slot] = -1
         if self.at_once:
             unit = slot // self.kinds
-            kept = self.reserved if self.may_be[slot - unit * self.kinds] else RESERVED_BLOCKS
+            kept: int = self.reserved if self.may_be[slot - unit * self.kinds] else RESERVED_BLOCKS
             if self.blocks.free_blocks(unit) > kept:
                 self.active[slot] = self.blocks.take_free(unit)
 
-    def has_room_beside(self, unit, kind):
+    def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
         free = self.blocks.free_blocks(unit)
         return free > self.reserved or (free == self.reserved and self.active[self.kinds * unit + kind] >= 0)
 
-    def open_blocks(self):
+    def open_blocks(self) -> list[Any]:
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 
-    def reopen(self, aligned_blocks):
+    def reopen(self, aligned_blocks: list[Any]) -> list[Any]:
         """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
 
         Where no block is free, those with the most pages left come first, and so go to moved data: collection that
@@ -145,7 +159,7 @@ class SequentialFrontier(WriteFrontier):
         others = [each for each in aligned_blocks if self.blocks.free_blocks(each // per_unit)]
         return WriteFrontier.reopen(self, others + [each for _, each in sorted(scarce)])
 
-    def take_over(self, unit, aligned):
+    def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` the active block of a kind that has none, and return whether there was one.
 
         The first blocks of a unit are for the kinds of the host's data, the next ones for moved data; without a free
@@ -156,6 +170,7 @@ class SequentialFrontier(WriteFrontier):
         if self.holds_translation(aligned):
             return self.tables.reopen(unit, aligned)
         kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
+        kind: int
         for kind in kinds:
             if self.active[self.kinds * unit + kind] < 0:
                 self.active[self.kinds * unit + kind] = aligned
@@ -166,11 +181,11 @@ class SequentialFrontier(WriteFrontier):
 class SequentialRows(Rows):
     """The row is that of the active aligned blocks of its kind."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: SequentialFrontier) -> None:
         self.frontier = frontier
         self.are_whole = frontier.by_rows
 
-    def place(self, plane, kind):
+    def place(self, plane: int, kind: int) -> int:
         """Return how many pages of the current row for `kind` in the die of `plane` have been handed out."""
         frontier = self.frontier
         unit = plane // frontier.span
@@ -179,7 +194,7 @@ class SequentialRows(Rows):
             aligned = frontier.active[frontier.kinds * unit + kind]
         return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
 
-    def has_room_beside(self, plane, kind):
+    def has_room_beside(self, plane: int, kind: int) -> bool:
         """Return whether there is a row to be begun that leaves the reserve alone."""
         return self.frontier.has_room_beside(plane // self.frontier.span, kind)
 
@@ -187,10 +202,10 @@ class SequentialRows(Rows):
 class SequentialPoints(WritePoints):
     """The write point of a plane is that of its active block."""
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: SequentialFrontier) -> None:
         self.frontier = frontier
 
-    def reached(self, plane, kind):
+    def reached(self, plane: int, kind: int) -> int:
         """Return how many pages of the active block have been handed out."""
         frontier = self.frontier
         block = frontier.tables.active[plane]
@@ -198,13 +213,14 @@ class SequentialPoints(WritePoints):
             block = frontier.active[frontier.kinds * plane + kind]
         return 0 if block < 0 else frontier.blocks.written(block)
 
-    def has_room_beside(self, plane, kind):
+    def has_room_beside(self, plane: int, kind: int) -> bool:
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
         if kind == self.frontier.kinds:
             return self.frontier.tables.has_room(plane)
         return self.frontier.has_room_beside(plane, kind)
 
-    def filled_next(self, first, count, kind):
+    @cython.cfunc
+    def filled_next(self, first: int, count: int, kind: int) -> int:
         """Return the plane with the fullest active block, else that with the most free ones beyond the reserve."""
         best = -1
         best_score = 0
@@ -228,14 +244,14 @@ class ParityTargets(CopyTargets):
     given a page beyond its own.
     """
 
-    def __init__(self, frontier):
+    def __init__(self, frontier: SequentialFrontier) -> None:
         self.frontier = frontier
 
-    def passed_over(self, plane, write, page):
+    def passed_over(self, plane: int, write: Transaction, page: int) -> int:
         """Return how many pages lie between the write point and the next page of the parity of `page`."""
         return self.between(self.frontier.points.reached(plane, write.kind), page)
 
-    def between(self, point, page):
+    def between(self, point: int, page: int) -> int:
         """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
         if not (point ^ page) & 1:
             return 0
@@ -243,9 +259,9 @@ class ParityTargets(CopyTargets):
             return 1
         return 1 + (page & 1)  # the next block begins with an even one
 
-    def foreseen(self, plane, copies):
+    def foreseen(self, plane: int, copies: list[Any]) -> int:
         """Return how many pages are passed over if all are copied back."""
-        points = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        points: list[Any] = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
         wasted = 0
         for page, kind in copies:
             passed = self.between(points[kind], page)
@@ -253,7 +269,7 @@ class ParityTargets(CopyTargets):
             points[kind] = (points[kind] + passed + 1) % self.frontier.blocks.pages_per_block
         return wasted
 
-    def allocate(self, plane, write, page):
+    def allocate(self, plane: int, write: Transaction, page: int) -> int:
         """Hand out the next page of the parity of `page` and count what is passed over."""
         frontier = self.frontier
         blocks = frontier.blocks

@@ -1,10 +1,19 @@
+# cython: infer_types=True
 """The blocks that pages of the mapping table are written to, where it lies in flash."""
 
-from array import array
+from __future__ import annotations
 
+from array import array
+from typing import Any, final
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 
 
+@final
 class TableBlocks:
     """An (aligned) block of each unit for pages of the mapping table, from when the first of them is written.
 
@@ -13,7 +22,10 @@ class TableBlocks:
     allows, else in diagonal order. `wait` says that a page waits for a unit that `has_room`.
     """
 
-    def __init__(self, blocks, reserved, by_rows, by_type):
+    pages_needed: int
+    active: Int64s  # by unit: the (aligned) block that is being filled, or -1
+
+    def __init__(self, blocks: Blocks, reserved: int, by_rows: Any, by_type: bool) -> None:
         self.blocks = blocks
         self.reserved = reserved
         self.pages_needed = blocks.span if by_rows else 1
@@ -21,22 +33,22 @@ class TableBlocks:
         self.wait = False
         self.active = array("q", [-1] * blocks.units)
 
-    def has_room(self, unit):
+    def has_room(self, unit: int) -> bool:
         """Return whether that block, or a free one beyond the reserve, has a page, or a row where rows are whole."""
         free = self.blocks.free_blocks(unit)
         return free > self.reserved or (free == self.reserved and self.left(unit) >= self.pages_needed)
 
-    def left(self, unit):
+    def left(self, unit: int) -> int:
         """Return how many pages the block of `unit` has left."""
         return 0 if self.active[unit] < 0 else self.blocks.unwritten_in(self.active[unit])
 
-    def free_pages(self, unit):
+    def free_pages(self, unit: int) -> int:
         """Return the free pages for data, or those of free blocks only while translation pages wait for one of them."""
         if self.wait and not self.has_room(unit):
             return self.blocks.free_blocks(unit) * self.blocks.span * self.blocks.pages_per_block
         return self.blocks.free_pages(unit) - self.left(unit)
 
-    def opened(self, unit):
+    def opened(self, unit: int) -> int:
         """Return the block of `unit` for such pages, a free one if there was none; raise `SimulationError` without."""
         if self.active[unit] < 0:
             self.active[unit] = self.blocks.take_free(unit)
@@ -47,7 +59,7 @@ class TableBlocks:
                 )
         return self.active[unit]
 
-    def allocate(self, unit, lpa):
+    def allocate(self, unit: int, lpa: int) -> int:
         """Hand out the next page for translation page `lpa`, -1 for padding, and return its PPA; errors as `opened`."""
         aligned = self.opened(unit)
         if self.by_type:
@@ -59,17 +71,18 @@ class TableBlocks:
         self.close_if_used_up(unit)
         return ppa
 
-    def skip(self, unit):
+    def skip(self, unit: int) -> None:
         """Pass over the next page."""
         self.blocks.skip(self.blocks.next_member(self.opened(unit)))
         self.close_if_used_up(unit)
 
-    def close_if_used_up(self, unit):
+    @cython.cfunc
+    def close_if_used_up(self, unit: int) -> None:
         """Forget the block of `unit` if all of its pages have been handed out."""
         if self.blocks.unwritten_in(self.active[unit]) == 0:
             self.active[unit] = -1
 
-    def next_type(self, aligned):
+    def next_type(self, aligned: int) -> int:
         """Return the type of the row that is begun in `aligned`, or the fastest that can be handed out."""
         page_type = self.blocks.page_types - 1
         while page_type > 0 and self.blocks.place_in_row_of(aligned, page_type) == 0:
@@ -79,7 +92,7 @@ class TableBlocks:
                 page_type += 1
         return page_type
 
-    def reopen(self, unit, aligned):
+    def reopen(self, unit: int, aligned: int) -> bool:
         """Take over partly written `aligned`, which holds translation pages, and return whether it was."""
         if self.active[unit] >= 0:
             return False

@@ -1,10 +1,14 @@
+# cython: infer_types=True
 """DFTL: the mapping table lies in flash, page by page, and the entries in demand are cached."""
+
+from __future__ import annotations
 
 from array import array
 from math import ceil
+from typing import Any
 
-from cython.cimports.ssdsim._core.mapping_cache import MappingCache
-
+from ssdsim._core.columns import Int64s
+from ssdsim._core.mapping_cache import MappingCache
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
 
 CACHE_ENTRY_BYTES = 8
@@ -32,14 +36,18 @@ class DemandMapping(PageMapping):
     `TranslationPages` (`ssdsim.ftl.mapping.translation`).
     """
 
-    def __init__(self, logical_pages, physical_pages, page_bytes, config):
+    entries_per_page: int
+    unit_pages: int
+    pages_in_unit: Int64s  # by unit: translation pages that lie there
+
+    def __init__(self, logical_pages: Any, physical_pages: Any, page_bytes: Any, config: Any) -> None:
         self.entries_per_page = entries_per_page(page_bytes, physical_pages)
         PageMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
         capacity = entries_cached(config)
         protected = int(config.protected_share * capacity)
         self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
 
-    def count_by_unit(self, units, unit_pages):
+    def count_by_unit(self, units: int, unit_pages: int) -> None:
         """Count from here on how many translation pages lie in each unit of so many pages (`lying`)."""
         self.unit_pages = unit_pages
         self.pages_in_unit = array("q", [0] * units)
@@ -48,7 +56,7 @@ class DemandMapping(PageMapping):
             if ppa >= 0:
                 self.pages_in_unit[ppa // unit_pages] += 1
 
-    def lookup(self, lpa):
+    def lookup(self, lpa: int) -> int:
         """Return where a logical page, or behind them a translation page, lies, or -1."""
         if lpa < self.logical_pages:
             ppa = self.cache.find(lpa)
@@ -56,11 +64,11 @@ class DemandMapping(PageMapping):
                 return ppa
         return self.table.get(lpa)
 
-    def holds(self, lpa):
+    def holds(self, lpa: int) -> bool:
         """Return whether the entry of `lpa` is cached, or would be at once, as there is room for all of them."""
         return self.cache.holds(lpa) or self.cache.capacity >= self.logical_pages
 
-    def update(self, lpa, ppa):
+    def update(self, lpa: int, ppa: int) -> int:
         """Map a logical page to `ppa`, or to nothing if that is -1, or a translation page; return where it lay before.
 
         The entry of a page that garbage collection moves is cached if it was not, probationary as any other: until it

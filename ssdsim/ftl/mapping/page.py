@@ -1,6 +1,13 @@
+# cython: infer_types=True
 """Page mapping: any logical page may lie in any physical one, and the whole table in controller memory."""
 
-from cython.cimports.ssdsim._core.table import IndexTable
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim._core.table import IndexTable
 
 
 class PageMapping:
@@ -12,24 +19,25 @@ class PageMapping:
     logical ones: number `logical_pages` + n is that of translation page n, in spare areas, too.
     """
 
-    def __init__(self, logical_pages, physical_pages, translation_pages=0):
+    def __init__(self, logical_pages: int, physical_pages: Any, translation_pages: int = 0) -> None:
         self.table = IndexTable(logical_pages + translation_pages, physical_pages)
         self.logical_pages = logical_pages
         self.translation_pages = translation_pages
 
-    def lookup(self, lpa):
+    def lookup(self, lpa: int) -> int:
         """Return the PPA of `lpa`, or -1 if it holds nothing."""
         return self.table.get(lpa)
 
-    def holds(self, lpa):
+    def holds(self, lpa: int) -> bool:
         """Return whether the place of `lpa` is known without a look into flash."""
         return True
 
-    def expect(self, lpa):
+    @cython.cfunc
+    def expect(self, lpa: int) -> None:
         """Be told that `lpa` will be asked for soon; changes nothing but the time that takes."""
         self.table.prefetch(lpa)
 
-    def update(self, lpa, ppa):
+    def update(self, lpa: int, ppa: int) -> int:
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it was mapped before."""
         return self.table.swap(lpa, ppa)
 

@@ -1,17 +1,30 @@
+# cython: infer_types=True
 """Translation pages: how entries of DFTL's mapping table come from flash into the cache, and go back."""
+
+from __future__ import annotations
 
 from array import array
 from collections import deque
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
+import cython
 import numpy as np
-from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
-from cython.cimports.ssdsim._core.kernel import now
-from cython.cimports.ssdsim.flash.port import Transaction
-from cython.cimports.ssdsim.host.request import WriteGroup
-from cython.cimports.ssdsim.stage import Stage
 
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import MAPPING, PROGRAM, READ
+from ssdsim._core.columns import Int64s
+from ssdsim._core.kernel import now
+from ssdsim._core.mapping_cache import MappingCache
 from ssdsim.errors import SimulationError
+from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.host.request import WriteGroup
+from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim.ftl.mapping.dftl import DemandMapping
 
 
 def most_in_one_of(places, pages):
@@ -43,7 +56,37 @@ class TranslationPages(Stage):
     together, those of the next entries to be evicted, and padding if there are too few (SPD, 6.5(3)).
     """
 
-    def __init__(self, mapping, blocks, frontier, collector, stripe, row, spread_evenly):
+    env: Any
+    cache: MappingCache
+    first: int  # the number of translation page 0 among logical pages
+    entries_per_page: int
+    stripe: Int64s  # the (first) planes of all units, in the order in which they are written to
+    page_limit: int  # of them in a unit
+    row: int  # translation pages that are written together
+    read_path: Stage  # that know where a page can be read now
+    instant: Transaction  # what the frontier is asked with
+    scheduler: TransactionSchedulingUnit
+    pool: TransactionPool
+    contents: Contents  # where integrity is checked or power may be lost, else None
+    waiting: dict[Any, Any]  # by LPA: the transactions that wait for its entry
+    without_slot: Any  # LPAs of entries that wait for a slot
+    loading: int  # slots that are given to entries on their way
+    leaving: int  # entries whose translation page is being written for them to be evicted
+    reading: dict[Any, Any]  # by translation page being read: the LPAs of the entries that it is read for
+    departing: dict[Any, Any]  # by translation page being written: the LPAs of the entries that leave then
+    without_room: Any  # rows of translation pages that wait for room
+    returned: int  # entries that had to be cached again, each of which another makes room for
+
+    def __init__(
+        self,
+        mapping: DemandMapping,
+        blocks: Blocks,
+        frontier: WriteFrontier,
+        collector: Reclaimer,
+        stripe: Any,
+        row: int,
+        spread_evenly: Any,
+    ) -> None:
         self.mapping = mapping
         self.cache = mapping.cache
         self.blocks = blocks
@@ -78,7 +121,7 @@ class TranslationPages(Stage):
         )
         return [f"{len(found)} {waits}" for found, waits in kinds if found]
 
-    def bind(self, env, read_path, scheduler, pool):
+    def bind(self, env: Any, read_path: Stage, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
         """Receive the clock, who knows where a page can be read now, and the back end, before the first request."""
         self.env = env
         self.read_path = read_path
@@ -87,7 +130,7 @@ class TranslationPages(Stage):
 
     # Entries.
 
-    def knows(self, lpa):
+    def knows(self, lpa: int) -> bool:
         """Count a use of the entry of `lpa`, and return whether it is at hand: cached, or nowhere in flash."""
         if self.cache.touch(lpa):
             self.hits += 1
@@ -98,14 +141,14 @@ class TranslationPages(Stage):
         self.cache.insert(lpa, self.mapping.lookup(lpa))
         return True
 
-    def page_of(self, lpa):
+    def page_of(self, lpa: int) -> int:
         """Return where the translation page of `lpa` lies, or -1 if it was never written."""
         return self.mapping.lookup(self.first + lpa // self.entries_per_page)
 
-    def fetch(self, transaction):
+    def fetch(self, transaction: Transaction) -> None:
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
         transaction.queued_ns = now(self.env)
-        line = self.waiting.get(transaction.lpa)
+        line: list[Any] = self.waiting.get(transaction.lpa)
         if line is not None:
             line.append(transaction)
             return
@@ -113,7 +156,7 @@ class TranslationPages(Stage):
         self.without_slot.append(transaction.lpa)
         self.make_room()
 
-    def make_room(self):
+    def make_room(self) -> None:
         """Hand out slots, and evict entries for those who wait for one and for those above the capacity."""
         while True:
             if self.without_slot and self.cache.used + self.loading < self.cache.capacity:
@@ -122,11 +165,11 @@ class TranslationPages(Stage):
             elif self.wanted() <= self.cache.capacity or not self.evict():
                 return
 
-    def wanted(self):
+    def wanted(self) -> int:
         """Return how many entries there will be if none is evicted but those that are leaving."""
         return self.cache.used + self.loading + len(self.without_slot) - self.leaving
 
-    def load(self, lpa):
+    def load(self, lpa: int) -> None:
         """Read the translation page of `lpa`, or wait for its read, if it is in flash."""
         page = lpa // self.entries_per_page
         ppa = self.page_of(lpa)
@@ -140,9 +183,9 @@ class TranslationPages(Stage):
             self.reading[page] = [lpa]
             self.read(page, ppa, None)
 
-    def read(self, page, ppa, row):
+    def read(self, page: int, ppa: int, row: WriteGroup) -> None:
         """Issue the read of translation page `page` at `ppa`, for entries or for the writing of `row`."""
-        transaction = self.pool.take(MAPPING, self, self.first + page)
+        transaction: Transaction = self.pool.take(MAPPING, self, self.first + page)
         transaction.op = READ
         transaction.ppa = ppa
         transaction.bytes = self.collector.page_bytes
@@ -150,7 +193,7 @@ class TranslationPages(Stage):
         self.reads += 1
         self.scheduler.submit(transaction)
 
-    def loaded(self, lpa):
+    def loaded(self, lpa: int) -> None:
         """Cache the entry of `lpa`, unless collection has by now, and hand back who waits for it."""
         self.loading -= 1
         if not self.cache.holds(lpa):
@@ -161,12 +204,12 @@ class TranslationPages(Stage):
             owner: Stage = transaction.owner
             owner.translated(transaction)
 
-    def map(self, lpa, ppa):
+    def map(self, lpa: int, ppa: int) -> int:
         """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again (`settle`)."""
         self.returned += not self.cache.holds(lpa)
         return self.mapping.update(lpa, ppa)
 
-    def settle(self):
+    def settle(self) -> None:
         """Evict an entry for each that had to be cached again."""
         while self.returned:
             self.returned -= 1
@@ -175,7 +218,7 @@ class TranslationPages(Stage):
 
     # Evictions.
 
-    def evict(self):
+    def evict(self) -> bool:
         """Begin to evict the next entry, and others that fill up its row; return whether there was one.
 
         One whose translation page is being written leaves along with that, or stays if it has changed since.
@@ -203,8 +246,10 @@ class TranslationPages(Stage):
         self.read_row(row)
         return found
 
-    def read_row(self, row):
+    @cython.cfunc
+    def read_row(self, row: WriteGroup) -> None:
         """Read the pages of `row` that are in flash, for what does not change in them, and then write it."""
+        page: int
         for page in row.members:
             ppa = self.mapping.lookup(self.first + page)
             if ppa >= 0:
@@ -215,23 +260,26 @@ class TranslationPages(Stage):
         if row.members and not row.size:
             self.row_read(row)
 
-    def row_read(self, row):
+    @cython.cfunc
+    def row_read(self, row: WriteGroup) -> None:
         """Write `row`, of which all that is needed has been read, or have it wait for room."""
         if self.without_room or not self.write_row(row):
             self.without_room.append(row)
             self.ask_for_room()
 
-    def ask_for_room(self):
+    @cython.cfunc
+    def ask_for_room(self) -> None:
         """Have collection see, in all planes, that translation pages wait."""
         self.frontier.tables.wait = True
         for plane in self.stripe:
             self.collector.reconsider(plane)
 
-    def write_row(self, row):
+    def write_row(self, row: WriteGroup) -> bool:
         """Write the pages of `row` to the next plane in turn that has room, and return whether there was one."""
         plane = self.plane_with_room(row.members)
         if plane < 0:
             return False
+        page: int
         for page in row.members:
             before = self.mapping.lookup(self.first + page)
             self.program(self.place(page, plane), page)
@@ -242,7 +290,7 @@ class TranslationPages(Stage):
         self.collector.reconsider(plane)
         return True
 
-    def plane_with_room(self, pages):
+    def plane_with_room(self, pages: list[Any]) -> int:
         """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""
         for _ in range(len(self.stripe)):
             plane = self.stripe[self.turn]
@@ -252,16 +300,18 @@ class TranslationPages(Stage):
                 return plane
         return -1
 
-    def pages_in_unit_with(self, pages, plane):
+    @cython.cfunc
+    def pages_in_unit_with(self, pages: list[Any], plane: int) -> int:
         """Return how many translation pages lie in the unit of `plane` once `pages` do."""
         unit = plane // self.blocks.span
-        count = self.mapping.pages_in_unit[unit]
+        count: int = self.mapping.pages_in_unit[unit]
+        page: int
         for page in pages:
             ppa = self.mapping.lookup(self.first + page)
             count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
         return count
 
-    def place(self, page, plane):
+    def place(self, page: int, plane: int) -> int:
         """Give translation page `page` a new place in `plane`, with all that is known by now, and return it."""
         lpa = self.first + page
         ppa = self.allocate(plane, lpa)
@@ -274,28 +324,28 @@ class TranslationPages(Stage):
             self.blocks.invalidate(before)
         return ppa
 
-    def allocate(self, plane, lpa):
+    def allocate(self, plane: int, lpa: int) -> int:
         """Hand out a page of `plane` for translation page `lpa`, -1 for padding, as the frontier; return its PPA."""
         self.instant.lpa = lpa
         self.instant.kind = self.frontier.kinds
         return self.frontier.allocate(plane, self.instant)
 
-    def pad(self, plane):
+    def pad(self, plane: int) -> int:
         """Hand out a page of `plane` to nothing, to complete a row, and return it."""
         ppa = self.allocate(plane, -1)
         self.blocks.invalidate(ppa)
         self.padded_pages += 1
         return ppa
 
-    def program(self, ppa, page):
+    def program(self, ppa: int, page: int) -> None:
         """Issue the program of translation page `page`, or of padding if that is -1, at `ppa`."""
-        transaction = self.pool.take(MAPPING, self, -1 if page < 0 else self.first + page)
+        transaction: Transaction = self.pool.take(MAPPING, self, -1 if page < 0 else self.first + page)
         transaction.op = PROGRAM
         transaction.ppa = ppa
         transaction.bytes = self.collector.page_bytes
         self.scheduler.submit(transaction)
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Go on with entries whose translation page has been read, or written."""
         page = transaction.lpa - self.first
         row: WriteGroup = transaction.group
@@ -309,13 +359,15 @@ class TranslationPages(Stage):
             if not row.size:
                 self.row_read(row)
         else:
+            lpa: int
             for lpa in self.reading.pop(page):
                 self.loaded(lpa)
             self.make_room()
         self.pool.give_back(transaction)
 
-    def written(self, page):
+    def written(self, page: int) -> None:
         """Give up the entries that `page` was written for, but those that have changed again meanwhile."""
+        lpa: int
         for lpa in self.departing.pop(page):
             self.leaving -= 1
             if self.cache.is_dirty(lpa):
@@ -324,7 +376,7 @@ class TranslationPages(Stage):
                 self.cache.remove(lpa)
         self.make_room()
 
-    def space_freed(self, unit):
+    def space_freed(self, unit: int) -> None:
         """Write the rows that have waited for room, and evict the entries that the collection of `unit` has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
@@ -333,14 +385,16 @@ class TranslationPages(Stage):
 
     # The same without flash timing.
 
-    def access_now(self, lpa):
+    @cython.cfunc
+    def access_now(self, lpa: int) -> None:
         """Have the entry of `lpa` cached, at the cost of reads and writes that take no time."""
         if not self.knows(lpa):
             self.reads += self.page_of(lpa) >= 0
             self.cache.insert(lpa, self.mapping.lookup(lpa))
         self.shrink_now()
 
-    def shrink_now(self):
+    @cython.cfunc
+    def shrink_now(self) -> None:
         """Evict the entries above the capacity; collections that this leads to leave theirs to it."""
         if self.shrinking:
             return
@@ -349,13 +403,14 @@ class TranslationPages(Stage):
             lpa = self.cache.victim()
             if self.cache.is_dirty(lpa):
                 self.reads += self.page_of(lpa) >= 0
+                plane: int
                 for plane in self.write_now([lpa // self.entries_per_page]):
                     self.collector.reconsider(plane)
             else:
                 self.cache.remove(lpa)
         self.shrinking = False
 
-    def write_now(self, pages):
+    def write_now(self, pages: list[Any]) -> list[Any]:
         """Write up to a row of translation pages at once and return the planes that this has changed."""
         plane = self.plane_with_room(pages)
         if plane < 0:
@@ -365,6 +420,7 @@ class TranslationPages(Stage):
         if plane < 0:
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
         changed = [plane]
+        page: int
         for page in pages:
             before = self.mapping.lookup(self.first + page)
             if before >= 0:

@@ -1,4 +1,13 @@
+# cython: infer_types=True
 """What is asked of a scheme that specifies page types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.random import RandomStream
+from ssdsim.host.request import Request
 
 PASS = -1
 """The answer of a scheme that leaves a write to the next one."""
@@ -17,16 +26,23 @@ class PageTypeScheme:
     write buffer. A scheme changes nothing but its own state and draws only from `random`.
     """
 
+    blocks: Blocks
+    types: int
+    is_by_page: bool  # `by_page`, once it is bound
+    page_bytes: int
+    buffer: Any
+    random: RandomStream
+
     owed = ("choose(request) -> a whole number",)
     optional = ("choose_page(plane) -> a whole number",)
     may_pass = False
     by_page = False
     needs_buffer = False
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, blocks, page_bytes, buffer, random):
+    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
         """Receive the state of the blocks, the page size, the write buffer or None, and a `RandomStream`, once."""
         self.blocks = blocks
         self.types = blocks.page_types
@@ -35,11 +51,11 @@ class PageTypeScheme:
         self.random = random
         self.is_by_page = self.by_page
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return the type of page for the write `request`, or for moved data if it is None."""
         raise NotImplementedError
 
-    def choose_page(self, plane):
+    def choose_page(self, plane: int) -> int:
         """Return the type of a page that is written to `plane` now; only asked of schemes that decide `by_page`."""
         raise NotImplementedError
 

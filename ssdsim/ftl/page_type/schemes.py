@@ -1,22 +1,32 @@
+# cython: infer_types=True
 """The schemes: they look at nothing, at the device, at the request, or page by page at a quota (flexFTL, 3.2)."""
 
-from array import array
+from __future__ import annotations
 
+from array import array
+from typing import Any
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int8s
+from ssdsim._core.random import RandomStream
 from ssdsim.config import check_option, is_count, is_number
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
+from ssdsim.host.request import Request
 
 
 class Uniform(PageTypeScheme):
     """sU: every type alike, in turn or at random (PA-SSD, 4.2)."""
 
-    def __init__(self, order="round_robin"):
+    at_random: bool
+
+    def __init__(self, order: Any = "round_robin") -> None:
         if order not in ("round_robin", "random"):
             raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
         self.at_random = order == "random"
         self.last = -1
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return the type after the last one, or any."""
         if self.at_random:
             return self.random.below(self.types)
@@ -27,7 +37,7 @@ class Uniform(PageTypeScheme):
 class LsbFirst(PageTypeScheme):
     """sLF: the fastest type, always (PA-SSD, 4.2)."""
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return LSB."""
         return 0
 
@@ -35,7 +45,7 @@ class LsbFirst(PageTypeScheme):
 class SlowestFirst(PageTypeScheme):
     """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return MSB."""
         return self.types - 1
 
@@ -43,12 +53,14 @@ class SlowestFirst(PageTypeScheme):
 class WriteBuffer(PageTypeScheme):
     """sWB: the fastest type while the write buffer is full; without a buffer, always (PA-SSD, 4.2)."""
 
-    def bind(self, blocks, page_bytes, buffer, random):
+    may_pass: bool
+
+    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
         """Pass only if there is a buffer that may have room."""
         PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
         self.may_pass = buffer is not None
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return LSB if the buffer is full."""
         return 0 if self.buffer is None or self.buffer.is_full() else PASS
 
@@ -56,7 +68,7 @@ class WriteBuffer(PageTypeScheme):
 class Utilization(PageTypeScheme):
     """sUB: each type with a probability in proportion to its unused pages on the device (PA-SSD, 4.2)."""
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Draw a type."""
         unused = 0
         for page_type in range(self.types):
@@ -91,7 +103,7 @@ class HostGuided(PageTypeScheme):
 
     may_pass = True
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return the type for the request's hint."""
         hint = 0 if request is None else request.access_latency
         if hint == 0:
@@ -104,9 +116,12 @@ class HostGuided(PageTypeScheme):
 class SizeBased(PageTypeScheme):
     """sSB: the fastest type for requests of at most so many KiB or pages touched; larger ones pass (PA-SSD, 4.2)."""
 
+    most_bytes: int
+    most_pages: int
+
     may_pass = True
 
-    def __init__(self, kib=None, sub_requests=None):
+    def __init__(self, kib: Any = None, sub_requests: Any = None) -> None:
         key = "ftl.page_type_options.size_based"
         if kib is not None:
             check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
@@ -119,7 +134,7 @@ class SizeBased(PageTypeScheme):
         self.most_bytes = 0 if kib is None else int(kib * 1024)
         self.most_pages = 1 if sub_requests is None else sub_requests
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return LSB for a small request."""
         if request is None:
             return PASS
@@ -135,12 +150,12 @@ class QueueDepth(PageTypeScheme):
 
     may_pass = True
 
-    def __init__(self, threshold=10):
+    def __init__(self, threshold: int = 10) -> None:
         key = "ftl.page_type_options.queue_depth.threshold"
         check_option(key, threshold, is_threshold, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Return LSB for a request that finds the queue long, itself included."""
         return PASS if request is None or request.queue_length <= self.threshold else 0
 
@@ -159,10 +174,13 @@ class Adaptive(PageTypeScheme):
     frontier hands out an LSB page instead of an MSB one (footnote 1).
     """
 
+    initial: int  # the quota before the first write, in pages
+    last: Int8s  # by plane: the type given last in turn
+
     by_page = True
     needs_buffer = True
 
-    def __init__(self, u_high=0.8, u_low=0.1, quota=0.05):
+    def __init__(self, u_high: float = 0.8, u_low: float = 0.1, quota: float = 0.05) -> None:
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
             check_option(f"ftl.page_type_options.adaptive.{key}", value, is_share, "a share between 0 and 1")
         if u_low >= u_high:
@@ -171,26 +189,26 @@ class Adaptive(PageTypeScheme):
         self.u_low = u_low
         self.quota = quota
 
-    def bind(self, blocks, page_bytes, buffer, random):
+    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
         """Start with the full quota; there must be a buffer whose utilization can be looked at."""
         PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
         self.initial = int(self.quota * blocks.count * blocks.order.wordlines)
         self.last = array("b", [self.types - 1] * blocks.planes)
 
-    def choose(self, request):
+    def choose(self, request: Request) -> int:
         """Leave it to the moment when each page is placed."""
         return BY_PAGE
 
-    def choose_page(self, plane):
+    def choose_page(self, plane: int) -> int:
         """Return the type by u and q."""
-        utilization = self.buffer.utilization()
+        utilization: float = self.buffer.utilization()
         if utilization > self.u_high and self.left() > 0:
             return 0
         if utilization < self.u_low:
             return self.types - 1
         return self.in_turn(plane)
 
-    def in_turn(self, plane):
+    def in_turn(self, plane: int) -> int:
         """Return the type after the one that was given last in turn in `plane`."""
         self.last[plane] = (self.last[plane] + 1) % self.types
         return self.last[plane]
@@ -199,6 +217,6 @@ class Adaptive(PageTypeScheme):
         """Return the quota q, for what is measured."""
         return self.left()
 
-    def left(self):
+    def left(self) -> int:
         """Return the quota q, in pages; below zero, more LSB pages than it allows were used in turn."""
         return self.initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)

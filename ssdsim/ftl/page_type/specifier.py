@@ -1,14 +1,20 @@
+# cython: infer_types=True
 """Who asks the schemes, and in what order they may stand."""
 
-from cython.cimports.ssdsim._core.kernel import Routine, now
-from cython.cimports.ssdsim.ftl.page_type.interface import PageTypeScheme
-from cython.cimports.ssdsim.host.request import Request
+from __future__ import annotations
 
+from typing import Any, final
+
+import cython
+
+from ssdsim._core.kernel import Routine, now
 from ssdsim.config import MOST_NS
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.page_type.interface import BY_PAGE, PASS
+from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
+from ssdsim.host.request import Request
 
 
+@final
 class PageTypeSpecifier:
     """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
@@ -16,13 +22,16 @@ class PageTypeSpecifier:
     state (`ssdsim.states.graph`) is that of all lists, and which of them are in use.
     """
 
-    def __init__(self, streams, moved_data, switches=()):
+    streams: list[Any]  # by stream: its schemes, a list
+    lists: list[Any]  # of schemes: those of the streams at first, and of the switches
+
+    def __init__(self, streams: Any, moved_data: list[Any], switches: Any = ()) -> None:
         self.streams = list(streams)
         self.moved_data = moved_data
         self.switches = switches
         self.lists = [*streams, *[schemes for _, _, schemes in switches]]
 
-    def switch(self, now_ns):
+    def switch(self, now_ns: int) -> int:
         """Make the switches that are due `now_ns` after the start of the run, and return when the next is, or -1."""
         for at_ns, stream, schemes in self.switches:
             if at_ns > now_ns:
@@ -40,22 +49,23 @@ class PageTypeSpecifier:
         self.lists, self.moved_data, in_use = state
         self.streams = [self.lists[place] for place in in_use]
 
-    def of_request(self, request):
+    def of_request(self, request: Request) -> int:
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
         return self.ask(self.streams[request.stream], request)
 
-    def of_page(self, request, plane):
+    def of_page(self, request: Request, plane: int) -> int:
         """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`.
 
         The lists may have been switched since the request was told `BY_PAGE`.
         """
-        schemes = self.moved_data if request is None else self.streams[request.stream]
+        schemes: list[Any] = self.moved_data if request is None else self.streams[request.stream]
+        scheme: PageTypeScheme
         for scheme in schemes:
             if scheme.is_by_page:
                 return ask_for_page(scheme, plane)
         return self.ask(schemes, request)
 
-    def of_moved_data(self, plane):
+    def of_moved_data(self, plane: int) -> int:
         """Return the type for a page that the garbage collector moves to `plane`."""
         page_type = self.ask(self.moved_data, None)
         return self.of_page(None, plane) if page_type == BY_PAGE else page_type
@@ -69,8 +79,9 @@ class PageTypeSpecifier:
                     return left
         return None
 
-    def ask(self, schemes, request):
+    def ask(self, schemes: list[Any], request: Request) -> int:
         """Return the first answer."""
+        scheme: PageTypeScheme
         for scheme in schemes:
             page_type = ask_one(scheme, request)
             if page_type != PASS:
@@ -78,22 +89,24 @@ class PageTypeSpecifier:
         raise AssertionError("a list of schemes that may all pass was refused when the device was built")
 
 
+@final
 class Switching(Routine):
     """The process that makes the switches of `page_types` at their times, counted from `start_ns`."""
 
-    def __init__(self, env, page_types, start_ns):
+    def __init__(self, env: Any, page_types: PageTypeSpecifier, start_ns: int) -> None:
         self.env = env
         self.page_types = page_types
         self.start_ns = start_ns
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Make the switches that are due, and wait for the time of the next, unless that is past the end of time."""
         passed_ns = now(self.env) - self.start_ns
         at_ns = self.page_types.switch(passed_ns)
         return self.sleep(at_ns - passed_ns) if 0 <= at_ns < MOST_NS - self.start_ns else None
 
 
-def ask_one(scheme: PageTypeScheme, request: Request):
+@cython.cfunc
+def ask_one(scheme: PageTypeScheme, request: Request) -> int:
     """Return the answer of one scheme, which must be a type that there is."""
     page_type = scheme.choose(request)
     if not PASS <= page_type < scheme.types and not (page_type == BY_PAGE and scheme.is_by_page):
@@ -104,7 +117,8 @@ def ask_one(scheme: PageTypeScheme, request: Request):
     return page_type
 
 
-def ask_for_page(scheme: PageTypeScheme, plane):
+@cython.cfunc
+def ask_for_page(scheme: PageTypeScheme, plane: int) -> int:
     """Return the answer of one scheme for a page that is written to `plane`, which must be a type that there is."""
     page_type = scheme.choose_page(plane)
     if not 0 <= page_type < scheme.types:

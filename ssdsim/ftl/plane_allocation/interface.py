@@ -1,4 +1,12 @@
+# cython: infer_types=True
 """What is asked of a plane allocation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ssdsim._core.blocks import Blocks
+from ssdsim.ftl.frontier.interface import WriteFrontier
 
 
 class PlaneAllocation:
@@ -13,24 +21,28 @@ class PlaneAllocation:
     of them is asked about while an older one waits.
     """
 
+    frontier: WriteFrontier
+    planes: int
+    at_dispatch: bool  # a write waits until a die is free for it
+
     owed = ("plane_for(lpa) -> a whole number",)
     optional = ("cycle() -> a list of whole numbers or None",)
     keeps_plane = False
     dispatches = False
 
-    def bind(self, hardware, frontier):
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Receive the geometry and the write frontier, once, before the run."""
         self.frontier = frontier
         self.planes = hardware.planes
         self.at_dispatch = False
 
-    def bind_mapping(self, mapping, blocks):
+    def bind_mapping(self, mapping: Any, blocks: Blocks) -> None:
         """Receive the mapping and the state of the blocks, once, before the run."""
 
-    def connect(self, dies, controllers):
+    def connect(self, dies: list[Any], controllers: list[Any]) -> None:
         """Receive the dies and the flash controllers of the back end; until then writes take no time."""
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the plane, numbered over the device, that the data of `lpa` is to be written to, or -1.
 
         It is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run with a
@@ -38,18 +50,18 @@ class PlaneAllocation:
         """
         raise NotImplementedError
 
-    def line_of(self, lpa):
+    def line_of(self, lpa: int) -> int:
         """Return the number, from 0 on, of the line that a write of `lpa` waits in for a die."""
         return 0
 
-    def cycle(self):
+    def cycle(self) -> list[Any]:
         """Return the planes that consecutive logical pages, or super pages, go round whatever else is written, or None.
 
         A device can be filled many times as fast where that is known as where `plane_for` is called for each page.
         """
 
-    def trimmed(self, ppa):
+    def trimmed(self, ppa: int) -> None:
         """React when the logical page that `ppa` held is no longer mapped."""
 
-    def filled(self):
+    def filled(self) -> None:
         """React when the device has been filled: some of the pages asked about so far hold no data."""

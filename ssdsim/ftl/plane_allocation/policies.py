@@ -1,8 +1,18 @@
+# cython: infer_types=True
 """Planes by the logical page number in a static order, by its chip, or by a token (PCFTL)."""
 
-from array import array
+from __future__ import annotations
 
+from array import array
+from typing import Any
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 
 
@@ -40,23 +50,26 @@ class StaticPlaneAllocation(PlaneAllocation):
     Pages that are always written together, as super pages of so many, go by the number of their super page.
     """
 
+    super_page: int  # logical pages that go together
+    stripe: Int64s  # by place in the stripe: a plane
+
     keeps_plane = True
 
-    def __init__(self, order="CWDP", super_page=1):
+    def __init__(self, order: str = "CWDP", super_page: int = 1) -> None:
         self.order = order
         self.super_page = super_page
 
-    def bind(self, hardware, frontier):
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Lay out the stripe over the planes."""
         self.frontier = frontier
         self.stripe = array("q", stripe(self.order, hardware, self.super_page))
         self.planes = len(self.stripe)
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the plane at the page's place in the stripe."""
         return self.stripe[lpa // self.super_page % self.planes]
 
-    def cycle(self):
+    def cycle(self) -> list[Any]:
         """Return the stripe, or None for a subclass, which may have a rule of its own."""
         return list(self.stripe) if type(self) is StaticPlaneAllocation else None
 
@@ -72,7 +85,12 @@ class ChipPlaneAllocation(PlaneAllocation):
     plane, a chip's planes take what they have room for, one after another.
     """
 
-    def bind(self, hardware, frontier):
+    channels: int
+    chips_per_channel: int
+    chips: int
+    planes_per_chip: int
+
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Lay out the chips."""
         PlaneAllocation.bind(self, hardware, frontier)
         self.channels = hardware.channels
@@ -80,7 +98,7 @@ class ChipPlaneAllocation(PlaneAllocation):
         self.chips = self.channels * self.chips_per_channel
         self.planes_per_chip = self.planes // self.chips
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the plane of the active block of the page's chip, or of another with room, or -1."""
         chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
         for beyond in range(self.chips):
@@ -89,7 +107,8 @@ class ChipPlaneAllocation(PlaneAllocation):
                 return plane
         return -1
 
-    def plane_in(self, chip):
+    @cython.cfunc
+    def plane_in(self, chip: int) -> int:
         """Return the plane of `chip` that is being filled, or -1 if none has room."""
         first = chip * self.planes_per_chip
         if self.frontier.points is not None:
@@ -110,9 +129,16 @@ class TokenPlaneAllocation(PlaneAllocation):
     bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
     """
 
+    mapping: PageMapping
+    blocks: Blocks
+    token: int  # new pages so far, and planes passed over
+    share: int  # logical pages that fall to each plane
+    pages: Int64s  # by plane: the logical pages that lie there, or are on their way
+    counted: bool  # whether those are counted yet
+
     keeps_plane = True
 
-    def bind(self, hardware, frontier):
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Start with token 0."""
         PlaneAllocation.bind(self, hardware, frontier)
         self.share = hardware.logical_pages_per_plane
@@ -120,12 +146,12 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.pages = array("q", [0] * self.planes)
         self.counted = False
 
-    def bind_mapping(self, mapping, blocks):
+    def bind_mapping(self, mapping: Any, blocks: Blocks) -> None:
         """Receive the mapping, which tells where the data of a logical page lies, and the blocks."""
         self.mapping = mapping
         self.blocks = blocks
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the plane of the page's old data, or the next one for new data."""
         if not self.counted:
             self.count()
@@ -140,7 +166,7 @@ class TokenPlaneAllocation(PlaneAllocation):
                 return plane
         return -1
 
-    def count(self):
+    def count(self) -> None:
         """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
         for plane in range(self.planes):
             self.pages[plane] = 0
@@ -150,11 +176,11 @@ class TokenPlaneAllocation(PlaneAllocation):
                 self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
         self.counted = True
 
-    def trimmed(self, ppa):
+    def trimmed(self, ppa: int) -> None:
         """Let the plane of `ppa` take one page more."""
         if self.counted:
             self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
 
-    def filled(self):
+    def filled(self) -> None:
         """Count anew at the next write."""
         self.counted = False

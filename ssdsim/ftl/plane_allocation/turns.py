@@ -1,13 +1,29 @@
+# cython: infer_types=True
 """Planes in turn: whichever is next with room, or by TBM's dynamic orders F, D and F2."""
 
-from array import array
+from __future__ import annotations
 
+from array import array
+from typing import Any, Final
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
+from ssdsim.flash.port import Die, FlashController
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.roles import Rows
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.plane_allocation.policies import striped_planes
 
-CHANNEL, CHIP, DIE, PLANE = range(4)
+CHANNEL: Final = 0
+CHIP: Final = 1
+DIE: Final = 2
+PLANE: Final = 3
 
-ANY, FREE_DIE, FREE = range(3)
+ANY: Final = 0
+FREE_DIE: Final = 1
+FREE: Final = 2
 """The freedom of what a write may go to: it has room, its die is free for it, too, or its bus is free as well."""
 
 
@@ -19,9 +35,14 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     At dispatch the die has to be free, too: it executes nothing, and has fewer writes queued than planes.
     """
 
+    stripe: Int64s
+    last: int  # place in the stripe of the last write
+    planes_per_die: int
+    dies: list[Any]  # of the back end, or None
+
     dispatches = True
 
-    def bind(self, hardware, frontier):
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Lay out the order of the planes."""
         PlaneAllocation.bind(self, hardware, frontier)
         shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
@@ -30,11 +51,11 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         self.planes_per_die = hardware.planes_per_die
         self.dies = None
 
-    def connect(self, dies, controllers):
+    def connect(self, dies: list[Any], controllers: list[Any]) -> None:
         """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the next plane with room, or -1 if none has any, or none that has is free."""
         for _ in range(self.planes):
             self.last = (self.last + 1) % self.planes
@@ -43,11 +64,12 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
                 return plane
         return -1
 
-    def is_free(self, plane):
+    @cython.cfunc
+    def is_free(self, plane: int) -> bool:
         """Return whether the write at hand may go to the die of `plane` now."""
         if not self.at_dispatch or self.dies is None:
             return True
-        die = self.dies[plane // self.planes_per_die]
+        die: Die = self.dies[plane // self.planes_per_die]
         return die.takes_writes(self.planes_per_die)
 
 
@@ -68,9 +90,19 @@ class DynamicPlaneAllocation(PlaneAllocation):
     A write costs a few steps a level, and one a die where all are busy.
     """
 
+    dies: list[Any]  # of the back end, or None
+    controllers: list[Any]  # of the back end, or None
+    chips: int
+    dies_per_chip: int
+    planes_per_die: int
+    children: Int64s  # by level: how many the node above has
+    dies_below: Int64s  # by level: dies of one node
+    turns_from: Int64s  # by level: where in `turns` those of the nodes above stand
+    turns: Int64s  # the child that is tried first
+
     dispatches = True
 
-    def bind(self, hardware, frontier):
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Start every turn at the first child."""
         PlaneAllocation.bind(self, hardware, frontier)
         chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
@@ -83,12 +115,12 @@ class DynamicPlaneAllocation(PlaneAllocation):
         self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
         self.dies = self.controllers = None
 
-    def connect(self, dies, controllers):
+    def connect(self, dies: list[Any], controllers: list[Any]) -> None:
         """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
         self.controllers = controllers
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa: int) -> int:
         """Return the plane that comes of the turns at each level, or -1 if none has room, or none that has is free."""
         freedom = FREE_DIE if self.at_dispatch else ANY
         node = 0
@@ -101,7 +133,8 @@ class DynamicPlaneAllocation(PlaneAllocation):
             node = child
         return node
 
-    def next_in_turn(self, level, parent, freedom):
+    @cython.cfunc
+    def next_in_turn(self, level: int, parent: int, freedom: int) -> int:
         """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
         count = self.children[level]
         place = self.turns_from[level] + parent
@@ -114,13 +147,14 @@ class DynamicPlaneAllocation(PlaneAllocation):
                 return child
         return -1
 
-    def can_take(self, level, node, freedom):
+    @cython.cfunc
+    def can_take(self, level: int, node: int, freedom: int) -> bool:
         """Return whether a plane in `node` that has room, and at least this `freedom`, may take the write at hand."""
         if level == PLANE:
             return self.frontier.has_room(node)
-        watched = freedom > ANY and self.dies is not None
+        watched: bool = freedom > ANY and self.dies is not None
         if watched and freedom == FREE and level == CHANNEL:
-            controller = self.controllers[node]
+            controller: FlashController = self.controllers[node]
             if controller.bus_taken:
                 return False
         for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
@@ -128,16 +162,19 @@ class DynamicPlaneAllocation(PlaneAllocation):
                 return True
         return False
 
-    def is_idle(self, index):
+    @cython.cfunc
+    def is_idle(self, index: int) -> bool:
         """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
-        die = self.dies[index]
+        die: Die = self.dies[index]
         return die.takes_writes(1) if self.at_dispatch else die.idle
 
-    def may_go_to(self, die):
+    @cython.cfunc
+    def may_go_to(self, die: int) -> bool:
         """Return whether the write at hand may go to `die`."""
         return True
 
-    def has_room_from(self, die, offset):
+    @cython.cfunc
+    def has_room_from(self, die: int, offset: int) -> bool:
         """Return whether a plane of `die` has room, from the one at `offset` on."""
         for plane in range(die * self.planes_per_die + offset, (die + 1) * self.planes_per_die):
             if self.frontier.has_room(plane):
@@ -155,7 +192,9 @@ class DieByPage(DynamicPlaneAllocation):
     As the die is not a matter of who is busy, at dispatch its planes are: it takes a write for each before it starts.
     """
 
-    def plane_for(self, lpa):
+    wanted: int  # the die within its chip, or -1 for any
+
+    def plane_for(self, lpa: int) -> int:
         """Return the plane that comes of the page's die and of the turns at the other levels, or -1."""
         self.wanted = self.line_of(lpa)
         plane = DynamicPlaneAllocation.plane_for(self, lpa)
@@ -164,23 +203,26 @@ class DieByPage(DynamicPlaneAllocation):
             plane = DynamicPlaneAllocation.plane_for(self, lpa)
         return plane
 
-    def line_of(self, lpa):
+    def line_of(self, lpa: int) -> int:
         """Return the die within its chip that `lpa` wants."""
         return lpa // self.chips % self.dies_per_chip
 
-    def has_room_where_wanted(self):
+    @cython.cfunc
+    def has_room_where_wanted(self) -> bool:
         """Return whether some die that the write at hand wants has room, busy or not."""
         for channel in range(self.children[CHANNEL]):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.can_take(CHANNEL, channel, ANY):
                 return True
         return False
 
-    def is_idle(self, index):
+    @cython.cfunc
+    def is_idle(self, index: int) -> bool:
         """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
-        die = self.dies[index]
+        die: Die = self.dies[index]
         return die.takes_writes(self.planes_per_die) if self.at_dispatch else die.idle
 
-    def may_go_to(self, die):
+    @cython.cfunc
+    def may_go_to(self, die: int) -> bool:
         """Return whether `die` is the one wanted in its chip."""
         return self.wanted < 0 or die % self.dies_per_chip == self.wanted
 
@@ -195,38 +237,44 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     current plane is one for both (Algorithms 1 and 2). A round is then what is left of the row.
     """
 
-    def bind(self, hardware, frontier):
+    by_row: bool  # whether the planes of a die are filled in rows, moved pages among them
+
+    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
         """Start every turn at the first child."""
         DynamicPlaneAllocation.bind(self, hardware, frontier)
         self.by_row = False
 
-    def bind_mapping(self, mapping, blocks):
+    def bind_mapping(self, mapping: Any, blocks: Blocks) -> None:
         """Receive the mapping, and the blocks, which tell whether the planes of a die are written in rows."""
         self.by_row = blocks.span > 1
 
-    def is_idle(self, index):
+    @cython.cfunc
+    def is_idle(self, index: int) -> bool:
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
-        die = self.dies[index]
-        in_round = die.transaction is None and self.in_round(index // self.dies_per_chip) == index
+        die: Die = self.dies[index]
+        in_round: bool = die.transaction is None and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
             return die.takes_writes(self.planes_per_die if in_round else 1)
         return die.idle or in_round
 
-    def may_go_to(self, die):
+    @cython.cfunc
+    def may_go_to(self, die: int) -> bool:
         """Return whether `die` is in a round, or no die of its chip is."""
         held = self.in_round(die // self.dies_per_chip)
         return held < 0 or held == die
 
-    def in_round(self, chip):
+    @cython.cfunc
+    def in_round(self, chip: int) -> int:
         """Return the die of `chip` that is in the middle of a round and has room for the rest of it, or -1."""
         turn = self.turns[self.turns_from[DIE] + chip]
         last = chip * self.dies_per_chip + (turn if turn > 0 else self.dies_per_chip) - 1
         offset = self.begun(last)
         return last if offset > 0 and self.has_room_from(last, offset) else -1
 
-    def begun(self, die):
+    @cython.cfunc
+    def begun(self, die: int) -> int:
         """Return how many planes of the round in `die` have had their write."""
-        rows = self.frontier.rows if self.by_row else None
+        rows: Rows = self.frontier.rows if self.by_row else None
         if rows is None:  # as where a device is filled
             return self.turns[self.turns_from[PLANE] + die]
         return rows.place(die * self.planes_per_die, self.frontier.hosts[0])

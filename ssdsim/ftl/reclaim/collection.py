@@ -1,8 +1,16 @@
+# cython: infer_types=True
 """One collection: its victims, and how far their pages have been moved."""
 
-from array import array
+from __future__ import annotations
 
-from cython.cimports.ssdsim.ftl.reclaim.task import Task
+from array import array
+from typing import Any
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.columns import Int64s
+from ssdsim.ftl.reclaim.task import Task
 
 
 class Collection(Task):
@@ -13,7 +21,14 @@ class Collection(Task):
     they hold.
     """
 
-    def __init__(self, number, width, blocks):
+    next_position: int  # to go on at in the victims
+    holding: bool  # requests wait for its end
+    reading: int  # of the moves, those whose page is being read
+    placed: int  # and those whose program has been issued
+    futile: int  # how often the unit was collected since the host last wrote there
+    victims: Int64s  # the blocks being collected
+
+    def __init__(self, number: Any, width: Any, blocks: Blocks) -> None:
         Task.__init__(self, number, width)
         self.blocks = blocks
         self.victims = array("q", [-1] * width)
@@ -22,7 +37,7 @@ class Collection(Task):
         self.next_position = 0
         self.reading = self.placed = self.futile = 0
 
-    def left(self):
+    def left(self) -> int:
         """Return the position of the next valid page, or -1."""
         count = self.victim_count
         at = self.next_position
@@ -35,11 +50,13 @@ class Collection(Task):
                 best = page * count + place
         return best
 
-    def read_to(self, position):
+    @cython.cfunc
+    def read_to(self, position: int) -> None:
         """Record that the page at `position`, which was the next, is being read."""
         self.next_position = position + 1
 
-    def take_next(self):
+    @cython.cfunc
+    def take_next(self) -> int:
         """Return the next valid page, which is being moved from now on, or -1."""
         if self.victim_count != 1:
             position = self.left()
@@ -52,17 +69,18 @@ class Collection(Task):
             return self.ppa_at(position)
         return self.victims[0] * self.blocks.pages_per_block + position
 
-    def block_at(self, position):
+    @cython.cfunc
+    def block_at(self, position: int) -> int:
         """Return the victim that the page at `position` lies in."""
         return self.victims[0 if self.victim_count == 1 else position % self.victim_count]
 
-    def ppa_at(self, position):
+    def ppa_at(self, position: int) -> int:
         """Return the page at `position`."""
         if self.victim_count == 1:
             return self.victims[0] * self.blocks.pages_per_block + position
         return self.block_at(position) * self.blocks.pages_per_block + position // self.victim_count
 
-    def valid_pages(self):
+    def valid_pages(self) -> int:
         """Return how many pages of the victims are valid."""
         count = 0
         for place in range(self.victim_count):

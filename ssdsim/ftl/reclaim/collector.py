@@ -1,14 +1,25 @@
+# cython: infer_types=True
 """Garbage collection: when a unit of blocks is collected."""
 
-from cython.cimports.ssdsim._core.codes import GC
-from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-from cython.cimports.ssdsim.ftl.reclaim.course import Course
-from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
-from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
-from cython.cimports.ssdsim.ftl.reclaim.progress import Progress
-from cython.cimports.ssdsim.ftl.reclaim.urgency import UrgencyByLevel
+from __future__ import annotations
 
-from ssdsim.ftl.reclaim.progress import no_progress
+from typing import Any
+
+import cython
+
+from ssdsim._core.codes import GC
+from ssdsim.flash.port import TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.course import Course
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.ftl.reclaim.port import MovePort
+from ssdsim.ftl.reclaim.progress import Progress, no_progress
+from ssdsim.ftl.reclaim.unit import CollectionUnit
+from ssdsim.ftl.reclaim.urgency import UrgencyByLevel
+from ssdsim.host.request import WriteGroup
+from ssdsim.stage import Stage
 
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""
@@ -37,7 +48,25 @@ class Collector(Reclaimer):
     threshold is reached (flexFTL, 3.2).
     """
 
-    def __init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware):
+    units: list[Any]  # by number: the collection there, or the first of several
+    tasks: list[Any]  # all of them
+    at_once: bool  # what a write calls for begins in its midst
+    planes_per_die: int
+    units_per_chip: int
+    scheduler: TransactionSchedulingUnit
+    listener: Stage
+
+    def __init__(
+        self,
+        blocks: Any,
+        mapping: Any,
+        frontier: WriteFrontier,
+        unit: CollectionUnit,
+        moves: PageMoves,
+        page_types: Any,
+        config: Any,
+        hardware: Any,
+    ) -> None:
         Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
         self.frontier = frontier
         self.unit = unit
@@ -55,18 +84,27 @@ class Collector(Reclaimer):
         self.tasks = self.units
         self.scheduler = self.listener = None
 
-    def bind(self, env, scheduler, pool, dies, listener, rows):
+    def bind(
+        self,
+        env: Any,
+        scheduler: TransactionSchedulingUnit,
+        pool: TransactionPool,
+        dies: list[Any],
+        listener: Stage,
+        rows: Stage,
+    ) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener
         self.at_once = self.starts_before_write or self.gate is not None
         self.port.bind(scheduler, pool, self.course, rows)
+        collection: Collection
         for collection in self.units:
             last = collection.plane + self.width - 1
             found = dies[collection.plane // self.planes_per_die : last // self.planes_per_die + 1]
             collection.bind(env, found, self.collect)
 
-    def of(self, plane):
+    def of(self, plane: int) -> Collection:
         """Return the collection of `plane`."""
         return self.units[plane // self.width]
 
@@ -79,35 +117,38 @@ class Collector(Reclaimer):
             self.urgency.update(collection)
             self.collect(collection)
 
-    def consider(self, plane):
+    def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
-        collection = self.units[plane // self.width]
+        collection: Collection = self.units[plane // self.width]
         collection.futile = 0
         self.progress.host_wrote()
         if self.is_wanted(collection):
             self.answer(collection)
 
-    def reconsider(self, plane):
+    @cython.cfunc
+    def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
         collection = self.of(plane)
         if self.is_wanted(collection):
             self.answer(collection)
 
-    def answer(self, collection):
+    def answer(self, collection: Collection) -> None:
         """Collect, now or at the end of this instant: a row that is being placed is first completed."""
         if self.at_once and not self.row_begun:
             self.collect(collection)
         else:
             collection.call()
 
-    def write_done(self, plane):
+    @cython.cfunc
+    def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        collection = self.units[plane // self.width]
+        collection: Collection = self.units[plane // self.width]
         collection.futile = 0
         if self.is_wanted(collection):
             self.collect(collection)
 
-    def is_wanted(self, collection):
+    @cython.cfunc
+    def is_wanted(self, collection: Collection) -> bool:
         """Return whether a collection should begin, and let one go on that has been stopped."""
         level = self.unit.level(collection.number)
         if level >= self.unit.soft:
@@ -122,23 +163,25 @@ class Collector(Reclaimer):
             self.course.resume(collection)
         return collection.idle and self.unit.can_gain(collection.number, level)
 
-    def invite(self, collection):
+    @cython.cfunc
+    def invite(self, collection: Collection) -> None:
         """Call for the collections of the same chip that are not far from their threshold (TBM, 5.2)."""
         chip = collection.number // self.units_per_chip * self.units_per_chip
         for number in range(chip, chip + self.units_per_chip):
-            other = self.units[number]
+            other: Collection = self.units[number]
             if other is not collection and other.may_be_called() and self.unit.level(number) < self.unit.early:
                 other.invited = True
                 other.call()
 
-    def holds(self, plane):
+    def holds(self, plane: int) -> bool:
         """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
         if not self.holds_writes:
             return False
         collection = self.of(plane)
         return collection.urgent and collection.victim_count > 0
 
-    def stand_in(self, plane):
+    @cython.cfunc
+    def stand_in(self, plane: int) -> int:
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1.
 
         Where planes are collected in parallel, pages move from one to another, and one may come to hold more valid data
@@ -152,7 +195,7 @@ class Collector(Reclaimer):
                 return other
         return -1
 
-    def takes(self, plane, group):
+    def takes(self, plane: int, group: WriteGroup) -> bool:
         """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
         collection = self.of(plane)
         if not collection.victim_count or not self.moves.takes(collection, group):
@@ -160,28 +203,30 @@ class Collector(Reclaimer):
         self.course.resume(collection)
         return True
 
-    def complete(self, number, group):
+    def complete(self, number: int, group: WriteGroup) -> None:
         """Take over the pages of the host that collection `number` asked for, to complete a row."""
-        collection = self.units[number]
+        collection: Collection = self.units[number]
         self.moves.complete(collection, group)
         self.course.resume(collection)
 
     # In the background.
 
-    def host_is_active(self):
+    def host_is_active(self) -> None:
         """Stop the collections in the background."""
         self.course.quiet = False
 
-    def host_is_quiet(self):
+    def host_is_quiet(self) -> None:
         """Go on with what was stopped, and wake the collections that there is time for now."""
         self.course.quiet = True
+        collection: Collection
         for collection in self.units:
             if collection.background:
                 self.course.resume(collection)
             elif collection.idle and self.wants_background(collection):
                 collection.call()
 
-    def wants_background(self, collection):
+    @cython.cfunc
+    def wants_background(self, collection: Collection) -> bool:
         """Return whether idle time is to be used: not once every block could have been collected since the last write.
 
         What a collection gains may be used up by its own parity or by pages of the mapping table, without end.
@@ -190,13 +235,13 @@ class Collector(Reclaimer):
 
     # From one collection to the next.
 
-    def collect(self, collection):
+    def collect(self, collection: Collection) -> None:
         """Begin the next collection, unless one is under way or there is none to begin."""
         if collection.idle and self.begin(collection):
             collection.idle = False
             self.course.resume(collection)
 
-    def begin(self, collection):
+    def begin(self, collection: Collection) -> bool:
         """Take up the next collection and return whether there is one; raise `SimulationError` without progress."""
         if not self.choose(collection):
             return False
@@ -208,7 +253,7 @@ class Collector(Reclaimer):
                 self.invite(collection)
         return True
 
-    def take_up(self, collection):
+    def take_up(self, collection: Collection) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
         collection.next_position = 0
         self.moves.begin(collection)
@@ -221,7 +266,8 @@ class Collector(Reclaimer):
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
 
-    def hold_requests(self, collection):
+    @cython.cfunc
+    def hold_requests(self, collection: Collection) -> None:
         """Have requests wait from now on, if they are to wait for such a collection."""
         if self.gate is None or collection.holding or collection.background:
             return
@@ -229,7 +275,7 @@ class Collector(Reclaimer):
             collection.holding = True
             self.gate.hold()
 
-    def choose(self, collection):
+    def choose(self, collection: Collection) -> bool:
         """Choose victims and return whether there are any."""
         threshold = self.unit.early if collection.invited else self.unit.soft
         collection.invited = False
@@ -239,7 +285,7 @@ class Collector(Reclaimer):
             collection.background = collection.victim_count > 0
         return collection.victim_count > 0
 
-    def over(self, collection):
+    def over(self, collection: Collection) -> None:
         """Be done with a collection, and begin the next: before the host is given what was won if that is urgent."""
         collection.erasing = False
         collection.idle = True
@@ -252,7 +298,7 @@ class Collector(Reclaimer):
         if self.gate is not None:
             self.gate.open()
 
-    def finish(self, collection):
+    def finish(self, collection: Collection) -> None:
         """Record that the victims are free again."""
         for place in range(collection.victim_count):
             self.unit.wear_leveling.block_erased(collection.victims[place])
@@ -264,29 +310,31 @@ class Collector(Reclaimer):
         if self.on_collected is not None:
             self.on_collected()
 
-    def space_freed_by(self, collection):
+    @cython.cfunc
+    def space_freed_by(self, collection: Collection) -> None:
         """Let writes that wait for the space go on."""
         for unit in range(collection.plane // self.blocks.span, (collection.plane + self.width) // self.blocks.span):
             self.listener.space_freed(unit)
 
-    def collect_now(self, collection):
+    @cython.cfunc
+    def collect_now(self, collection: Collection) -> None:
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
         while self.begin(collection):
             self.run_now(collection)
 
-    def run_now(self, collection):
+    def run_now(self, collection: Collection) -> None:
         """Do at once what has been taken up."""
         self.course.run_now(collection)
         self.finish(collection)
 
-    def plane_with_room(self, plane, kind):
+    def plane_with_room(self, plane: int, kind: int) -> int:
         """Return a plane with room for a page of `kind` that is restored after a loss of power, beside the reserve.
 
         That is `plane` or one that stands in for it. Where none has room, one collection makes some at once, of the
         least valid block: the victim policy and wear leveling might choose one that is all valid.
         """
         first = plane // self.width * self.width
-        planes = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
+        planes: list[Any] = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
         for each in planes:
             if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each
@@ -295,13 +343,14 @@ class Collector(Reclaimer):
                 return each
         return plane
 
-    def collect_least_valid(self, plane):
+    @cython.cfunc
+    def collect_least_valid(self, plane: int) -> bool:
         """Collect the least valid block of the unit of `plane` at once, and return whether there was room to."""
         unit = plane // self.blocks.span
         victim = self.unit.least_valid(unit)
         if victim < 0 or not self.unit.fits(unit, victim):
             return False
-        collection = self.of(plane)
+        collection: Collection = self.of(plane)
         collection.victim_count = self.unit.take(victim, collection.victims, 0)
         self.take_up(collection)
         self.run_now(collection)

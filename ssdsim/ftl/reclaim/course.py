@@ -1,7 +1,20 @@
+# cython: infer_types=True
 """The course of a collection: how its pages are read and placed, and its victims erased."""
 
-from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, READ
-from cython.cimports.ssdsim.stage import Stage
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import COPYBACK, ERASE, READ
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.ftl.reclaim.port import MovePort
+from ssdsim.stage import Stage
 
 
 class Course(Stage):
@@ -16,7 +29,11 @@ class Course(Stage):
     is finished, and nothing else is.
     """
 
-    def __init__(self, reclaimer, moves, port, moves_in_flight, over):
+    blocks: Blocks
+    quiet: bool  # the host
+    over: Any  # to be called with a collection that is over
+
+    def __init__(self, reclaimer: Reclaimer, moves: PageMoves, port: MovePort, moves_in_flight: int, over: Any) -> None:
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
         self.moves = moves
@@ -25,11 +42,13 @@ class Course(Stage):
         self.quiet = False
         self.over = over
 
-    def is_stopped(self, collection):
+    @cython.cfunc
+    def is_stopped(self, collection: Collection) -> bool:
         """Return whether a collection waits for the host to be quiet."""
         return collection.background and not self.quiet
 
-    def resume(self, collection):
+    @cython.cfunc
+    def resume(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
         if not collection.erasing:
             self.go_on(collection)
@@ -41,7 +60,8 @@ class Course(Stage):
         if not collection.moving:
             self.over(collection)
 
-    def go_on(self, collection):
+    @cython.cfunc
+    def go_on(self, collection: Collection) -> None:
         """Read on, as far as the copy buffer goes; have what is held back placed if nothing more can come before.
 
         That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
@@ -60,14 +80,14 @@ class Course(Stage):
             if over:
                 return
 
-    def erase_victims(self, collection):
+    def erase_victims(self, collection: Collection) -> None:
         """Issue the erases."""
         for place in range(collection.victim_count):
             self.port.erase(collection, collection.victims[place])
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
-        collection = transaction.task
+        collection: Collection = transaction.task
         if transaction.op == READ:
             collection.reading -= 1
             if self.is_stopped(collection) and self.moves.can_stop:
@@ -87,7 +107,7 @@ class Course(Stage):
 
     # The same without flash timing.
 
-    def run_now(self, collection):
+    def run_now(self, collection: Collection) -> None:
         """Move the pages of the victims and erase these, at once."""
         self.expect_moves(collection)
         instant = self.reclaimer.instant
@@ -103,7 +123,8 @@ class Course(Stage):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])
             self.reclaimer.victims.pop(collection.victims[place])
 
-    def expect_moves(self, collection):
+    @cython.cfunc
+    def expect_moves(self, collection: Collection) -> None:
         """Tell the mapping which logical pages the moving of the victims will ask for."""
         for place in range(collection.victim_count):
             block = collection.victims[place]

@@ -1,8 +1,12 @@
+# cython: infer_types=True
 """Idle time: when the host has nothing under way."""
 
-from functools import partial
+from __future__ import annotations
 
-from cython.cimports.ssdsim._core.kernel import hold
+from functools import partial
+from typing import Any
+
+from ssdsim._core.kernel import hold
 
 
 class HostActivity:
@@ -12,27 +16,30 @@ class HostActivity:
     nothing for `quiet_ns`.
     """
 
-    def __init__(self, env, quiet_ns, listener):
+    listener: Any  # the garbage collector
+    spells: int  # of activity so far
+
+    def __init__(self, env: Any, quiet_ns: int, listener: Any) -> None:
         self.env = env
         self.quiet_ns = quiet_ns
         self.listener = listener
         self.under_way = self.spells = 0
         self.wait()
 
-    def began(self):
+    def began(self) -> None:
         """Count one more request under way."""
         if self.under_way == 0:
             self.spells += 1
             self.listener.host_is_active()
         self.under_way += 1
 
-    def ended(self):
+    def ended(self) -> None:
         """Count one request as done."""
         self.under_way -= 1
         if self.under_way == 0:
             self.wait()
 
-    def wait(self):
+    def wait(self) -> None:
         """Tell the listener after a while, if nothing begins before."""
         hold(self.env, self.quiet_ns).callbacks.append(partial(self.waited, self.spells))
 

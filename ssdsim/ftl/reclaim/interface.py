@@ -1,7 +1,18 @@
+# cython: infer_types=True
 """What the rest of the device asks of whatever wins back space: the garbage collector, or the merges of FAST."""
 
-from cython.cimports.ssdsim._core.kernel import Routine
-from cython.cimports.ssdsim.stage import Stage
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.kernel import Routine
+from ssdsim.flash.port import Contents, InstantFlash, TransactionPool, TransactionSchedulingUnit
+from ssdsim.host.gate import Gate
+from ssdsim.host.request import WriteGroup
+from ssdsim.stage import Stage
 
 
 class Reclaimer(Stage):
@@ -17,7 +28,22 @@ class Reclaimer(Stage):
     pages padded. `victims` has the pages that were valid in each block that has been chosen and whose erase is to come.
     """
 
-    def __init__(self, source, blocks, width, config, hardware):
+    source: int  # of its transactions
+    width: int  # planes of a unit
+    page_bytes: int
+    holds_writes: bool
+    starts_before_write: bool
+    row_begun: bool  # a row of the host's is being placed, and not its last page
+    copies: dict[Any, Any]  # by PPA of copy-backs under way: the page that is copied
+    victim_pages: int  # pages of the victims, and those valid when they were chosen
+    victim_valid: int  # pages of the victims, and those valid when they were chosen
+    victims: dict[Any, Any]  # by block, until its erase is issued: the pages that were valid then
+    contents: Contents  # where integrity is checked, else None
+    instant: InstantFlash  # the flash, until there is a clock
+    gate: Gate  # or None
+    on_collected: Any  # called after each collection, or None
+
+    def __init__(self, source: int, blocks: Blocks, width: int, config: Any, hardware: Any) -> None:
         self.source = source
         self.blocks = blocks
         self.width = width
@@ -31,12 +57,20 @@ class Reclaimer(Stage):
         self.victims = {}
         self.contents = self.instant = self.on_collected = self.gate = None
 
-    def follow(self, instant, contents):
+    def follow(self, instant: InstantFlash, contents: Contents) -> None:
         """Receive the flash for as long as no time passes, and what the pages hold, where that is known."""
         self.instant = instant
         self.contents = contents
 
-    def bind(self, env, scheduler, pool, dies, listener, rows):
+    def bind(
+        self,
+        env: Any,
+        scheduler: TransactionSchedulingUnit,
+        pool: TransactionPool,
+        dies: list[Any],
+        listener: Stage,
+        rows: Stage,
+    ) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
         raise NotImplementedError
 
@@ -44,51 +78,55 @@ class Reclaimer(Stage):
         """Begin the tasks wanted from the start; called in the first instant, when the dies' processes have begun."""
         raise NotImplementedError
 
-    def consider(self, plane):
+    def consider(self, plane: int) -> None:
         """Have space won back in `plane` if that is wanted; asked when the host's data there changes."""
         raise NotImplementedError
 
-    def reconsider(self, plane):
+    @cython.cfunc
+    def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
         raise NotImplementedError
 
-    def write_done(self, plane):
+    @cython.cfunc
+    def write_done(self, plane: int) -> None:
         """Begin at once if that is wanted, as a write to `plane` is done."""
         raise NotImplementedError
 
-    def holds(self, plane):
+    def holds(self, plane: int) -> bool:
         """Return whether the host's writes to `plane` wait for the end of what is under way there."""
         return False
 
-    def must_wait(self, plane, lpa):
+    @cython.cfunc
+    def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` has to wait although there is room for it in `plane`."""
         return self.holds(plane)
 
-    def stand_in(self, plane):
+    @cython.cfunc
+    def stand_in(self, plane: int) -> int:
         """Return a plane with room for a write that finds none in `plane`, or -1."""
         return -1
 
-    def takes(self, plane, group):
+    def takes(self, plane: int, group: WriteGroup) -> bool:
         """Return whether `group`, which the host writes to the die of `plane`, goes along with moved pages there."""
         return False
 
-    def complete(self, number, group):
+    def complete(self, number: int, group: WriteGroup) -> None:
         """Take over the pages of the host that unit `number` asked for, to complete a row."""
         raise NotImplementedError
 
-    def host_is_active(self):
+    def host_is_active(self) -> None:
         """Stop the tasks in the background."""
 
-    def host_is_quiet(self):
+    def host_is_quiet(self) -> None:
         """Go on with what was stopped, and begin what there is time for now."""
 
 
 class FirstTasks(Routine):
     """The process that has `reclaimer` begin: by then those of the dies have begun, and it ends at once."""
 
-    def __init__(self, reclaimer):
+    def __init__(self, reclaimer: Reclaimer) -> None:
         self.reclaimer = reclaimer
 
-    def go_on(self):
+    def go_on(self) -> Any:
         """Begin the tasks that are wanted from the start."""
         self.reclaimer.begin_first()

@@ -1,4 +1,9 @@
+# cython: infer_types=True
 """Whether collection makes progress."""
+
+from __future__ import annotations
+
+from typing import Any, final
 
 from ssdsim.errors import SimulationError
 
@@ -18,21 +23,26 @@ with is not held against it, one write in ten thousand pages moved is, and so is
 """
 
 
+@final
 class Progress:
     """The leaky bucket: pages of victims that no write of the host has paid for, of a device of so many `pages`."""
 
-    def __init__(self, pages):
+    pages_a_write: int  # as a constant that compiled code need not look up
+    unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
+    unpaid_limit: int
+
+    def __init__(self, pages: Any) -> None:
         self.pages_a_write = PAGES_A_WRITE
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * pages
 
-    def host_wrote(self):
+    def host_wrote(self) -> None:
         """Record that the host's data has changed."""
         self.unpaid -= self.pages_a_write
         if self.unpaid < 0:
             self.unpaid = 0
 
-    def is_made(self, pages):
+    def is_made(self, pages: int) -> bool:
         """Return whether there is any, as so many `pages` more are collected."""
         self.unpaid += pages
         return self.unpaid <= self.unpaid_limit

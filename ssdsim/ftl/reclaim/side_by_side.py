@@ -1,11 +1,20 @@
+# cython: infer_types=True
 """Several victims of a plane at once, as MQSim collects."""
 
-from array import array
+from __future__ import annotations
 
-from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-from cython.cimports.ssdsim.ftl.reclaim.collector import Collector
-from cython.cimports.ssdsim.ftl.reclaim.course import Course
-from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
+from array import array
+from typing import Any
+
+import cython
+
+from ssdsim._core.columns import Int64s
+from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.collector import Collector
+from ssdsim.ftl.reclaim.course import Course
+from ssdsim.ftl.reclaim.unit import CollectionUnit
+from ssdsim.stage import Stage
 
 
 class BesideOthers(CollectionUnit):
@@ -14,12 +23,15 @@ class BesideOthers(CollectionUnit):
     Those and the pages of one more find room in what is reserved, which is all that the host leaves them for certain.
     """
 
-    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+    unmoved: int  # valid pages of the victims under way in the unit that is asked about
+    most_unmoved: int
+
+    def __init__(self, blocks: Any, frontier: Any, policy: Any, wear_leveling: Any, config: Any, hardware: Any) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.unmoved = 0
         self.most_unmoved = frontier.reserved * blocks.pages_per_block
 
-    def next_victim(self, unit, threshold):
+    def next_victim(self, unit: int, threshold: int) -> int:
         """Return the block of `unit` to collect at levels below `threshold`, or -1."""
         if not self.unmoved:
             return CollectionUnit.next_victim(self, unit, threshold)
@@ -44,7 +56,20 @@ class SideBySide(Collector):
     One that is urgent when it begins is that to its end, however many blocks others win meanwhile.
     """
 
-    def __init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware):
+    places: int  # collections of a unit at once
+    free_before: Int64s  # by unit: free blocks at the last look
+
+    def __init__(
+        self,
+        blocks: Any,
+        mapping: Any,
+        frontier: Any,
+        unit: Any,
+        moves: Any,
+        page_types: Any,
+        config: Any,
+        hardware: Any,
+    ) -> None:
         Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
         self.course = SideBySideCourse(self, moves, self.port, self.course.moves_in_flight, self.over)
         self.places = config.reserved_blocks + 1
@@ -55,35 +80,46 @@ class SideBySide(Collector):
         ]
         self.free_before = array("q", [0] * len(self.units))
 
-    def bind(self, env, scheduler, pool, dies, listener, rows):
+    def bind(
+        self,
+        env: Any,
+        scheduler: TransactionSchedulingUnit,
+        pool: TransactionPool,
+        dies: list[Any],
+        listener: Stage,
+        rows: Stage,
+    ) -> None:
         """Receive the clock, the back end and whoever waits for space."""
         Collector.bind(self, env, scheduler, pool, dies, listener, rows)
+        collection: Collection
         for collection in self.tasks:
             collection.bind(env, self.units[collection.number].dies, self.collect)
 
-    def consider(self, plane):
+    def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
         self.units[plane // self.width].futile = 0
         self.progress.host_wrote()
         self.look(plane // self.width, self.at_once)
 
-    def reconsider(self, plane):
+    @cython.cfunc
+    def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write."""
         self.look(plane // self.width, self.at_once)
 
-    def write_done(self, plane):
+    @cython.cfunc
+    def write_done(self, plane: int) -> None:
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
         self.units[plane // self.width].futile = 0
         self.look(plane // self.width, self.at_once)
 
-    def look(self, number, at_once):
+    def look(self, number: int, at_once: bool) -> None:
         """Begin a collection if a block has been taken since the last look, or if the host is stuck without one.
 
         It begins `at_once`, or at the end of this instant.
         """
         collection: Collection
         level = self.unit.level(number)
-        taken = level < self.free_before[number]
+        taken: bool = level < self.free_before[number]
         self.free_before[number] = level
         if level >= self.unit.soft:
             return
@@ -97,7 +133,8 @@ class SideBySide(Collector):
         if taken or not (self.unit.has_room(number) or self.is_collected(number)):
             self.begin_another(number, at_once)
 
-    def begin_another(self, number, at_once):
+    @cython.cfunc
+    def begin_another(self, number: int, at_once: bool) -> None:
         """Have one more collection begin, if there is a place for it."""
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
@@ -109,7 +146,8 @@ class SideBySide(Collector):
                     collection.call()
                 return
 
-    def is_collected(self, number):
+    @cython.cfunc
+    def is_collected(self, number: int) -> bool:
         """Return whether a collection of a unit is under way, or called for."""
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
@@ -118,7 +156,7 @@ class SideBySide(Collector):
                 return True
         return False
 
-    def choose(self, collection):
+    def choose(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
         unit: BesideOthers = self.unit
@@ -128,14 +166,14 @@ class SideBySide(Collector):
             unit.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
-    def collect(self, collection):
+    def collect(self, collection: Collection) -> None:
         """Begin the next collection, unless one is under way in its place or there is none to begin."""
         if collection.idle and self.begin(collection):
             collection.idle = False
             self.urgency.update(collection)
             self.course.resume(collection)
 
-    def over(self, collection):
+    def over(self, collection: Collection) -> None:
         """Be done with a collection, give the host what was won, and begin another if that is not enough for it."""
         collection.erasing = False
         collection.idle = True
@@ -150,7 +188,7 @@ class SideBySide(Collector):
 class SideBySideCourse(Course):
     """The course of each of them: a page that is moved may take a block, too."""
 
-    def done(self, transaction):
+    def done(self, transaction: Transaction) -> None:
         """Go on with a collection, and see whether that has taken a block."""
         number = transaction.plane // self.reclaimer.width
         Course.done(self, transaction)

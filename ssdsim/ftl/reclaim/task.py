@@ -1,6 +1,11 @@
+# cython: infer_types=True
 """What a reclaimer has under way in one unit of blocks."""
 
-from cython.cimports.ssdsim._core.kernel import hold
+from __future__ import annotations
+
+from typing import Any
+
+from ssdsim._core.kernel import hold
 
 
 class Task:
@@ -10,7 +15,22 @@ class Task:
     `critical` is up to `ssdsim.ftl.reclaim.urgency`.
     """
 
-    def __init__(self, number, width):
+    number: int  # of the unit
+    idle: bool  # nothing is under way
+    background: bool  # the present one is done only while the host is quiet
+    erasing: bool  # all moves are done
+    urgent: bool  # it has the turns of the host's writes
+    moving: int  # moves, and later erases, under way
+    critical: bool  # urgent, and it has those of the host's reads
+    called: bool  # it is to begin at the end of this instant
+    invited: bool  # to go along with another one
+    width: int  # planes that it takes blocks of
+    plane: int  # the first of them
+    dies: list[Any]  # none before flash has timing
+    env: Any
+    begin: Any
+
+    def __init__(self, number: int, width: int) -> None:
         self.number = number
         self.width = width
         self.plane = number * width
@@ -21,23 +41,23 @@ class Task:
         self.env = self.begin = None
         self.dies = []
 
-    def bind(self, env, dies, begin):
+    def bind(self, env: Any, dies: list[Any], begin: Any) -> None:
         """Receive the clock, the dies of the unit, and what begins a task: it is called with this one."""
         self.env = env
         self.dies = dies
         self.begin = begin
 
-    def call(self):
+    def call(self) -> None:
         """Have it begin at the end of this instant."""
         if not self.called:
             self.called = True
             hold(self.env, 0).callbacks.append(self.answer)
 
-    def answer(self, event):
+    def answer(self, event: Any) -> None:
         """Begin the task that was called for."""
         self.called = False
         self.begin(self)
 
-    def may_be_called(self):
+    def may_be_called(self) -> bool:
         """Return whether nothing is under way, nor about to be."""
         return self.idle and not self.called

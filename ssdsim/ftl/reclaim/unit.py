@@ -1,10 +1,19 @@
+# cython: infer_types=True
 """The unit of collection: which blocks are collected together, and when it is time to."""
 
+from __future__ import annotations
+
 from math import ceil
+from typing import Any
 
-from cython.cimports.ssdsim._core.blocks import COLLECTING, FULL
+import cython
 
+from ssdsim._core.blocks import COLLECTING, FULL, Blocks
+from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.reclaim.victims import VictimPolicy
+from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
 
 class CollectionUnit:
@@ -15,7 +24,24 @@ class CollectionUnit:
     `early`, a collection joins another one of its chip. It has up to `at_once` victims.
     """
 
-    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+    width: int
+    at_once: int
+    by_pages: bool
+    soft: int
+    hard: int
+    early: int
+    background: int  # free blocks below which idle time is used
+    most_valid: int  # pages that a victim may have valid above the hard threshold
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        frontier: WriteFrontier,
+        policy: VictimPolicy,
+        wear_leveling: WearLeveling,
+        config: Any,
+        hardware: Any,
+    ) -> None:
         self.blocks = blocks
         self.frontier = frontier
         self.policy = policy
@@ -32,53 +58,58 @@ class CollectionUnit:
         self.background = 0 if share is None else ceil(share * blocks.blocks_per_plane)
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
-    def planes_together(self, hardware):
+    @cython.cfunc
+    def planes_together(self, hardware: Any) -> int:
         """Return how many planes a collection may take blocks of."""
         return self.blocks.span
 
-    def poorest(self, number):
+    def poorest(self, number: int) -> int:
         """Return the unit of blocks that collection `number` is about."""
         return number
 
-    def level(self, number):
+    def level(self, number: int) -> int:
         """Return the free space for collection `number`, in the unit of `soft` and `hard`.
 
         That is (aligned) blocks, or if `by_pages` pages that the host can be given.
         """
         return self.level_of(self.poorest(number))
 
-    def level_of(self, unit):
+    @cython.cfunc
+    def level_of(self, unit: int) -> int:
         """Return the free space in a unit of blocks, in blocks or pages as `level` is."""
         return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
 
-    def has_room(self, number):
+    def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
         return self.frontier.has_room(self.poorest(number) * self.blocks.span)
 
-    def may_stand_in(self, plane):
+    @cython.cfunc
+    def may_stand_in(self, plane: int) -> bool:
         """Return whether other planes that a collection may take blocks of can be written to in place of `plane`."""
         return self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
 
-    def wants_background(self, number):
+    @cython.cfunc
+    def wants_background(self, number: int) -> bool:
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
         return self.blocks.free_blocks(self.poorest(number)) < self.background and self.dead_pages(number) > 0
 
-    def dead_pages(self, number):
+    def dead_pages(self, number: int) -> int:
         """Return the invalid pages that collection `number` could win back."""
         return self.blocks.dead_pages(number)
 
-    def can_gain(self, number, level):
+    @cython.cfunc
+    def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page that collection could be after, at `level` free."""
         partly = self.frontier.partly_written
         if self.dead_pages(number) > 0:
             return True
         return partly is not None and level < self.hard and partly.best(self.poorest(number)) >= 0
 
-    def choose(self, number, threshold, victims):
+    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Put the blocks to collect now into `victims`, first to last, and return their number."""
         return self.take(self.next_victim(number, threshold), victims, 0)
 
-    def take(self, victim, victims, at):
+    def take(self, victim: int, victims: Int64s, at: int) -> int:
         """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
         if victim < 0:
             return 0
@@ -88,7 +119,7 @@ class CollectionUnit:
             victims[at + place] = self.blocks.member(victim, place)
         return self.blocks.span
 
-    def next_victim(self, unit, threshold):
+    def next_victim(self, unit: int, threshold: int) -> int:
         """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1."""
         victim = self.wear_leveling.cold_block(unit)
         if victim >= 0 and self.fits(unit, victim):
@@ -109,30 +140,31 @@ class CollectionUnit:
                 self.blocks.reclaim(victim)
         return victim
 
-    def selected(self, unit):
+    @cython.cfunc
+    def selected(self, unit: int) -> int:
         """Return the block of `unit` that the policy selects, or -1."""
         victim = self.policy.select(unit)
         if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
             raise SimulationError(f"the victim policy chose block {victim}, number does not lie in plane {unit}.")
         return victim
 
-    def fits(self, unit, victim):
+    def fits(self, unit: int, victim: int) -> bool:
         """Return whether there is room for the valid pages of `victim`; a loss of power may have taken some of it."""
         return self.valid(victim) <= self.frontier.room_for_moves(unit)
 
-    def least_valid(self, unit):
+    def least_valid(self, unit: int) -> int:
         """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
         best = -1
         for offset in range(self.blocks.blocks_per_plane):
             aligned = unit * self.blocks.blocks_per_plane + offset
-            full = 0
+            full: int = 0
             for place in range(self.blocks.span):
                 full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
             if full == self.blocks.span and (best < 0 or self.valid(aligned) < self.valid(best)):
                 best = aligned
         return best
 
-    def valid(self, victim):
+    def valid(self, victim: int) -> int:
         """Return the valid pages of an (aligned) block."""
         count = 0
         for place in range(self.blocks.span):
@@ -148,19 +180,22 @@ class ParallelPlanes(CollectionUnit):
     else its own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
 
-    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+    partner_gain: float
+
+    def __init__(self, blocks: Any, frontier: Any, policy: Any, wear_leveling: Any, config: Any, hardware: Any) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.partner_gain = config.partner_gain
 
-    def planes_together(self, hardware):
+    @cython.cfunc
+    def planes_together(self, hardware: Any) -> int:
         """Return the planes of a die."""
         return hardware.planes_per_die
 
-    def poorest(self, number):
+    def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
         best = number * self.width
         for plane in range(best + 1, best + self.width):
-            gains = self.blocks.dead_pages(plane) > 0
+            gains: bool = self.blocks.dead_pages(plane) > 0
             if gains == (self.blocks.dead_pages(best) > 0):
                 if self.level_of(plane) < self.level_of(best):
                     best = plane
@@ -168,14 +203,14 @@ class ParallelPlanes(CollectionUnit):
                 best = plane
         return best
 
-    def dead_pages(self, number):
+    def dead_pages(self, number: int) -> int:
         """Return the invalid pages in the full blocks of the die."""
         count = 0
         for plane in range(number * self.width, (number + 1) * self.width):
             count += self.blocks.dead_pages(plane)
         return count
 
-    def choose(self, number, threshold, victims):
+    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Choose the victim of the poorest plane and its partners."""
         plane = self.poorest(number)
         count = self.take(self.next_victim(plane, threshold), victims, 0)
@@ -192,7 +227,8 @@ class ParallelPlanes(CollectionUnit):
                     count += self.take(partner, victims, count)
         return count
 
-    def is_worth(self, block, wanted):
+    @cython.cfunc
+    def is_worth(self, block: int, wanted: float) -> bool:
         """Return whether full `block` has at least `wanted` dead pages."""
         dead = self.blocks.pages_per_block - self.blocks.valid(block)
         return self.blocks.state(block) == FULL and dead > 0 and dead >= wanted

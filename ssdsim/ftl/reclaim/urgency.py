@@ -1,6 +1,13 @@
+# cython: infer_types=True
 """How urgent it is to win back space in a unit of blocks, and that its dies know."""
 
-from cython.cimports.ssdsim.flash.port import Die
+from __future__ import annotations
+
+import cython
+
+from ssdsim.flash.port import Die
+from ssdsim.ftl.reclaim.task import Task
+from ssdsim.ftl.reclaim.unit import CollectionUnit
 
 
 class Urgency:
@@ -9,11 +16,11 @@ class Urgency:
     What that depends on is up to the subclass; a die counts the tasks that are urgent or critical.
     """
 
-    def update(self, task):
+    def update(self, task: Task) -> None:
         """Settle anew how urgent `task` is; asked whenever space has been taken or won."""
         raise NotImplementedError
 
-    def set(self, task, urgent, critical):
+    def set(self, task: Task, urgent: bool, critical: bool) -> None:
         """Let the dies know what has changed."""
         if urgent == task.urgent and critical == task.critical:
             return
@@ -24,7 +31,7 @@ class Urgency:
         task.urgent = urgent
         task.critical = critical
 
-    def began(self, task, sequence):
+    def began(self, task: Task, sequence: int) -> None:
         """Let the dies know that `task` begins, before the transaction of that number."""
         for each in task.dies:
             die: Die = each
@@ -37,18 +44,19 @@ class UrgencyByLevel(Urgency):
     If it `lasts`, a task that is under way stays urgent to its end, and none else is.
     """
 
-    def __init__(self, unit, yields_to_reads, lasts=False):
+    def __init__(self, unit: CollectionUnit, yields_to_reads: bool, lasts: bool = False) -> None:
         self.unit = unit
         self.yields_to_reads = yields_to_reads
         self.lasts = lasts
 
-    def update(self, task):
+    def update(self, task: Task) -> None:
         """Settle it by the present level."""
         self.hold_against(task, self.unit.level(task.number))
 
-    def hold_against(self, task, level):
+    @cython.cfunc
+    def hold_against(self, task: Task, level: int) -> None:
         """Settle it by `level`, the present one."""
-        urgent = level < self.unit.hard
+        urgent: bool = level < self.unit.hard
         if self.lasts:
             urgent = not task.idle and (urgent or task.urgent)
         if urgent or task.urgent:

@@ -1,8 +1,12 @@
+# cython: infer_types=True
 """Which full block of a plane the garbage collector takes."""
 
-from cython.cimports.ssdsim._core.random import RandomStream
-from cython.cimports.ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
+from __future__ import annotations
 
+from typing import Any
+
+from ssdsim._core.random import RandomStream
+from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
 from ssdsim.config import check_option, is_count
 
 MOST_DRAWS = 65535
@@ -22,18 +26,21 @@ class VictimPolicy:
     the policy's own state, and draws only from the `RandomStream` it was given.
     """
 
+    full: FullBlocks
+    random: RandomStream
+
     owed = ("select(plane) -> a whole number",)
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
+    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: Any) -> VictimIndex:
         """Build and return the index of full blocks."""
         self.full = FullBlocks(planes, blocks_per_plane, pages_per_block)
         self.random = RandomStream(seed, "victim selection")
         return self.full
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Return the block of `plane` to collect, or -1."""
         raise NotImplementedError
 
@@ -41,12 +48,14 @@ class VictimPolicy:
 class Greedy(VictimPolicy):
     """The block with the fewest valid pages; of equals the one untouched for longest. Of no paper, and usual."""
 
-    def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
+    buckets: ValidCountBuckets
+
+    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: Any) -> VictimIndex:
         """Keep full blocks by their valid count."""
         self.buckets = ValidCountBuckets(planes, blocks_per_plane, pages_per_block)
         return self.buckets
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Return the least valid block."""
         return self.buckets.least_valid(plane)
 
@@ -54,7 +63,7 @@ class Greedy(VictimPolicy):
 class GreedyInOrder(Greedy):
     """The block with the fewest valid pages; of equals that of the lowest number, as in MQSim and SSDSim."""
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Return the first of the least valid blocks."""
         return self.buckets.lowest_least_valid(plane)
 
@@ -62,7 +71,7 @@ class GreedyInOrder(Greedy):
 class CostBenefit(Greedy):
     """The block with the highest age * (1 - u) / 2u, u being its valid share (Kawaguchi et al., USENIX 1995)."""
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Return the block with the best ratio of benefit to cost."""
         return self.buckets.best_cost_benefit(plane)
 
@@ -70,12 +79,14 @@ class CostBenefit(Greedy):
 class Fifo(VictimPolicy):
     """The block that has been full for longest (LRU cleaning of Desnoyers, SYSTOR 2012)."""
 
-    def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
+    queue: FillOrder
+
+    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: Any) -> VictimIndex:
         """Keep full blocks in the order in which they filled up."""
         self.queue = FillOrder(planes, blocks_per_plane, pages_per_block)
         return self.queue
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Return the oldest block."""
         return self.queue.oldest(plane)
 
@@ -83,7 +94,7 @@ class Fifo(VictimPolicy):
 class Random(VictimPolicy):
     """Any full block, with equal probability (Van Houdt, SIGMETRICS 2013, with d = 1)."""
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Draw a block."""
         count = self.full.count(plane)
         return self.full.at(plane, self.random.below(count)) if count else -1
@@ -96,11 +107,11 @@ class RandomizedGreedy(VictimPolicy):
     SIGMETRICS 2013.
     """
 
-    def __init__(self, choices=8):
+    def __init__(self, choices: int = 8) -> None:
         check_option("ftl.gc.options.choices", choices, is_draws, f"a whole number of at least 1, at most {MOST_DRAWS}")
         self.choices = choices
 
-    def select(self, plane):
+    def select(self, plane: int) -> int:
         """Draw blocks and return the best of them."""
         count = self.full.count(plane)
         if not count:

@@ -1,21 +1,25 @@
+# cython: infer_types=True
 """Static wear leveling: cold data is moved out of blocks that have worn little.
 
 Dynamic wear leveling, the choice of the least erased free block, is a property of the free lists (`Blocks`).
 """
 
+from __future__ import annotations
+
 from array import array
 
-from cython.cimports.ssdsim._core.blocks import FULL
+from ssdsim._core.blocks import FULL, Blocks
+from ssdsim._core.columns import Int64s
 
 
 class WearLeveling:
     """Moves nothing; the base of what does."""
 
-    def cold_block(self, unit):
+    def cold_block(self, unit: int) -> int:
         """Return a full (aligned) block of `unit` to be collected for the sake of wear, or -1; asked every time."""
         return -1
 
-    def block_erased(self, block):
+    def block_erased(self, block: int) -> None:
         """Record that `block` has just been erased."""
 
 
@@ -27,26 +31,29 @@ class StaticWearLeveling(WearLeveling):
     in many erases. Aligned blocks are as worn as the one of them that has most erases.
     """
 
-    def __init__(self, blocks, threshold):
+    least_erases: Int64s  # by unit: the fewest erases of a full block when last searched
+    cold: Int64s  # by unit: the (aligned) block to move next, or -1
+
+    def __init__(self, blocks: Blocks, threshold: int) -> None:
         self.blocks = blocks
         self.threshold = threshold
         self.least_erases = array("q", [0] * blocks.units)
         self.cold = array("q", [-1] * blocks.units)
 
-    def cold_block(self, unit):
+    def cold_block(self, unit: int) -> int:
         """Return the block found when the last one was erased, once."""
         found = self.cold[unit]
         self.cold[unit] = -1
         return found if found >= 0 and self.is_full(found) else -1
 
-    def is_full(self, aligned):
+    def is_full(self, aligned: int) -> bool:
         """Return whether all of an (aligned) block is full."""
         for place in range(self.blocks.span):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.blocks.state(self.blocks.member(aligned, place)) != FULL:
                 return False
         return True
 
-    def block_erased(self, block):
+    def block_erased(self, block: int) -> None:
         """Look for the least worn full block if `block` has become much more worn than the least count known."""
         unit = self.blocks.unit_of(block)
         erases = self.blocks.erases(block)

@@ -1,6 +1,14 @@
+# cython: infer_types=True
 """Collection of the whole device (PCFTL, 3.3): one victim of all planes, and thresholds of all free blocks together."""
 
-from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim._core.columns import Int64s
+from ssdsim.ftl.reclaim.unit import CollectionUnit
 
 
 class WholeDevice(CollectionUnit):
@@ -11,7 +19,7 @@ class WholeDevice(CollectionUnit):
     room is not collected for that alone, so that any other may stand in.
     """
 
-    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+    def __init__(self, blocks: Any, frontier: Any, policy: Any, wear_leveling: Any, config: Any, hardware: Any) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.at_once = 1
         self.soft *= blocks.planes
@@ -19,47 +27,51 @@ class WholeDevice(CollectionUnit):
         self.early = self.soft
         self.background *= blocks.planes
 
-    def planes_together(self, hardware):
+    @cython.cfunc
+    def planes_together(self, hardware: Any) -> int:
         """Return the planes of the device."""
         return self.blocks.planes
 
-    def level(self, number):
+    def level(self, number: int) -> int:
         """Return the free space in all planes, in blocks or pages as `CollectionUnit.level`."""
         level = 0
         for plane in range(self.blocks.planes):
             level += self.level_of(plane)
         return level
 
-    def has_room(self, number):
+    def has_room(self, number: int) -> bool:
         """Return whether any plane has room for the host's writes."""
         for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.frontier.has_room(plane):
                 return True
         return False
 
-    def may_stand_in(self, plane):
+    @cython.cfunc
+    def may_stand_in(self, plane: int) -> bool:
         """Return that any plane may."""
         return True
 
-    def dead_pages(self, number):
+    def dead_pages(self, number: int) -> int:
         """Return the invalid pages in the full blocks of the device."""
         count = 0
         for plane in range(self.blocks.planes):
             count += self.blocks.dead_pages(plane)
         return count
 
-    def wants_background(self, number):
+    @cython.cfunc
+    def wants_background(self, number: int) -> bool:
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
         free = 0
         for plane in range(self.blocks.planes):
             free += self.blocks.free_blocks(plane)
         return free < self.background and self.dead_pages(number) > 0
 
-    def can_gain(self, number, level):
+    @cython.cfunc
+    def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page."""
         return self.dead_pages(number) > 0
 
-    def choose(self, number, threshold, victims):
+    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Put the victim into `victims` and return 1, or 0 without one."""
         best = -1
         for plane in range(self.blocks.planes):

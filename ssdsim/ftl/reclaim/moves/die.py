@@ -1,9 +1,18 @@
+# cython: infer_types=True
 """Pages move in rows of a die, along with the host's (SPD, SPD+)."""
 
-from array import array
+from __future__ import annotations
 
-from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
+from array import array
+from typing import Any
+
+import cython
+
+from ssdsim._core.columns import Int64s
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.host.request import WriteGroup
 
 
 class DieCollection(Collection):
@@ -13,14 +22,20 @@ class DieCollection(Collection):
     (SPD, Algorithm 1); else row after row.
     """
 
-    def __init__(self, number, width, blocks, kinds):
+    pages: list[Any]  # by kind: read, and not yet enough for a row
+    writes: list[Any]  # the host's pages that wait for moved ones
+    asked: bool  # the host was asked for pages
+    awaited: bool  # and is to give some
+    next_of: Int64s  # by victim: the page to go on at
+
+    def __init__(self, number: Any, width: Any, blocks: Any, kinds: Any) -> None:
         Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
         self.writes = []
         self.asked = self.awaited = False
         self.next_of = array("q", [0] * width)
 
-    def left(self):
+    def left(self) -> int:
         """Return the position of the next valid page, or -1."""
         best = -1
         for place in range(self.victim_count):
@@ -31,7 +46,8 @@ class DieCollection(Collection):
                     break
         return best
 
-    def read_to(self, position):
+    @cython.cfunc
+    def read_to(self, position: int) -> None:
         """Record that the page at `position`, which was the next, is being read."""
         self.next_of[position % self.victim_count] = position // self.victim_count + 1
 
@@ -48,7 +64,7 @@ class DieMoves(PageMoves):
     can have a gap, so that the pages of any victim fit.
     """
 
-    def __init__(self, combines):
+    def __init__(self, combines: bool) -> None:
         PageMoves.__init__(self)
         self.combines = combines
 
@@ -56,25 +72,27 @@ class DieMoves(PageMoves):
         """Return a collection that can hold pages of each kind, and the host's."""
         return DieCollection(number, width, self.port.blocks, self.port.kinds)
 
-    def begin(self, collection):
+    def begin(self, collection: Collection) -> None:
         """Begin with the first page of each victim, and ask the host once at most."""
-        die = collection
+        die: DieCollection = collection
         die.asked = False
         for place in range(die.victim_count):
             die.next_of[place] = 0
 
-    def arrived(self, collection, page):
+    def arrived(self, collection: Collection, page: Transaction) -> None:
         """Wait for enough pages to make up a row."""
-        die = collection
+        die: DieCollection = collection
         die.pages[self.port.kind_of(page)].append(page)
         self.form(die)
 
-    def form(self, die):
+    @cython.cfunc
+    def form(self, die: DieCollection) -> None:
         """Write rows for as long as there is enough for one."""
         while self.form_row(die):
             pass
 
-    def form_row(self, die):
+    @cython.cfunc
+    def form_row(self, die: DieCollection) -> bool:
         """Write a row if there is enough for one, and return whether there was."""
         for kind in range(self.port.kinds):
             new = 0 if kind + 1 == self.port.kinds else min(len(die.writes), die.width - die.width // 2)
@@ -85,9 +103,9 @@ class DieMoves(PageMoves):
                 return True
         return False
 
-    def write_row(self, die, kind, moved, new):
+    def write_row(self, die: DieCollection, kind: int, moved: int, new: int) -> None:
         """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
-        pages = die.pages[kind]
+        pages: list[Any] = die.pages[kind]
         if new:
             pages.sort(key=by_plane)
         for _ in range(moved):
@@ -95,17 +113,18 @@ class DieMoves(PageMoves):
         for _ in range(die.width - moved - new):
             self.port.pad(die, die.plane, kind)
         if new:
-            writes = die.writes
+            writes: list[Any] = die.writes
             die.writes = writes[new:]
             self.port.rows.place_beside(writes[:new], die.plane, kind)
 
-    def no_more(self, collection):
+    def no_more(self, collection: Collection) -> None:
         """Write the pages that are left over."""
-        die = collection
+        die: DieCollection = collection
         if die.awaited:
             return
         self.form(die)
         last = self.port.frontier.last_moved
+        kind: int
         for kind in self.port.frontier.moved:
             if kind != last and die.pages[kind] and not self.has_room_beside(die, kind):
                 die.pages[last].extend(die.pages[kind])
@@ -121,27 +140,29 @@ class DieMoves(PageMoves):
                     new = min(len(die.writes), die.width - moved)
                 self.write_row(die, kind, moved, new)
         if die.writes:
-            writes = die.writes
+            writes: list[Any] = die.writes
             die.writes = []
             self.port.rows.take_back(writes)
 
-    def moved_now(self, collection):
+    @cython.cfunc
+    def moved_now(self, collection: Collection) -> None:
         """Complete the rows begun, so that write points stay equal."""
         for kind in range(self.port.kinds):
             while self.port.frontier.rows.place(collection.plane, kind):
                 self.port.pad_now(collection.plane, kind)
 
-    def has_room_beside(self, die, kind):
+    def has_room_beside(self, die: DieCollection, kind: int) -> bool:
         """Return whether new pages may be written in the row for `kind`."""
         return self.port.frontier.rows.has_room_beside(die.plane, kind)
 
-    def waiting(self, die, kind):
+    def waiting(self, die: DieCollection, kind: int) -> int:
         """Return how many pages wait for a row; what was written just now may have made some of them old."""
-        pages = self.port.current(die, die.pages[kind])
+        pages: list[Any] = self.port.current(die, die.pages[kind])
         die.pages[kind] = pages
         return len(pages)
 
-    def asks(self, die, wanted):
+    @cython.cfunc
+    def asks(self, die: DieCollection, wanted: int) -> bool:
         """Have the host give up to `wanted` pages for the die, once a collection, and return whether it does."""
         if wanted <= 0 or die.asked:
             return False
@@ -152,16 +173,16 @@ class DieMoves(PageMoves):
             die.awaited = False
         return given
 
-    def complete(self, collection, group):
+    def complete(self, collection: Collection, group: WriteGroup) -> None:
         """Write the pages that are left over, now that the host's pages are there."""
-        die = collection
+        die: DieCollection = collection
         die.awaited = False
         die.writes.extend(group.members)
         self.no_more(die)
 
-    def takes(self, collection, group):
+    def takes(self, collection: Collection, group: WriteGroup) -> bool:
         """Take over a group if every page of it finds a valid one that has not been moved yet."""
-        die = collection
+        die: DieCollection = collection
         if not self.combines or not self.port.frontier.has_room(die.plane):
             return False
         if die.valid_pages() < len(die.writes) + len(group.members):

@@ -1,6 +1,14 @@
+# cython: infer_types=True
 """What a collection asks of the moving of its pages."""
 
-from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from __future__ import annotations
+
+import cython
+
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.port import MovePort
+from ssdsim.host.request import WriteGroup
 
 
 class PageMoves:
@@ -12,13 +20,15 @@ class PageMoves:
     (`WriteFrontier.roles`), if anything.
     """
 
+    port: MovePort
+
     role = ""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.port = None
         self.can_stop = False
 
-    def bind(self, port):
+    def bind(self, port: MovePort) -> None:
         """Receive the port, once, before the run."""
         self.port = port
 
@@ -26,14 +36,15 @@ class PageMoves:
         """Return a collection of unit `number`."""
         return Collection(number, width, self.port.blocks)
 
-    def begin(self, collection):
+    def begin(self, collection: Collection) -> None:
         """React when a collection begins: its victims have been chosen."""
 
-    def takes_controller(self, collection):
+    @cython.cfunc
+    def takes_controller(self, collection: Collection) -> bool:
         """Return whether pages of a collection that has begun go through the controller, as a rule."""
         return True
 
-    def start(self, collection):
+    def start(self, collection: Collection) -> bool:
         """Issue the reads of the next page or row and return whether there was one."""
         position = collection.left()
         if position < 0:
@@ -41,28 +52,30 @@ class PageMoves:
         self.port.submit(self.port.read(collection, position))
         return True
 
-    def arrived(self, collection, page):
+    def arrived(self, collection: Collection, page: Transaction) -> None:
         """Take over a page that has been read: have it placed now, or later along with others."""
         raise NotImplementedError
 
-    def dropped(self, collection, page):
+    def dropped(self, collection: Collection, page: Transaction) -> None:
         """React when a page was rewritten by the host while it was read, and need not be moved."""
 
-    def no_more(self, collection):
+    def no_more(self, collection: Collection) -> None:
         """Have placed what is held back, as nothing more can be read before."""
 
-    def move_now(self, collection, plane, ppa):
+    @cython.cfunc
+    def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
         write = self.port.as_write(ppa)
         return self.port.move(write, plane, self.port.frontier.kind_of(write))
 
-    def moved_now(self, collection):
+    @cython.cfunc
+    def moved_now(self, collection: Collection) -> None:
         """React when all pages of a collection have been moved where no time passes."""
 
-    def takes(self, collection, group):
+    def takes(self, collection: Collection, group: WriteGroup) -> bool:
         """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
         return False
 
-    def complete(self, collection, group):
+    def complete(self, collection: Collection, group: WriteGroup) -> None:
         """Take over the host's pages that this asked for, to complete a row."""
         raise NotImplementedError

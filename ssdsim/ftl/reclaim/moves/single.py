@@ -1,17 +1,25 @@
+# cython: infer_types=True
 """Pages move one by one: by way of the controller, to the block filled in their chip, or within their plane (PCFTL)."""
 
-from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.moves.interface import PageMoves
 
 
 class SingleMoves(PageMoves):
     """Every page moves on its own, within its plane if the frontier heeds planes, as soon as it has been read."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         PageMoves.__init__(self)
         self.can_stop = True
 
-    def arrived(self, collection, page):
+    def arrived(self, collection: Collection, page: Transaction) -> None:
         """Place a page."""
         self.port.place(collection, page, page.plane, self.port.kind_of(page))
 
@@ -26,16 +34,16 @@ class ChipMoves(SingleMoves):
 
     role = "points"
 
-    def __init__(self, planes_per_chip):
+    def __init__(self, planes_per_chip: int) -> None:
         SingleMoves.__init__(self)
         self.planes_per_chip = planes_per_chip
 
-    def arrived(self, collection, page):
+    def arrived(self, collection: Collection, page: Transaction) -> None:
         """Place a page."""
         kind = self.port.kind_of(page)
         self.port.place(collection, page, self.plane_for(page.plane, kind), kind)
 
-    def plane_for(self, plane, kind):
+    def plane_for(self, plane: int, kind: int) -> int:
         """Return where a page of `plane` goes."""
         frontier = self.port.frontier
         if kind == frontier.kinds:
@@ -48,7 +56,8 @@ class ChipMoves(SingleMoves):
                 return found
         return plane
 
-    def move_now(self, collection, plane, ppa):
+    @cython.cfunc
+    def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
         write = self.port.as_write(ppa)
         kind = self.port.kind_of(write)
@@ -58,7 +67,9 @@ class ChipMoves(SingleMoves):
 class CopyBackCollection(Collection):
     """A collection with the number of pages that it may still pass over, -1 if it copies none back."""
 
-    def __init__(self, number, width, blocks):
+    to_waste: int  # pages that it may still pass over, -1 if it copies none back
+
+    def __init__(self, number: Any, width: Any, blocks: Any) -> None:
         Collection.__init__(self, number, width, blocks)
         self.to_waste = 0
 
@@ -77,9 +88,13 @@ class CopyBackMoves(SingleMoves):
     With at most as many pages wasted as are dead, the pages of a victim always fit into a block's worth of room.
     """
 
+    most_wasted: float  # the share of a victim's dead pages that a collection may waste
+    conventional: int  # collections that copied none back
+    through_controller: int  # pages that were not copied back, of these and of others
+
     role = "copies"
 
-    def __init__(self, most_wasted):
+    def __init__(self, most_wasted: float) -> None:
         SingleMoves.__init__(self)
         self.most_wasted = most_wasted
         self.conventional = self.through_controller = 0
@@ -88,11 +103,11 @@ class CopyBackMoves(SingleMoves):
         """Return a collection that counts the pages it wastes."""
         return CopyBackCollection(number, width, self.port.blocks)
 
-    def begin(self, collection):
+    def begin(self, collection: Collection) -> None:
         """Settle how many pages the collection may waste; -1 if it would be too many."""
-        copying = collection
+        copying: CopyBackCollection = collection
         blocks = self.port.blocks
-        allowed = 0
+        allowed: int = 0
         foreseen = 0
         for place in range(copying.victim_count):
             dead = blocks.pages_per_block - blocks.valid(copying.victims[place])
@@ -101,22 +116,23 @@ class CopyBackMoves(SingleMoves):
         copying.to_waste = allowed if foreseen <= allowed else -1
         self.conventional += foreseen > allowed
 
-    def takes_controller(self, collection):
+    @cython.cfunc
+    def takes_controller(self, collection: Collection) -> bool:
         """Return whether this is a conventional collection."""
-        copying = collection
+        copying: CopyBackCollection = collection
         return copying.to_waste < 0
 
-    def foreseen(self, victim):
+    def foreseen(self, victim: int) -> int:
         """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
         blocks = self.port.blocks
-        copies = []
+        copies: list[Any] = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
             copies.append((page, self.port.kind_of(self.port.as_write(victim * blocks.pages_per_block + page))))
             page = blocks.next_valid(victim, page + 1)
         return self.port.frontier.copies.foreseen(blocks.plane_of(victim), copies)
 
-    def copies(self, collection, write):
+    def copies(self, collection: CopyBackCollection, write: Transaction) -> bool:
         """Return whether the page that `write` moves is copied back, and count what that wastes."""
         blocks = self.port.blocks
         plane = blocks.plane_of(blocks.block_of(write.ppa))
@@ -127,21 +143,22 @@ class CopyBackMoves(SingleMoves):
         collection.to_waste -= passed
         return True
 
-    def start(self, collection):
+    def start(self, collection: Collection) -> bool:
         """Issue the next copy-back, or the next read."""
         position = collection.left()
         if position < 0:
             return False
-        write = self.port.as_write(collection.ppa_at(position))
+        write: Transaction = self.port.as_write(collection.ppa_at(position))
         write.kind = self.port.kind_of(write)
         if not self.copies(collection, write):
             return SingleMoves.start(self, collection)
         self.port.copy_back(collection, position, write.kind)
         return True
 
-    def move_now(self, collection, plane, ppa):
+    @cython.cfunc
+    def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Give a page a new one of its parity, or any."""
-        write = self.port.as_write(ppa)
+        write: Transaction = self.port.as_write(ppa)
         write.kind = self.port.kind_of(write)
         if self.copies(collection, write):
             return self.port.copy(write, plane, write.kind)

@@ -1,14 +1,24 @@
+# cython: infer_types=True
 """Pages move together: those of victims in several planes (ParaGC), or those that lie in a row (TBM)."""
 
-from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
-from cython.cimports.ssdsim.host.request import WriteGroup
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+
+from ssdsim.flash.port import Transaction
+from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.host.request import WriteGroup
 
 
 class ParallelCollection(Collection):
     """A collection with the pages that wait to be placed by the row, by kind."""
 
-    def __init__(self, number, width, blocks, kinds):
+    pages: list[Any]  # by kind: read, and waiting to be placed by the row
+
+    def __init__(self, number: Any, width: Any, blocks: Any, kinds: Any) -> None:
         Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
 
@@ -28,29 +38,30 @@ class ParallelMoves(PageMoves):
         """Return a collection that can hold pages of each kind."""
         return ParallelCollection(number, width, self.port.blocks, self.port.kinds)
 
-    def arrived(self, collection, page):
+    def arrived(self, collection: Collection, page: Transaction) -> None:
         """Place a page, or wait for enough of them to make up a row."""
-        parallel = collection
+        parallel: ParallelCollection = collection
         kind = self.port.kind_of(page)
         if parallel.victim_count == 1:
             self.port.place(parallel, page, page.plane, kind)
             return
-        pages = parallel.pages[kind]
+        pages: list[Any] = parallel.pages[kind]
         pages.append(page)
         self.form(parallel, kind, parallel.victim_count)
 
-    def no_more(self, collection):
+    def no_more(self, collection: Collection) -> None:
         """Place the pages that are left over."""
         for kind in range(self.port.kinds):
             self.form(collection, kind, 1)
 
-    def form(self, collection, kind, fewest_pages):
+    @cython.cfunc
+    def form(self, collection: ParallelCollection, kind: int, fewest_pages: int) -> None:
         """Place pages for as long as write points differ, or there are `fewest_pages` for a row."""
-        pages = self.port.current(collection, collection.pages[kind])
+        pages: list[Any] = self.port.current(collection, collection.pages[kind])
         collection.pages[kind] = pages
         while pages:
             if self.is_short(collection, kind):
-                page = pages.pop(0)
+                page: Transaction = pages.pop(0)
                 self.port.place(collection, page, page.plane, kind)
                 continue
             plane = self.lagging(collection, kind)
@@ -62,31 +73,33 @@ class ParallelMoves(PageMoves):
             else:
                 self.port.place(collection, pages.pop(0), plane, kind)
 
-    def planes(self, collection):
+    def planes(self, collection: Collection) -> list[Any]:
         """Return the victims' planes, lowest first."""
         blocks = self.port.blocks
         return sorted([blocks.plane_of(collection.victims[place]) for place in range(collection.victim_count)])
 
-    def is_short(self, collection, kind):
+    def is_short(self, collection: Collection, kind: int) -> bool:
         """Return whether one of those planes has nothing but its reserve for `kind`."""
         points = self.port.frontier.points
         return len([plane for plane in self.planes(collection) if not points.has_room_beside(plane, kind)]) > 0
 
-    def lagging(self, collection, kind):
+    @cython.cfunc
+    def lagging(self, collection: Collection, kind: int) -> int:
         """Return a plane whose write point lags behind, or -1 if all that have room are level.
 
         Write points go round a block, so the level to reach is that from which the others lag behind the least.
         """
         pages = self.port.blocks.pages_per_block
-        planes = self.planes(collection)
-        points = [self.port.frontier.points.reached(each, kind) for each in planes]
-        shortest = -1
-        lagging = -1
+        planes: list[Any] = self.planes(collection)
+        points: list[Any] = [self.port.frontier.points.reached(each, kind) for each in planes]
+        shortest: int = -1
+        lagging: int = -1
+        level: int
         for level in points:
-            distance = 0
-            behind = -1
+            distance: int = 0
+            behind: int = -1
             for number in range(len(points)):
-                gap = (level - points[number] + pages) % pages
+                gap: int = (level - points[number] + pages) % pages
                 distance += gap
                 if gap and behind < 0:
                     behind = planes[number]
@@ -99,7 +112,9 @@ class ParallelMoves(PageMoves):
 class RowCollection(Collection):
     """A collection with the rows that have been read and wait for room, oldest first."""
 
-    def __init__(self, number, width, blocks):
+    held: list[Any]  # rows read that the row being written has no room for
+
+    def __init__(self, number: Any, width: Any, blocks: Any) -> None:
         Collection.__init__(self, number, width, blocks)
         self.held = []
 
@@ -115,7 +130,7 @@ class RowMoves(PageMoves):
         """Return a collection that can hold rows."""
         return RowCollection(number, width, self.port.blocks)
 
-    def start(self, collection):
+    def start(self, collection: Collection) -> bool:
         """Issue the reads of a row."""
         position = collection.left()
         if position < 0:
@@ -123,9 +138,9 @@ class RowMoves(PageMoves):
         span = self.port.blocks.span
         group = WriteGroup(0)
         page = position // span
-        reads = []
+        reads: list[Any] = []
         while position >= 0 and position // span == page:
-            read = self.port.read(collection, position)
+            read: Transaction = self.port.read(collection, position)
             read.group = group
             group.size += 1
             reads.append(read)
@@ -134,25 +149,25 @@ class RowMoves(PageMoves):
             self.port.submit(read)
         return True
 
-    def arrived(self, collection, page):
+    def arrived(self, collection: Collection, page: Transaction) -> None:
         """Wait for the rest of the row."""
         group = page.group
         page.group = None
         group.members.append(page)
         self.settle(collection, group)
 
-    def dropped(self, collection, page):
+    def dropped(self, collection: Collection, page: Transaction) -> None:
         """Do not wait for this one."""
         group = page.group
         page.group = None
         group.size -= 1
         self.settle(collection, group)
 
-    def settle(self, collection, group):
+    def settle(self, collection: RowCollection, group: WriteGroup) -> None:
         """Place a row that has been read, and what fits behind it."""
         if len(group.members) < group.size or not group.size:
             return
-        held = collection.held
+        held: list[Any] = collection.held
         held.append(group)
         at = 0
         while at < len(held):
@@ -162,22 +177,23 @@ class RowMoves(PageMoves):
             else:
                 at += 1
 
-    def fits(self, collection, group):
+    def fits(self, collection: Collection, group: WriteGroup) -> bool:
         """Return whether the row being written has planes left for all pages of `group`."""
         if len(self.port.frontier.moved) > 1:  # each goes where data of its kind goes
             return True
         kind = self.port.kind_of(group.members[0])
         return self.port.frontier.rows.place(collection.plane, kind) + group.size <= self.port.blocks.span
 
-    def place(self, collection, group):
+    def place(self, collection: Collection, group: WriteGroup) -> None:
         """Place the pages of a row one after another."""
+        page: Transaction
         for page in self.port.current(collection, group.members):
             self.port.place(collection, page, page.plane, self.port.kind_of(page))
 
-    def no_more(self, collection):
+    def no_more(self, collection: Collection) -> None:
         """Place the pages that did not fit; at the end, complete the rows begun if rows are what the host writes."""
-        rows = collection
-        held = rows.held
+        rows: RowCollection = collection
+        held: list[Any] = rows.held
         while held:
             self.place(collection, held.pop(0))
         if not self.port.frontier.rows.are_whole or collection.left() >= 0:

@@ -1,0 +1,356 @@
+"""Make Cython's declarations of compiled modules from the types in their source.
+
+A module outside `_core` is compiled if its first line begins with `# cython:`. It is plain typed Python, which runs as
+it is. The build writes a copy of the package in which such a module has a `.pxd` beside it:
+
+- `int`, `bool` and `float` are `int64_t`, `bint` and `double`, a column (`ssdsim._core.columns`) is a view of memory, a
+  class of a compiled module is an extension type, with or without `| None`; anything else is an object.
+- A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
+  begins with an underscore cannot be had from Python.
+- A method or function with types can be called from C and from Python; with `@cython.cfunc` from C alone. One that
+  overrides another has the types of that one.
+- A constant is an int that is annotated as `Final`.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+MARK = "# cython:"
+NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
+COLUMNS = {
+    "Int64s": "int64_t[::1]",
+    "Int32s": "int32_t[::1]",
+    "Uint16s": "uint16_t[::1]",
+    "Int8s": "signed char[::1]",
+    "Doubles": "double[::1]",
+    "FrozenInt64s": "const int64_t[::1]",
+    "FrozenBytes": "const unsigned char[::1]",
+}
+CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
+FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
+"""Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
+NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
+"""Parts of a function that Cython leaves to Python."""
+
+
+def is_constant(statement: ast.stmt) -> bool:
+    """Return whether a statement is of the form `NAME: Final = 1`."""
+    match statement:
+        case ast.AnnAssign(target=ast.Name(), annotation=ast.Name("Final"), value=ast.Constant(value=int())):
+            return True
+    return False
+
+
+def has_decorator(definition: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
+    """Return whether a class or function has a decorator."""
+    return name in map(ast.unparse, definition.decorator_list)
+
+
+def is_typed(function: ast.FunctionDef) -> bool:
+    """Return whether C can call a function: all of its types are known, and Cython can do without Python's calls."""
+    arguments = function.args
+    others = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs
+    typed = function.returns is not None and all(each.annotation or each.arg == "self" for each in arguments.args)
+    decorated = {ast.unparse(each) for each in function.decorator_list} - {"cython.cfunc"}
+    left = any(isinstance(node, NOT_IN_C) for statement in function.body for node in ast.walk(statement))
+    return typed and not (others or decorated or left or function.name.startswith("__"))
+
+
+def returns_nothing(function: ast.FunctionDef) -> bool:
+    """Return whether a function is annotated with None."""
+    return isinstance(function.returns, ast.Constant) and function.returns.value is None
+
+
+class Module:
+    """One module: its source, and where the names come from that it imports."""
+
+    def __init__(self, name: str, path: Path):
+        self.name = name
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+        self.tree = ast.parse(self.text)
+        self.compiled = self.text.startswith(MARK)
+        self.imports: dict[str, tuple[str, str]] = {}
+        self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
+        functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
+        self.functions = {node.name: node for node in functions if is_typed(node)}
+        self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                self.imports |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
+
+    def declares(self, name: str) -> bool:
+        """Return whether C can have something of that name from here."""
+        return self.compiled and (name in self.classes or name in self.functions or name in self.constants)
+
+
+class Package:
+    """All modules of a package, and the declarations of those that are compiled."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.modules: dict[str, Module] = {}
+        for path in sorted(root.rglob("*.py")):
+            parts = path.relative_to(root.parent).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            self.modules[name] = Module(name, path)
+        self.handwritten = {
+            ".".join(path.relative_to(root.parent).with_suffix("").parts): path.read_text(encoding="utf-8")
+            for path in root.glob("_core/*.pxd")
+        }
+
+    def sources(self) -> list[Path]:
+        """Return the sources that are to be compiled."""
+        typed = [module.path for module in self.modules.values() if module.compiled]
+        return [*typed, *self.root.glob("_core/*.pyx")]
+
+    def write(self, target: Path) -> None:
+        """Write all that Cython reads to the folder `target`, where it has changed."""
+        for module in self.modules.values():
+            if module.compiled:
+                update(target / module.path, Copy(self, module).text())
+                update(target / module.path.with_suffix(".pxd"), self.declarations(module))
+            elif module.path.name == "__init__.py":
+                update(target / module.path, "")
+        for path in self.root.glob("_core/*.p[xy][xd]"):
+            update(target / path, path.read_text(encoding="utf-8"))
+
+    def origin(self, module: str, name: str) -> tuple[str, str] | None:
+        """Return the module that declares `name` of `module` to C, and the name there, or None if none does."""
+        if module in self.handwritten:
+            declared = rf"^c?p?def [^#\n]*\b{name}\b|^    (\w+, )*{name}\b[ =,\d\w]*(#.*)?$"
+            return (module, name) if re.search(declared, self.handwritten[module], re.M) else None
+        source = self.modules.get(module)
+        if source is None:
+            return None
+        if source.declares(name):
+            return module, name
+        return self.origin(*source.imports[name]) if name in source.imports else None
+
+    @cache  # noqa: B019
+    def bases(self, module: str, name: str) -> list[tuple[str, str]]:
+        """Return the bases of a class that C knows, nearest first, each as its module and its name."""
+        if module in self.handwritten:
+            names = re.findall(rf"^cdef class {name}\((\w+)\)", self.handwritten[module], re.M)
+        else:
+            names = [base.id for base in self.modules[module].classes[name].bases if isinstance(base, ast.Name)]
+        known = [origin for base in names if (origin := self.origin(module, base))]
+        return [each for base in known for each in (base, *self.bases(*base))]
+
+    def inherits(self, module: str, name: str, member: str) -> bool:
+        """Return whether a base of a class declares a field or a method."""
+        return any(member in self.members(*base) for base in self.bases(module, name))
+
+    @cache  # noqa: B019
+    def members(self, module: str, name: str) -> set[str]:
+        """Return the names of the fields and methods that a class itself declares."""
+        if module in self.handwritten:
+            body = re.search(rf"^cdef class {name}\b.*\n((?:    .*\n|\n)*)", self.handwritten[module], re.M)
+            return set(re.findall(r"\w+", re.sub("#.*", "", body[1]))) if body else set()
+        source = self.modules[module]
+        definition = source.classes[name]
+        return {each.name for each in typed_methods(definition)} | self.fields(source, definition).keys()
+
+    def c_type(self, module: Module, annotation: ast.expr | None) -> str:
+        """Return the type in C of an annotation in a module."""
+        match annotation:
+            case ast.BinOp(left, ast.BitOr(), right):
+                some = [side for side in (left, right) if ast.unparse(side) != "None"]
+                kind = self.c_type(module, some[0]) if len(some) == 1 else "object"
+                return "object" if kind in NUMBERS.values() else kind  # a number in C cannot be None
+            case ast.Subscript(value):
+                return self.c_type(module, value)
+            case ast.Name(name):
+                known = (NUMBERS | COLUMNS | CONTAINERS).get(name)
+                return known or (name if name in module.classes or self.origin(module.name, name) else "object")
+        return "object"
+
+    @cache  # noqa: B019
+    def fields(self, module: Module, definition: ast.ClassDef) -> dict[str, str]:
+        """Return the type in C of each field of a class, but for those of its bases."""
+        fields = {
+            ast.unparse(node.target): self.c_type(module, node.annotation)
+            for node in definition.body
+            if isinstance(node, ast.AnnAssign) and not ast.unparse(node.annotation).startswith("ClassVar")
+        }
+        start = next((node for node in definition.body if isinstance(node, ast.FunctionDef)), None)
+        if start is None or start.name != "__init__":
+            return fields
+        parameters = {each.arg: each.annotation for each in start.args.args}
+        for node in ast.walk(start):
+            if isinstance(node, ast.Assign):
+                kind, targets = self.type_of(module, node.value, parameters), node.targets
+            elif isinstance(node, ast.AnnAssign):
+                kind, targets = self.c_type(module, node.annotation), [node.target]
+            else:
+                continue
+            for target in targets:
+                match target:
+                    case ast.Attribute(ast.Name("self"), name) if name not in fields:
+                        if self.inherits(module.name, definition.name, name):
+                            continue
+                        if kind is None:
+                            raise SystemExit(f"{module.path}:{node.lineno}: `{name}` has no type; annotate it.")
+                        fields[name] = kind
+        return fields
+
+    def type_of(self, module: Module, value: ast.expr, parameters: dict[str, ast.expr | None]) -> str | None:
+        """Return the type in C of a value, or None if it cannot be seen."""
+        match value:
+            case ast.Constant(value=bool()):
+                return "bint"
+            case ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int())):
+                return "int64_t"
+            case ast.Constant(value=float()):
+                return "double"
+            case ast.Name(name) if parameters.get(name):
+                return self.c_type(module, parameters[name])
+            case ast.Call(ast.Name("len" | "int")):
+                return "int64_t"
+            case ast.Call(ast.Name(name)) if name in module.classes or self.origin(module.name, name):
+                return name
+        return None
+
+    def signature(self, module: Module, function: ast.FunctionDef) -> str:
+        """Return the declaration of a method or function."""
+        inner = has_decorator(function, "cython.cfunc")
+        returned = self.c_type(module, function.returns)
+        failed = FAILED.get(returned, "")
+        if inner and returns_nothing(function):
+            returned, failed = "int", "except -1"
+        arguments = function.args.args
+        required = len(arguments) - len(function.args.defaults)
+        declared = [
+            each.arg
+            if each.arg == "self"
+            else f"{self.c_type(module, each.annotation)} {each.arg}{'=*' * (at >= required)}"
+            for at, each in enumerate(arguments)
+        ]
+        head = f"{'cdef' if inner else 'cpdef'} {'' if returned == 'object' else returned + ' '}{function.name}"
+        return f"{head}({', '.join(declared)}) {failed}".rstrip()
+
+    def declarations(self, module: Module) -> str:
+        """Return the `.pxd` of a compiled module."""
+        lines = []
+        if module.constants:
+            values = [ast.unparse(node).replace(": Final", "") for node in module.constants.values()]
+            lines += ["cpdef enum:", *(f"    {value}" for value in values), ""]
+        for definition in module.classes.values():
+            lines += [*self.class_declaration(module, definition), ""]
+        lines += [self.signature(module, function) for function in module.functions.values()]
+        text = "\n".join(lines)
+        used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
+        places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}
+        heads = ["cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads += [f"from {place} cimport {name}" for name, place in places.items()]
+        return "\n".join([*heads, "", text, ""])
+
+    def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
+        """Yield the lines that declare a class."""
+        if has_decorator(definition, "final"):
+            yield "@cython.final"
+        base = next((each.id for each in definition.bases if isinstance(each, ast.Name)), None)
+        known = base and self.origin(module.name, base)
+        yield f"cdef class {definition.name}{f'({base})' * bool(known)}:"
+        for name, kind in self.fields(module, definition).items():
+            yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
+        for function in typed_methods(definition):
+            if not self.inherits(module.name, definition.name, function.name):
+                yield f"    {self.signature(module, function)}"
+        yield "    pass"
+
+
+class Copy:
+    """The source of a compiled module as Cython takes it: types in C, imports as cimports, every line where it was."""
+
+    def __init__(self, package: Package, module: Module):
+        self.package = package
+        self.module = module
+        self.lines = module.text.encode().splitlines()  # the positions of `ast` are in bytes
+        self.edits: set[tuple[int, int, int, str]] = set()
+
+    def text(self) -> str:
+        """Return the copy."""
+        for statement in self.module.tree.body:
+            if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+                self.replace(statement, "")
+            else:
+                for node in ast.walk(statement):
+                    self.edit(node)
+            if is_constant(statement):
+                self.replace(statement, "")
+        for line, start, end, text in sorted(self.edits, reverse=True):
+            whole = self.lines[line - 1]
+            self.lines[line - 1] = whole[:start] + text.encode() + whole[end:]
+        return b"\n".join(self.lines).decode() + "\n"
+
+    def edit(self, node: ast.AST) -> None:
+        """Note the changes that a node needs."""
+        match node:
+            case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
+                self.replace(node, "; ".join(self.imported(place, alias) for alias in node.names))
+            case ast.ClassDef():
+                self.drop_decorators(node, "final")
+                for field in node.body:
+                    if isinstance(field, ast.AnnAssign):
+                        self.replace(
+                            field,
+                            f"{ast.unparse(field.target)} = {ast.unparse(field.value)}" if field.value else "pass",
+                        )
+            case ast.FunctionDef():
+                self.drop_decorators(node, "cython.cfunc")
+                for each in node.args.args:
+                    if each.annotation:
+                        self.cut(each.lineno, each.col_offset + len(each.arg.encode()), each.annotation)
+                if node.returns:
+                    bracket = self.lines[node.returns.lineno - 1].rindex(b")", 0, node.returns.col_offset)
+                    self.cut(node.returns.lineno, bracket + 1, node.returns)
+                for inner in ast.walk(node):
+                    match inner:
+                        case ast.Return(value=None) if has_decorator(node, "cython.cfunc") and returns_nothing(node):
+                            self.replace(inner, "return 0")
+                        case ast.AnnAssign(target=ast.Name()):
+                            kind = self.package.c_type(self.module, inner.annotation)
+                            self.replace(inner.annotation, f"cython.{kind}" if kind in ("bint", "double") else kind)
+                        case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
+                            self.cut(inner.lineno, end, inner.annotation)
+
+    def imported(self, place: str, alias: ast.alias) -> str:
+        """Return an import of one name, from C where that has it."""
+        origin = self.package.origin(place, alias.name)
+        return f"from {f'cython.cimports.{origin[0]}' if origin else place} import {ast.unparse(alias)}"
+
+    def replace(self, node: ast.stmt | ast.expr, text: str) -> None:
+        """Put `text` on the first line of a node in place of it, and nothing on the others."""
+        last = node.end_lineno or node.lineno
+        for line in range(node.lineno, last + 1):
+            start = node.col_offset if line == node.lineno else 0
+            end = node.end_col_offset if line == last else None
+            self.edits.add((line, start, end or len(self.lines[line - 1]), text if line == node.lineno else ""))
+
+    def cut(self, line: int, start: int, last: ast.expr) -> None:
+        """Take out a part of a line, up to the end of an annotation."""
+        if last.end_lineno != line or last.end_col_offset is None:
+            raise SystemExit(f"{self.module.path}:{line}: an annotation ends on another line; give its type a name.")
+        self.edits.add((line, start, last.end_col_offset, ""))
+
+    def drop_decorators(self, node: ast.ClassDef | ast.FunctionDef, name: str) -> None:
+        """Take out the decorators of a definition that has one called `name`, which the `.pxd` has instead."""
+        if has_decorator(node, name):
+            for line in range(node.decorator_list[0].lineno, node.lineno):
+                self.edits.add((line, 0, len(self.lines[line - 1]), ""))
+
+
+def typed_methods(definition: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Return the methods of a class that C can call."""
+    return [node for node in definition.body if isinstance(node, ast.FunctionDef) and is_typed(node)]
+
+
+def update(path: Path, text: str) -> None:
+    """Write a file, unless it has that text already: its time says when it changed."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,5 @@
+"""What compiled modules call so often that it is inlined there."""
+
+from ssdsim._core.kernel import now
+
+__all__ = ["now"]

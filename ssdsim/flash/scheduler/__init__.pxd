@@ -1,2 +1,0 @@
-from ssdsim.flash.scheduler.policy cimport SchedulingPolicy
-from ssdsim.flash.scheduler.unit cimport TransactionSchedulingUnit

@@ -1,0 +1,178 @@
+# cython: infer_types=True
+"""Rows of the tables of requests and flash commands, as they come in the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+import cython
+import numpy as np
+
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
+from ssdsim._core.columns import Int64s, int64s
+from ssdsim.buffer.entry import Entry
+from ssdsim.config import HardwareConfig
+from ssdsim.flash.transaction import Transaction
+from ssdsim.host.request import Request
+
+CONTENTS = ("none", "data", "asked", "fill", "padding")
+"""What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
+
+NOTHING: Final = 0  # the places in `CONTENTS`
+DATA: Final = 1
+ASKED: Final = 2
+FILL: Final = 3
+PADDING: Final = 4
+
+FEW: Final = 8192  # rows that there is room for at first
+
+
+@final
+class Rows:
+    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them."""
+
+    def __init__(self, width: int, most: int, full: Callable[[], None]) -> None:
+        self.width = width
+        self.most = most
+        self.full: Any = full
+        self.values: Int64s = int64s(FEW * width)
+        self.used = 0  # numbers
+
+    @cython.cfunc
+    def put(self, value: int) -> None:
+        """Add a number to the row that is being written."""
+        self.values[self.used] = value
+        self.used += 1
+
+    @cython.cfunc
+    def end_row(self) -> None:
+        """Make room for another row."""
+        if self.used == self.most * self.width:
+            self.full()
+        elif self.used == len(self.values):
+            self.grow()
+
+    def grow(self) -> None:
+        """Double the room."""
+        larger: Int64s = int64s(2 * len(self.values))
+        for number in range(self.used):
+            larger[number] = self.values[number]
+        self.values = larger
+
+    def taken(self) -> np.ndarray:
+        """Return the rows in an array of their own, one column a column, and begin anew."""
+        rows = np.array(self.values[: self.used], np.int64).reshape(-1, self.width)
+        self.used = 0
+        return rows
+
+    def restore(self, rows: np.ndarray) -> None:
+        """Add rows that had been there."""
+        for value in rows.ravel().tolist():
+            self.put(value)
+            if self.used % self.width == 0:
+                self.end_row()
+
+
+@final
+class RequestRows:
+    """Writes the row of a completed request, in the order of the table's columns."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Record a completed request."""
+        rows = self.rows
+        rows.put(request.id)
+        rows.put(request.stream)
+        rows.put(request.arrival_ns)
+        rows.put(request.admitted_ns)
+        rows.put(request.op)
+        rows.put(request.offset_bytes)
+        rows.put(request.size_bytes)
+        rows.put(response_ns)
+        served_ns = request.bus_ns + request.array_ns + request.gc_ns + request.mapping_ns + request.buffer_ns
+        rows.put(response_ns - served_ns)  # in the queue
+        rows.put(request.bus_ns)
+        rows.put(request.array_ns)
+        rows.put(request.gc_ns)
+        rows.put(request.urgent_gc_ns)
+        rows.put(request.mapping_ns)
+        rows.put(request.buffer_ns)
+        rows.put(request.buffer_pages)
+        rows.end_row()
+
+
+@final
+class CommandRows:
+    """Writes the row of a page of a flash command, in the order of the table's columns."""
+
+    dies_per_chip: int
+    chips_per_channel: int
+    planes_per_die: int
+    physical_blocks: int
+
+    def __init__(self, rows: Rows, hardware: HardwareConfig) -> None:
+        self.rows = rows
+        self.dies_per_chip = hardware.dies_per_chip
+        self.chips_per_channel = hardware.chips_per_channel
+        self.planes_per_die = hardware.planes_per_die
+        self.physical_blocks = hardware.physical_blocks
+
+    def add(self, page: Transaction, end_ns: int) -> None:
+        """Record the page of a command that is over (`ssdsim.flash.observer`)."""
+        self.add_reached(page, page.bus_start_ns, page.array_start_ns, page.array_end_ns, page.data_start_ns, end_ns)
+
+    def add_reached(
+        self, page: Transaction, bus_ns: int, array_ns: int, array_end_ns: int, data_ns: int, end_ns: int
+    ) -> None:
+        """Record a page that has reached the bus, the array, the end of that, data-out and its end at these times."""
+        rows = self.rows
+        rows.put(page.op)
+        rows.put(page.source)
+        rows.put(content_of(page))
+        chip = page.die // self.dies_per_chip
+        rows.put(chip // self.chips_per_channel)
+        rows.put(chip % self.chips_per_channel)
+        rows.put(page.die % self.dies_per_chip)
+        rows.put(page.plane % self.planes_per_die)
+        rows.put(page.block % self.physical_blocks)
+        rows.put(page.page)
+        rows.put(page.page_type)
+        rows.put(page.specified_type)
+        rows.put(page.lpa)
+        rows.put(page.copied_from if page.op == COPYBACK else -1)
+        # -2 marks a page that fills up a super page (`content_of`)
+        rows.put(max(page.request_number, -1) if page.request is None else page.request.id)
+        rows.put(page.bytes if page.op in (READ, PROGRAM) else 0)
+        rows.put(page.valid_pages if page.op == ERASE else -1)
+        rows.put(page.queued_ns)
+        rows.put(bus_ns)
+        rows.put(array_ns)
+        rows.put(array_end_ns)
+        rows.put(data_ns if page.op == READ else -1)  # of other operations it has an earlier use's value
+        rows.put(end_ns)
+        rows.put(page.line_ns + page.held_ns)  # waited for a place in line, or held up
+        rows.put(page.gc_ns)
+        rows.put(ends_eviction(page))
+        rows.end_row()
+
+
+def content_of(page: Transaction) -> int:
+    """Return the place in `CONTENTS` of what a page of a command writes."""
+    if page.op in (READ, ERASE):
+        return NOTHING
+    if page.lpa < 0 and page.source != BACKUP:  # a backup has no logical page either
+        return PADDING
+    if page.op == PROGRAM and page.source == HOST:
+        return FILL if page.request_number == -2 else ASKED if page.asked else DATA
+    return DATA
+
+
+def ends_eviction(page: Transaction) -> bool:
+    """Return whether a page is the last to be written of those that left the write buffer together."""
+    if page.op != PROGRAM or page.request is None or page.request.about is None:
+        return False
+    entry: Entry = page.request.about
+    return entry.eviction is not None and entry.eviction.left == 1  # this page is the one that is left
