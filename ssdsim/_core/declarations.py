@@ -20,6 +20,8 @@ from pathlib import Path
 
 MARK = "# cython:"
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
+IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
+"""Names of types in a source, where they are others than in a declaration."""
 COLUMNS = {
     "Int64s": "int64_t[::1]",
     "Int32s": "int32_t[::1]",
@@ -290,6 +292,8 @@ class Copy:
     def edit(self, node: ast.AST) -> None:
         """Note the changes that a node needs."""
         match node:
+            case ast.ImportFrom(module="__future__"):
+                self.replace(node, f"{ast.unparse(node)}; import cython")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
                 self.replace(node, "; ".join(self.imported(place, alias) for alias in node.names))
             case ast.ClassDef():
@@ -313,7 +317,8 @@ class Copy:
                         case ast.Return(value=None) if has_decorator(node, "cython.cfunc") and returns_nothing(node):
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
-                            self.replace(inner.annotation, self.package.c_type(self.module, inner.annotation))
+                            kind = self.package.c_type(self.module, inner.annotation)
+                            self.replace(inner.annotation, IN_SOURCE.get(kind, kind))
                         case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
                             self.cut(inner.lineno, end, inner.annotation)
 

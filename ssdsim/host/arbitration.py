@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ssdsim.host.stream import Stream
 
 
@@ -15,12 +13,12 @@ class Arbitration:
     that are `ready()`, or None if none is; only the policy's own state may change.
     """
 
-    streams: list[Any]
+    streams: list[Stream]
     last: int
 
     owed = ("choose() -> a ready stream or None",)
 
-    def bind(self, streams: list[Any]) -> None:
+    def bind(self, streams: list[Stream]) -> None:
         """Receive the streams."""
         self.streams = streams
         self.last = len(streams) - 1
@@ -35,7 +33,7 @@ class RoundRobin(Arbitration):
 
     only: Stream  # where there is one, else None
 
-    def bind(self, streams: list[Any]) -> None:
+    def bind(self, streams: list[Stream]) -> None:
         """Receive the streams; one alone is served without a look at the others."""
         self.streams = streams
         self.last = len(streams) - 1
@@ -60,7 +58,7 @@ class Weighted(Arbitration):
 
     credit: int
 
-    def bind(self, streams: list[Any]) -> None:
+    def bind(self, streams: list[Stream]) -> None:
         """Receive the streams and start with the first one's turn."""
         self.streams = streams
         self.last = 0

@@ -174,7 +174,7 @@ class ErasesLast(ReadPriority):
         return before >= 0 and self.blocks.state(self.blocks.block_of(before)) == COLLECTING
 
 
-def is_pass_limit(value):
+def is_pass_limit(value: Any) -> bool:
     """Return whether `value` says how often a transaction may be passed."""
     return is_count(value, 0, 10**9)
 

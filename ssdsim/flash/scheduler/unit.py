@@ -52,7 +52,7 @@ class TransactionSchedulingUnit(Routine):
         self.queued = observers.queued
         policy.bind(blocks)
 
-    def bind(self, multi_plane):
+    def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
         """Receive the builder of multi-plane commands, or None."""
         self.multi_plane = multi_plane
 

@@ -59,5 +59,5 @@ class PageTypeScheme:
         """Return the type of a page that is written to `plane` now; only asked of schemes that decide `by_page`."""
         raise NotImplementedError
 
-    def quota_left(self):
+    def quota_left(self) -> int | None:
         """Return the quota of LSB pages that the scheme goes by, or None if it goes by none; for what is measured."""

@@ -20,7 +20,7 @@ class Uniform(PageTypeScheme):
 
     at_random: bool
 
-    def __init__(self, order: Any = "round_robin") -> None:
+    def __init__(self, order: str = "round_robin") -> None:
         if order not in ("round_robin", "random"):
             raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
         self.at_random = order == "random"
@@ -83,12 +83,12 @@ class Utilization(PageTypeScheme):
         return page_type
 
 
-def is_size(value):
+def is_size(value: Any) -> bool:
     """Return whether `value` is a size in KiB of at least a byte."""
     return is_number(value) and value * 1024 >= 1 and value <= 1e12
 
 
-def is_threshold(value):
+def is_threshold(value: Any) -> bool:
     """Return whether `value` is a number of requests, or none."""
     return is_count(value, 0)
 
@@ -121,7 +121,7 @@ class SizeBased(PageTypeScheme):
 
     may_pass = True
 
-    def __init__(self, kib: Any = None, sub_requests: Any = None) -> None:
+    def __init__(self, kib: float | None = None, sub_requests: int | None = None) -> None:
         key = "ftl.page_type_options.size_based"
         if kib is not None:
             check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
@@ -160,7 +160,7 @@ class QueueDepth(PageTypeScheme):
         return PASS if request is None or request.queue_length <= self.threshold else 0
 
 
-def is_share(value):
+def is_share(value: Any) -> bool:
     """Return whether `value` is a share."""
     return is_number(value) and 0 <= value <= 1
 
@@ -213,7 +213,7 @@ class Adaptive(PageTypeScheme):
         self.last[plane] = (self.last[plane] + 1) % self.types
         return self.last[plane]
 
-    def quota_left(self):
+    def quota_left(self) -> int | None:
         """Return the quota q, for what is measured."""
         return self.left()
 
