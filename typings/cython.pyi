@@ -1,8 +1,9 @@
-"""The decorator that keeps a method to C, as mypy is to see it: Cython's own has no types, and would hide those."""
+"""Cython's decorators of what C calls, as mypy is to see them: its own have no types, and would hide those."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+def ccall(function: Function) -> Function: ...
 def cfunc(function: Function) -> Function: ...

@@ -23,7 +23,7 @@ class Arbitration:
         self.streams = streams
         self.last = len(streams) - 1
 
-    def choose(self) -> Stream:
+    def choose(self) -> Stream | None:
         """Return the stream whose request is admitted next, or None."""
         raise NotImplementedError
 
@@ -39,7 +39,7 @@ class RoundRobin(Arbitration):
         self.last = len(streams) - 1
         self.only = streams[0] if len(streams) == 1 else None
 
-    def choose(self) -> Stream:
+    def choose(self) -> Stream | None:
         """Return the next ready stream after the last one."""
         if self.only is not None:
             return self.only if self.only.ready() else None
@@ -64,7 +64,7 @@ class Weighted(Arbitration):
         self.last = 0
         self.credit = streams[0].weight
 
-    def choose(self) -> Stream:
+    def choose(self) -> Stream | None:
         """Return the stream whose turn it is, or the next ready one with its full credit."""
         count = len(self.streams)
         stream: Stream = self.streams[self.last]

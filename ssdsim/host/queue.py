@@ -164,7 +164,7 @@ class HostQueue(Stage):
             idle.resume(0)
 
     @cython.cfunc
-    def choose_stream(self) -> Stream:
+    def choose_stream(self) -> Stream | None:
         """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
         return self.arbitration.choose() if self.in_flight < self.queue_depth else None
 

@@ -51,7 +51,7 @@ class PageTypeScheme:
         self.random = random
         self.is_by_page = self.by_page
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return the type of page for the write `request`, or for moved data if it is None."""
         raise NotImplementedError
 

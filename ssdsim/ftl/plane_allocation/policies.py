@@ -72,7 +72,7 @@ class StaticPlaneAllocation(PlaneAllocation):
         """Return the plane at the page's place in the stripe."""
         return self.stripe[lpa // self.super_page % self.planes]
 
-    def cycle(self) -> list[int]:
+    def cycle(self) -> list[int] | None:
         """Return the stripe, or None for a subclass, which may have a rule of its own."""
         return list(self.stripe) if type(self) is StaticPlaneAllocation else None
 
