@@ -31,7 +31,7 @@ class Arbitration:
 class RoundRobin(Arbitration):
     """The streams in turn, continuing after the one served last (NVMe)."""
 
-    only: Stream  # where there is one, else None
+    only: Stream | None  # where there is one
 
     def bind(self, streams: list[Stream]) -> None:
         """Receive the streams; one alone is served without a look at the others."""

@@ -34,7 +34,7 @@ class Request:
     owner: Any  # the `Stage` to be told of its completion
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
-    group: WriteGroup  # that its page belongs to, or None
+    group: WriteGroup | None  # that its page belongs to
     next: Request  # among the outstanding ones, or in the pool
     previous: Request  # among the outstanding ones
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low

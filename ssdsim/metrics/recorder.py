@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, final
 
 import cython
@@ -39,17 +39,17 @@ class Recorder(Tally):
     `checker`, if any, after each. `on_due` is called when `due` requests are done.
     """
 
-    by_stream: LatencyGroups
-    rounds: Rounds  # or None
+    by_stream: LatencyGroups | None
+    rounds: Rounds | None
     due: int  # requests, or -1
-    on_due: Any
+    on_due: Callable[[], object] | None
 
     def __init__(
         self,
         windows: Windows,
         request_log: Any = None,
-        observer: Any = None,
-        checker: Any = None,
+        observer: Callable[[int], object] | None = None,
+        checker: Callable[[], object] | None = None,
         rounds: Rounds | None = None,
         streams: int = 1,
     ) -> None:
@@ -114,7 +114,7 @@ class Windows:
 
     def __init__(
         self,
-        sample: Any,
+        sample: Callable[[], tuple[int, ...]],
         start_ns: int = 0,
         width_ns: int = 1_000_000,
         limit: int = 1024,
