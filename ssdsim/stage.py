@@ -79,7 +79,7 @@ class Stage:
         """
         raise NotImplementedError
 
-    def place_beside(self, transactions: list[Any], plane: int, kind: int) -> None:
+    def place_beside(self, transactions: list[Transaction], plane: int, kind: int) -> None:
         """Place writes that were handed over to be written in one row with moved pages, where that row is."""
         raise NotImplementedError
 
@@ -87,7 +87,7 @@ class Stage:
         """Write `lpa` along with `group` as it is: nothing of it is new."""
         raise NotImplementedError
 
-    def newest(self, lpa):
+    def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds (`ssdsim.check.data`), wherever it is; takes no time."""
         raise NotImplementedError
 
@@ -96,6 +96,6 @@ class Stage:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         raise NotImplementedError
 
-    def take_back(self, transactions: list[Any]) -> None:
+    def take_back(self, transactions: list[Transaction]) -> None:
         """Take over again writes that were handed over for that, and were not needed."""
         raise NotImplementedError

@@ -27,8 +27,7 @@ def project(tmp_path):
         shutil.copy(file, tmp_path)
     for folder in ("ssdsim", "ssdsim/_core"):
         (tmp_path / folder).mkdir()
-        for name in ("__init__.py", "__init__.pxd"):
-            (tmp_path / folder / name).touch()
+        (tmp_path / folder / "__init__.py").touch()
     for name in ("cold.h", "declarations.py"):
         shutil.copy(SETUP.parent / "ssdsim/_core" / name, tmp_path / "ssdsim/_core")
     (tmp_path / "ssdsim/_core/one.pyx").write_text(ONE)

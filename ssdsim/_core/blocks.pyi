@@ -5,6 +5,11 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import VictimIndex
 
+FREE: int
+ACTIVE: int
+FULL: int
+COLLECTING: int
+SET_ASIDE: int
 STATES: tuple[str, ...]
 
 class Blocks:

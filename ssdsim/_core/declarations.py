@@ -7,8 +7,8 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
   class of a compiled module is an extension type, with or without `| None`; anything else is an object.
 - A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
   begins with an underscore cannot be had from Python.
-- A method or function with types can be called from C and from Python; with `@cython.cfunc` from C alone. One that
-  overrides another has the types of that one.
+- A method with types can be called from C and from Python, a function if it has `@cython.ccall`; with `@cython.cfunc`
+  either can from C alone. A method that overrides another has the types of that one.
 - A constant is an int that is annotated as `Final`.
 """
 
@@ -20,6 +20,8 @@ from pathlib import Path
 
 MARK = "# cython:"
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
+IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
+"""Names of types in a source, where they are others than in a declaration."""
 COLUMNS = {
     "Int64s": "int64_t[::1]",
     "Int32s": "int32_t[::1]",
@@ -32,6 +34,8 @@ COLUMNS = {
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
+FOR_C = ("cython.cfunc", "cython.ccall")
+"""Decorators of what C can call."""
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
 
@@ -39,7 +43,11 @@ NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.Function
 def is_constant(statement: ast.stmt) -> bool:
     """Return whether a statement is of the form `NAME: Final = 1`."""
     match statement:
-        case ast.AnnAssign(target=ast.Name(), annotation=ast.Name("Final"), value=ast.Constant(value=int())):
+        case ast.AnnAssign(
+            target=ast.Name(),
+            annotation=ast.Name("Final"),
+            value=ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int())),
+        ):
             return True
     return False
 
@@ -54,9 +62,14 @@ def is_typed(function: ast.FunctionDef) -> bool:
     arguments = function.args
     others = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs
     typed = function.returns is not None and all(each.annotation or each.arg == "self" for each in arguments.args)
-    decorated = {ast.unparse(each) for each in function.decorator_list} - {"cython.cfunc"}
+    decorated = {ast.unparse(each) for each in function.decorator_list} - {*FOR_C}
     left = any(isinstance(node, NOT_IN_C) for statement in function.body for node in ast.walk(statement))
     return typed and not (others or decorated or left or function.name.startswith("__"))
+
+
+def is_for_c(function: ast.FunctionDef) -> bool:
+    """Return whether a function has a decorator that lets C call it."""
+    return any(has_decorator(function, name) for name in FOR_C)
 
 
 def returns_nothing(function: ast.FunctionDef) -> bool:
@@ -76,7 +89,7 @@ class Module:
         self.imports: dict[str, tuple[str, str]] = {}
         self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
-        self.functions = {node.name: node for node in functions if is_typed(node)}
+        self.functions = {node.name: node for node in functions if is_typed(node) and is_for_c(node)}
         self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and node.module:
@@ -290,10 +303,13 @@ class Copy:
     def edit(self, node: ast.AST) -> None:
         """Note the changes that a node needs."""
         match node:
+            case ast.ImportFrom(module="__future__"):
+                self.replace(node, f"{ast.unparse(node)}; import cython")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
                 self.replace(node, "; ".join(self.imported(place, alias) for alias in node.names))
             case ast.ClassDef():
-                self.drop_decorators(node, "final")
+                if has_decorator(node, "final"):
+                    self.drop_decorators(node)
                 for field in node.body:
                     if isinstance(field, ast.AnnAssign):
                         self.replace(
@@ -301,7 +317,8 @@ class Copy:
                             f"{ast.unparse(field.target)} = {ast.unparse(field.value)}" if field.value else "pass",
                         )
             case ast.FunctionDef():
-                self.drop_decorators(node, "cython.cfunc")
+                if is_for_c(node):
+                    self.drop_decorators(node)
                 for each in node.args.args:
                     if each.annotation:
                         self.cut(each.lineno, each.col_offset + len(each.arg.encode()), each.annotation)
@@ -314,7 +331,7 @@ class Copy:
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
                             kind = self.package.c_type(self.module, inner.annotation)
-                            self.replace(inner.annotation, f"cython.{kind}" if kind in ("bint", "double") else kind)
+                            self.replace(inner.annotation, IN_SOURCE.get(kind, kind))
                         case ast.AnnAssign(target=ast.Attribute(end_col_offset=int(end))):
                             self.cut(inner.lineno, end, inner.annotation)
 
@@ -337,11 +354,10 @@ class Copy:
             raise SystemExit(f"{self.module.path}:{line}: an annotation ends on another line; give its type a name.")
         self.edits.add((line, start, last.end_col_offset, ""))
 
-    def drop_decorators(self, node: ast.ClassDef | ast.FunctionDef, name: str) -> None:
-        """Take out the decorators of a definition that has one called `name`, which the `.pxd` has instead."""
-        if has_decorator(node, name):
-            for line in range(node.decorator_list[0].lineno, node.lineno):
-                self.edits.add((line, 0, len(self.lines[line - 1]), ""))
+    def drop_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
+        """Take out the decorators of a definition, for which the `.pxd` stands."""
+        for line in range(node.decorator_list[0].lineno, node.lineno):
+            self.edits.add((line, 0, len(self.lines[line - 1]), ""))
 
 
 def typed_methods(definition: ast.ClassDef) -> list[ast.FunctionDef]:

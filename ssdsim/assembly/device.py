@@ -198,7 +198,7 @@ class Device:
         """Return the reclaimer of space: a collector, or FAST's merger."""
         config, victims = self.config, self.parts.victims
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
-        places = (self.blocks, self.mapping, self.frontier)
+        places: tuple[Blocks, Any, Any] = (self.blocks, self.mapping, self.frontier)
         if self.parts.is_fast:
             return Merger(*places, gc, hardware)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
@@ -207,7 +207,7 @@ class Device:
             kind = WholeDevice
         if gc.reserved_blocks > 1:
             kind = BesideOthers
-        unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
+        unit: Any = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
         made = Collector if gc.reserved_blocks == 1 else SideBySide
         return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)
 

@@ -23,7 +23,7 @@ class Dram(Stage):
 
     env: Any
     free_ns: int  # when all that was asked for is done
-    line: Any  # (request, duration), oldest first
+    line: deque[tuple[Request, int]]  # (request, duration), oldest first
 
     def __init__(self, access_ns: float, ns_per_byte: float) -> None:
         self.env = None
@@ -56,6 +56,6 @@ class Dram(Stage):
         request.needed_no_flash(0, duration)
         self.part_done(request)
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for what waits."""
         return [f"{len(self.line)} requests wait for the write buffer's DRAM"] if self.line else []

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from ssdsim.host.request import Request
+
+if TYPE_CHECKING:
+    from ssdsim.host.request import Bits
 
 
 class Entry:
@@ -17,15 +20,15 @@ class Entry:
     `previous` and `next` are its neighbours in the `EntryList` that it stands in.
     """
 
-    touched: Any  # a bit for each 512 bytes
+    touched: Bits  # a bit for each 512 bytes
     data: Any  # of the parts that were written, where integrity is checked; else None
     stream: int  # of the last write
-    access_latency: int  # of the last write
+    access_latency: int  # the hint of the last write
     eviction: Eviction
-    previous: Entry  # neighbours in its list
-    next: Entry  # neighbours in its list
+    previous: Entry  # in its list
+    next: Entry
 
-    def __init__(self, lpa: int, touched: Any) -> None:
+    def __init__(self, lpa: int, touched: Bits) -> None:
         self.lpa = lpa
         self.touched = touched
         self.data = self.eviction = None
@@ -48,8 +51,8 @@ class Eviction:
 class EntryList:
     """Entries, oldest first; any of them can be taken out in O(1)."""
 
-    head: Entry  # the oldest and the youngest
-    tail: Entry  # the oldest and the youngest
+    head: Entry  # the oldest
+    tail: Entry  # the youngest
 
     def __init__(self) -> None:
         self.head = None
@@ -80,9 +83,9 @@ class EntryList:
         entry.previous = entry.next = None
         self.length -= 1
 
-    def listed(self) -> list[Any]:
+    def listed(self) -> list[Entry]:
         """Return the entries as a list."""
-        found: list[Any] = []
+        found: list[Entry] = []
         entry = self.head
         while entry is not None:
             found.append(entry)

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import cython
 
 from ssdsim.buffer.entry import Entry, EntryList
+
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
 
 
 class Replacement:
@@ -18,9 +22,9 @@ class Replacement:
     one die can be told from others.
     """
 
-    lists: list[Any]  # of `EntryList`
-    dies: list[Any]  # in the order in which consecutive pages visit them
-    stripe: Any
+    lists: list[EntryList]
+    dies: list[int]  # in the order in which consecutive pages visit them
+    stripe: Sequence[int]
     planes_per_die: int
     super_page: int
     turn: int
@@ -31,7 +35,7 @@ class Replacement:
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, stripe: Any, hardware: Any, super_page: int) -> None:
+    def bind(self, stripe: Sequence[int], hardware: HardwareConfig, super_page: int) -> None:
         """Receive the planes that consecutive pages, or super pages of so many pages, visit in turn."""
         self.dies = list(dict.fromkeys([plane // hardware.planes_per_die for plane in stripe]))
         self.planes_per_die = hardware.planes_per_die
@@ -75,7 +79,7 @@ class Replacement:
         entries.remove(entry)
         return entry
 
-    def victims(self, count: int, force: bool) -> list[Any]:
+    def victims(self, count: int, force: bool) -> list[Entry]:
         """Return the pages to evict now.
 
         A `count` above 1 asks for as many pages of one die, or none if no die has that many; with `force`, as many as a
@@ -83,7 +87,7 @@ class Replacement:
         """
         return [self.oldest(0)]
 
-    def of_die(self, die: int) -> list[Any]:
+    def of_die(self, die: int) -> list[Entry]:
         """Return the pages of a die that are to go next, oldest first, without forgetting them."""
         raise NotImplementedError
 
@@ -102,7 +106,7 @@ class ByDie(Replacement):
     owed = ("size_of(die) -> a whole number", "take(die, count) -> a list", "of_die(die) -> a list")
     knows_dies = True
 
-    def victims(self, count: int, force: bool) -> list[Any]:
+    def victims(self, count: int, force: bool) -> list[Entry]:
         """Return the pages of the next die that has enough, as `take` gives them."""
         chosen = -1
         chosen_pages = 0
@@ -123,7 +127,7 @@ class ByDie(Replacement):
         """Return how many pages of `die` there are."""
         raise NotImplementedError
 
-    def take(self, die: int, count: int) -> list[Any]:
+    def take(self, die: int, count: int) -> list[Entry]:
         """Take at least `count` pages of `die` out of its lists and return them."""
         raise NotImplementedError
 
@@ -147,11 +151,11 @@ class Epo(ByDie):
         entries: EntryList = self.lists[die]
         return entries.length
 
-    def take(self, die: int, count: int) -> list[Any]:
+    def take(self, die: int, count: int) -> list[Entry]:
         """Take the oldest pages."""
         return [self.oldest(die) for _ in range(count)]
 
-    def of_die(self, die: int) -> list[Any]:
+    def of_die(self, die: int) -> list[Entry]:
         """Return the pages of the die's list."""
         entries: EntryList = self.lists[die]
         return entries.listed()
@@ -172,9 +176,9 @@ class PlaneLists(ByDie):
         return self.plane_of(lpa)
 
     @cython.cfunc
-    def lists_of(self, die: int) -> list[Any]:
+    def lists_of(self, die: int) -> list[int]:
         """Return the numbers of the lists of a die that hold pages."""
-        found: list[Any] = []
+        found: list[int] = []
         for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
             entries: EntryList = self.lists[plane]
             if entries.length:
@@ -189,16 +193,16 @@ class PlaneLists(ByDie):
             count += entries.length
         return count
 
-    def take(self, die: int, count: int) -> list[Any]:
+    def take(self, die: int, count: int) -> list[Entry]:
         """Take the oldest page of every plane, and more of them where that is not enough."""
-        found: list[Any] = [self.oldest(plane) for plane in self.lists_of(die)]
+        found: list[Entry] = [self.oldest(plane) for plane in self.lists_of(die)]
         while len(found) < count:
             found += [self.oldest(plane) for plane in self.lists_of(die)[: count - len(found)]]
         return found
 
-    def of_die(self, die: int) -> list[Any]:
+    def of_die(self, die: int) -> list[Entry]:
         """Return the pages of all planes of the die, plane by plane."""
-        found: list[Any] = []
+        found: list[Entry] = []
         plane: int
         for plane in self.lists_of(die):
             entries: EntryList = self.lists[plane]
@@ -212,7 +216,7 @@ class PlaneTurns(PlaneLists):
     The other reading of Baseline-P, which spreads pages evenly over the planes (SPD, 5.3). Rows leave as above.
     """
 
-    def victims(self, count: int, force: bool) -> list[Any]:
+    def victims(self, count: int, force: bool) -> list[Entry]:
         """Return the oldest page of the next plane that has one."""
         if count > 1:
             return PlaneLists.victims(self, count, force)

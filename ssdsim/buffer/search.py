@@ -24,7 +24,7 @@ class BufferSearch(Stage):
 
     search_ns: float  # for each page in it
     env: Any
-    line: Any  # requests, the one being searched for first
+    line: deque[Request]  # requests, the one being searched for first
 
     def __init__(self, buffer: WriteBuffer, search_ns: float) -> None:
         self.buffer = buffer
@@ -59,10 +59,10 @@ class BufferSearch(Stage):
         if self.line:
             self.search()
 
-    def newest(self, lpa):
+    def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""
         return self.buffer.newest(lpa)
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for what waits, and why."""
         return [f"{len(self.line)} requests wait for the buffer to be searched"] if self.line else []

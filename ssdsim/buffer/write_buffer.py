@@ -12,8 +12,9 @@ from ssdsim._core.codes import READ, TRIM, WRITE
 from ssdsim._core.kernel import now
 from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.entry import Entry, Eviction
+from ssdsim.buffer.replacement import Replacement
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.host.request import BIT, SECTOR, Request, RequestPool, WriteGroup
+from ssdsim.host.request import BIT, SECTOR, Bits, Request, RequestPool, WriteGroup
 from ssdsim.stage import Stage
 
 
@@ -42,33 +43,34 @@ class WriteBuffer(Stage):
     counters: FlashCounters
     layer: Stage
     capacity: int  # in pages
-    row: int  # pages that leave together: any of a die, and those of a super page
-    super_page: int  # pages that leave together: any of a die, and those of a super page
+    row: int  # pages of a die that leave together
+    super_page: int  # consecutive pages that leave together
     stripe: int  # how far apart the host's pages of a super page are; 0: they are consecutive
     pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
-    dram: Dram  # or None
+    dram: Dram | None
     frees_early: bool  # slots are free from eviction on, and writes pay for what they evict
-    whole_page: Any  # the bits of a page that is known in full
-    entries: dict[Any, Any]  # by LPA: the newest data of the page in the buffer
-    waiting: Any  # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
-    in_line: dict[Any, Any]  # by LPA: how many of those are of it, if any
-    used: int  # slots taken, and pages on their way to flash, which may have one or not
-    leaving: int  # slots taken, and pages on their way to flash, which may have one or not
-    write_hits: int  # pages
-    write_misses: int  # pages
-    read_hits: int  # pages
-    read_misses: int  # pages
+    whole_page: Bits  # the bits of a page that is known in full
+    entries: dict[int, Entry]  # by LPA: the newest data of the page in the buffer
+    waiting: deque[tuple[Request, int, Bits]]  # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
+    in_line: dict[int, int]  # by LPA: how many of those are of it, if any
+    used: int  # slots taken
+    leaving: int  # pages on their way to flash, which may have a slot or not
+    # Pages:
+    write_hits: int
+    write_misses: int
+    read_hits: int
+    read_misses: int
 
     def __init__(
         self,
-        replacement: Any,
-        capacity: Any,
+        replacement: Replacement,
+        capacity: int,
         page_bytes: int,
-        row: Any,
-        super_page: Any,
+        row: int,
+        super_page: int,
         pages_in_flight: int = 0,
         frees_early: bool = False,
-        dram: Any = None,
+        dram: Dram | None = None,
         stripe: int = 0,
     ) -> None:
         self.env = self.counters = self.layer = None
@@ -100,7 +102,7 @@ class WriteBuffer(Stage):
         if self.dram is not None:
             self.dram.bind(env)
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for what waits for room, if anything does."""
         moving = [] if self.dram is None else self.dram.what_waits()
         return [f"{len(self.waiting)} parts of requests wait for the write buffer"] * (len(self.waiting) > 0) + moving
@@ -117,7 +119,7 @@ class WriteBuffer(Stage):
         """Return how many pages have not been sent to flash yet."""
         return self.used if self.frees_early else self.used - self.leaving
 
-    def submit(self, request):
+    def submit(self, request: Request) -> None:
         """Take over `request`."""
         self.queue_length = request.queue_length
         if request.op == READ:
@@ -171,7 +173,7 @@ class WriteBuffer(Stage):
         return self.barriers > 0 or (len(self.in_line) > 0 and lpa in self.in_line)
 
     @cython.cfunc
-    def update(self, request: Request, lpa: int, touched: Any) -> bool:
+    def update(self, request: Request, lpa: int, touched: Bits) -> bool:
         """Write to page `lpa` in the buffer and return whether it is there and stays."""
         entry: Entry = self.entries.get(lpa)
         if entry is None or entry.evicting:
@@ -180,7 +182,7 @@ class WriteBuffer(Stage):
         if entry.maker != request.id:
             entry.maker = -1
         if request.data is not None:
-            entry.data = self.layer.data.over(request.data.get(lpa), entry.data)
+            entry.data = self.over(request.data.get(lpa), entry.data)
         entry.stream = request.stream
         entry.access_latency = request.access_latency
         self.replacement.touch(entry)
@@ -189,7 +191,7 @@ class WriteBuffer(Stage):
         return True
 
     @cython.cfunc
-    def insert(self, request: Request, lpa: int, touched: Any) -> bool:
+    def insert(self, request: Request, lpa: int, touched: Bits) -> bool:
         """Give page `lpa` a slot and return whether there was one, or one was made for it."""
         if self.used >= self.capacity:
             if not self.frees_early:
@@ -210,10 +212,15 @@ class WriteBuffer(Stage):
         self.write_misses += 1
         return True
 
-    def take_data(self, entry: Entry, request):
+    def take_data(self, entry: Entry, request: Request) -> None:
         """Put the data of `request` into a new entry, over the data of an older one that is on its way to flash."""
         older: Entry = self.entries.get(entry.lpa)
-        entry.data = self.layer.data.over(request.data.get(entry.lpa), None if older is None else older.data)
+        entry.data = self.over(request.data.get(entry.lpa), None if older is None else older.data)
+
+    def over(self, newer: Any, older: Any) -> Any:
+        """Return the data of a page, `newer` where it was written and else `older` (`ssdsim.check.data`)."""
+        layer: Any = self.layer  # the translation layer, which has the data of all pages
+        return layer.data.over(newer, older)
 
     def make_room(self) -> None:
         """Evict as many pages as there are waiting, or are to be in flight, counting in those that are leaving."""
@@ -229,7 +236,7 @@ class WriteBuffer(Stage):
 
         The host's write `payer`, if there is one, is not complete before they are in flash.
         """
-        entries: list[Any] = self.replacement.victims(self.row, force)
+        entries: list[Entry] = self.replacement.victims(self.row, force)
         if not entries:
             return False
         eviction = Eviction(payer)
@@ -245,7 +252,7 @@ class WriteBuffer(Stage):
         return True
 
     @cython.cfunc
-    def send_together(self, entries: list[Any], collection: int, eviction: Eviction) -> None:
+    def send_together(self, entries: list[Entry], collection: int, eviction: Eviction) -> None:
         """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
         group: WriteGroup = WriteGroup(len(entries))
         group.collection = collection
@@ -273,8 +280,8 @@ class WriteBuffer(Stage):
         """
         if not self.replacement.knows_dies:
             return False
-        pages: list[Any] = self.replacement.of_die(die)
-        entries: list[Any] = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:page_limit]
+        pages: list[Entry] = self.replacement.of_die(die)
+        entries: list[Entry] = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:page_limit]
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
@@ -315,7 +322,7 @@ class WriteBuffer(Stage):
         request.queue_length = self.queue_length
         return request
 
-    def completed(self, request):
+    def completed(self, request: Request) -> None:
         """Free the slot of a page that is in flash now, or count a part of a read as done."""
         about = request.about
         request.about = request.group = request.data = None
@@ -381,22 +388,23 @@ class WriteBuffer(Stage):
 
     # Before the run, and a loss of power.
 
-    def start_with(self, lpas: list[Any]) -> None:
+    def start_with(self, lpas: list[int]) -> None:
         """Hold pages, oldest first, as if they had been written whole, with the data that they have, as far as fits."""
+        layer: Any = self.layer
         for host_lpa in lpas[max(len(lpas) - self.capacity, 0) :]:
             lpa = self.renamed(host_lpa)
             entry: Entry = Entry(lpa, self.whole_page)
-            if self.layer.data is not None:
-                entry.data = self.layer.newest(lpa)
+            if layer.data is not None:
+                entry.data = layer.newest(lpa)
             self.entries[lpa] = entry
             self.used += 1
             self.replacement.insert(entry)
 
-    def unwritten(self) -> list[Any]:
+    def unwritten(self) -> list[Entry]:
         """Return the newest data of every page that is not in flash yet, oldest first."""
         return list(self.entries.values())
 
-    def acknowledged(self):
+    def acknowledged(self) -> list[int]:
         """Return those logical pages of them of which the host may have been told that they are written."""
         unfinished = {request.id for request, lpa, _ in self.waiting if lpa >= 0}
         payers = (entry.eviction.payer for entry in self.entries.values() if entry.eviction is not None)
@@ -405,7 +413,7 @@ class WriteBuffer(Stage):
             unfinished |= {request.id for request, _ in self.dram.line}
         return [entry.lpa for entry in self.entries.values() if entry.maker not in unfinished]
 
-    def put_back(self, entries: list[Any]) -> None:
+    def put_back(self, entries: list[Entry]) -> None:
         """Take over what another buffer had `unwritten`."""
         entry: Entry
         for entry in entries:
@@ -424,7 +432,7 @@ class WriteBuffer(Stage):
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         if request.data is not None:
             self.give_data(request)
-        missing: list[Any] = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
+        missing: list[int] = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
         request.buffer_pages = last - first + 1 - len(missing)
         self.read_hits += request.buffer_pages
         self.read_misses += len(missing)
@@ -449,7 +457,7 @@ class WriteBuffer(Stage):
         else:
             self.dram.move(request, last - first + 1 - len(missing), size)
 
-    def give_data(self, request):
+    def give_data(self, request: Request) -> None:
         """Answer a read with what is here of its pages; what comes from flash does not take the place of it."""
         for lpa in range(
             request.offset_bytes // self.page_bytes,
@@ -459,11 +467,11 @@ class WriteBuffer(Stage):
             if entry is not None:
                 request.data[lpa] = entry.data
 
-    def newest(self, lpa):
+    def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.check.data`)."""
         entry: Entry = self.entries.get(lpa)
         below = self.layer.newest(lpa)
-        return below if entry is None else self.layer.data.over(entry.data, below)
+        return below if entry is None else self.over(entry.data, below)
 
     def holds(self, request: Request, lpa: int) -> bool:
         """Return whether the buffer has all that `request` wants of page `lpa`."""

@@ -39,7 +39,7 @@ class BusArbiter:
         """Add `die` to those that want the bus."""
         raise NotImplementedError
 
-    def choose(self) -> Die:
+    def choose(self) -> Die | None:
         """Return the die that is given the bus now, or None if none asks."""
         raise NotImplementedError
 
@@ -65,7 +65,7 @@ class DieLine:
         self.tail = die
 
     @cython.cfunc
-    def pop(self) -> Die:
+    def pop(self) -> Die | None:
         """Take the die at the head out and return it, or None."""
         die: Die = self.head
         if die is not None:
@@ -84,7 +84,7 @@ class FirstComeFirstServed(BusArbiter):
         """Put `die` at the end of the line."""
         self.line.append(die)
 
-    def choose(self) -> Die:
+    def choose(self) -> Die | None:
         """Take the die at the head of the line."""
         return self.line.pop()
 
@@ -109,7 +109,7 @@ class StartsFirst(BusArbiter):
         else:
             self.ready.append(die)
 
-    def choose(self) -> Die:
+    def choose(self) -> Die | None:
         """Take the die that has waited for longest to start, or else to move data out."""
         die = self.starts.pop()
         return die if die is not None else self.ready.pop()
@@ -136,7 +136,7 @@ class DataOutFirst(BusArbiter):
         else:
             self.ready.append(die)
 
-    def choose(self) -> Die:
+    def choose(self) -> Die | None:
         """Take the die whose data has waited for longest, or else the next that asks to start."""
         die: Die = self.ready.pop()
         if die is not None or not self.starting:
@@ -168,7 +168,7 @@ class CommandFirst(BusArbiter):
         else:
             die.asks_for_data_out = True
 
-    def choose(self) -> Die:
+    def choose(self) -> Die | None:
         """Take the die with the oldest read to start, or else a data-out, or else another start."""
         if self.is_array_ending():
             return None
@@ -201,7 +201,7 @@ class CommandFirst(BusArbiter):
                 return True
         return False
 
-    def with_oldest_read(self) -> Die:
+    def with_oldest_read(self) -> Die | None:
         """Return the die that would start the oldest of the reads that could be started now, or None."""
         oldest: Die = None
         sequence = 0

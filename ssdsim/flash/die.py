@@ -105,7 +105,7 @@ class Die:
             if self.urgent_since_ns >= 0:
                 transaction.urgent_gc_ns += now_ns - self.urgent_since_ns
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for what waits for this die, if anything does."""
         if not self.waiting and self.transaction is None:
             return []

@@ -4,21 +4,25 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, final
 
 import cython
 
 from ssdsim._core.columns import Int32s, Int64s
 
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
 
-def to_ns(microseconds):
+
+def to_ns(microseconds: float) -> int:
     """Return a time in microseconds as whole nanoseconds."""
     return round(microseconds * 1000)
 
 
-def each_type(times, hardware):
+def each_type(times: Sequence[float], hardware: HardwareConfig) -> list[float]:
     """Return one time for each page type in use, given one for all or one for each bit of a cell."""
-    return (times * (hardware.bits_per_cell // len(times)))[: hardware.page_types]
+    return ([*times] * (hardware.bits_per_cell // len(times)))[: hardware.page_types]
 
 
 @final

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import final
 
 import cython
 
@@ -22,8 +22,8 @@ class Admission:
 
     version: int  # of the last page write or trim admitted: they are numbered from 1
     writes_in_flight: int  # page writes admitted and not yet programmed
-    flushes: list[Any]  # those under way: the last version before each, and its request
-    activity: HostActivity  # to be told of page writes, where collection waits for idle time; else None
+    flushes: list[tuple[int, Request]]  # those under way: the last version before each, and its request
+    activity: HostActivity | None  # to be told of page writes, where collection waits for idle time
 
     def __init__(self) -> None:
         self.version = self.writes_in_flight = 0

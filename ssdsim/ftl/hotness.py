@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from typing import final
 
 from ssdsim._core.columns import Int64s, Uint16s
 
@@ -19,10 +19,10 @@ class Hotness:
     """
 
     window: Int64s  # by (super) page: the window of the count
-    now: Uint16s  # by (super) page: updates in that window, and in the one before it
-    before: Uint16s  # by (super) page: updates in that window, and in the one before it
+    now: Uint16s  # by (super) page: updates in that window
+    before: Uint16s  # by (super) page: updates in the window before it
 
-    def __init__(self, logical_pages: Any, super_page: int, window_ns: int, updates: int) -> None:
+    def __init__(self, logical_pages: int, super_page: int, window_ns: int, updates: int) -> None:
         count = logical_pages // super_page
         self.super_page = super_page
         self.window_ns = window_ns

@@ -46,16 +46,16 @@ class FlashTranslationLayer(Stage):
     pool: TransactionPool
     page_bytes: int
     mapping: PageMapping
-    translation: TranslationPages  # or None
+    translation: TranslationPages | None
     partial: PartialPages
-    rows: RowWrites  # or None where pages are written one by one
+    rows: RowWrites | None  # None where pages are written one by one
     together: int  # logical pages that are always written together
-    unplaced: dict[Any, Any]  # by LPA with a write not yet placed: what stands in line behind it
-    contents: Contents  # where integrity is checked or power may be lost, else None
+    unplaced: dict[int, deque[Transaction]]  # by LPA with a write not yet placed: what stands in line behind it
+    contents: Contents | None  # where integrity is checked or power may be lost
     data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
 
     def __init__(
-        self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites
+        self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
     ) -> None:
         self.env = self.scheduler = self.pool = None
         self.page_bytes = reads.partial.page_bytes
@@ -72,7 +72,7 @@ class FlashTranslationLayer(Stage):
         self.contents = self.data = None
         room.bind(writes if rows is None else rows)
 
-    def follow(self, contents: Contents, data: Any) -> None:
+    def follow(self, contents: Contents | None, data: Any) -> None:
         """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
         self.contents = self.reads.contents = self.writes.contents = contents
         self.data = self.reads.data = self.writes.data = data
@@ -297,7 +297,7 @@ class FlashTranslationLayer(Stage):
             self.part_done(request)
             return
         version = self.admission.number()
-        stands_in_line: bool = self.unplaced and lpa in self.unplaced
+        stands_in_line: bool = lpa in self.unplaced
         if not stands_in_line and (self.translation is None or self.translation.knows(lpa)):
             self.writes.unmap(lpa, version)
             self.part_done(request)
@@ -347,7 +347,7 @@ class FlashTranslationLayer(Stage):
         self.admission.programmed(transaction.version)
         self.pool.give_back(transaction)
 
-    def newest(self, lpa):
+    def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
         return self.reads.newest(lpa)
 

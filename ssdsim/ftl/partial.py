@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import TYPE_CHECKING, final
 
 import cython
 
 from ssdsim.flash.port import Transaction
 from ssdsim.host.request import BIT, SECTOR, Request
+
+if TYPE_CHECKING:
+    from ssdsim.config import SimulationConfig
+    from ssdsim.host.request import Bits
 
 
 @final
@@ -24,13 +28,14 @@ class PartialPages:
     read_modify_write: bool  # a write of part of a page reads the rest; else that is padded
     on_arrival: bool  # a write takes its page and its turn before the rest has been read
     reads_stored: bool  # what a page stores is read, whatever is wanted of it
-    programs_whole: bool  # of a page that is written in part; else what it stores
-    programs_changed: bool  # of a page that is written in part; else what it stores
+    # Of a page that is written in part; without either, all that it stores:
+    programs_whole: bool
+    programs_changed: bool
     matters: bool  # what pages store decides how long something takes
-    whole_page: Any  # the bits of all sectors of a page
-    parts: dict[Any, Any]  # by LPA written in part only, where that matters: the sectors, as bits
+    whole_page: Bits  # the bits of all sectors of a page
+    parts: dict[int, Bits]  # by LPA written in part only, where that matters: the sectors, as bits
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, config: SimulationConfig) -> None:
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.on_arrival = config.flash.partial_write_turn == "on_arrival"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import cython
 
@@ -17,6 +17,9 @@ from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim.config import SimulationConfig
 
 
 @final
@@ -34,26 +37,26 @@ class ReadPath(Stage):
     """
 
     env: Any
-    translation: TranslationPages  # or None
-    copies: dict[Any, Any]  # by PPA of copy-backs under way: the page that is copied
+    translation: TranslationPages | None
+    copies: dict[int, int]  # by PPA of copy-backs under way: the page that is copied
     scheduler: TransactionSchedulingUnit
     pool: TransactionPool
-    contents: Contents  # where integrity is checked or power may be lost, else None
+    contents: Contents | None  # where integrity is checked or power may be lost
     data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     reads_unprogrammed: bool
     coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
-    reading: dict[Any, Any]  # by PPA: the newest read issued, where reads are coalesced
-    in_memory: dict[Any, Any]  # by LPA: the write, whole in controller memory, that is not yet placed
-    trims: dict[Any, Any]  # by LPA: the version of the newest trim that stands in line
+    reading: dict[int, Transaction]  # by PPA: the newest read issued, where reads are coalesced
+    in_memory: dict[int, Transaction]  # by LPA: the write, whole in controller memory, that is not yet placed
+    trims: dict[int, int]  # by LPA: the version of the newest trim that stands in line
 
     def __init__(
         self,
         blocks: Blocks,
         mapping: PageMapping,
-        translation: TranslationPages,
+        translation: TranslationPages | None,
         partial: PartialPages,
-        copies: dict[Any, Any],
-        config: Any,
+        copies: dict[int, int],
+        config: SimulationConfig,
     ) -> None:
         self.env = self.scheduler = self.pool = None
         self.blocks = blocks
@@ -175,7 +178,7 @@ class ReadPath(Stage):
         hold(self.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
         return True
 
-    def joined(self, request, event):
+    def joined(self, request: Request, event: Any) -> None:
         """Count a coalesced read as done."""
         self.part_done(request)
 
@@ -184,7 +187,7 @@ class ReadPath(Stage):
         ppa = self.mapping.lookup(lpa)
         return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
 
-    def newest(self, lpa):
+    def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
         ppa = self.mapping.lookup(lpa)
         if self.copies and ppa in self.copies:

@@ -48,9 +48,9 @@ class WriteRoom:
 
     keeps_plane: bool  # a write has to go to the plane that it was allocated
     span: int  # planes of a unit
-    waiting: list[Any]  # by unit, and last for any: what waits for room, oldest first
+    waiting: list[deque[Any]]  # by unit, and last for any: what waits for room, oldest first
     at_dispatch: bool  # a write waits until a die is free for it
-    lines: list[Any]  # by what the plane allocation tells apart: what waits for that, oldest first
+    lines: list[deque[Any]]  # by what the plane allocation tells apart: what waits for that, oldest first
     placer: Placer
 
     observes = ("idle",)
@@ -74,7 +74,7 @@ class WriteRoom:
         self.lines = []
         self.placer = None
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for each unit that writes wait for, and why they do."""
         blocks, phrases = self.blocks, []
         for unit, queue in enumerate(self.waiting):
@@ -148,7 +148,7 @@ class WriteRoom:
         self.go_on()
 
     @cython.cfunc
-    def line_for(self, lpa: int) -> Any:
+    def line_for(self, lpa: int) -> deque[Any]:
         """Return the line that writes of `lpa` wait in for a die."""
         number = self.plane_allocation.line_of(lpa)
         while number >= len(self.lines):

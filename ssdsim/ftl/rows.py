@@ -136,9 +136,9 @@ class RowWrites(Placer):
 
     # What goes to and comes from the collector.
 
-    def place_beside(self, transactions: list[Any], plane: int, kind: int) -> None:
+    def place_beside(self, transactions: list[Transaction], plane: int, kind: int) -> None:
         """Place pages of groups in the row being written for `kind`, all of them before anything else is placed."""
-        lpas: list[Any] = []
+        lpas: list[int] = []
         transaction: Transaction
         for transaction in transactions:
             group = transaction.group
@@ -154,7 +154,7 @@ class RowWrites(Placer):
         for lpa in lpas:
             self.layer.write_placed(lpa)
 
-    def take_back(self, transactions: list[Any]) -> None:
+    def take_back(self, transactions: list[Transaction]) -> None:
         """Place writes that the collector was handed in rows of their own; there is room for a row at a time."""
         for first in range(0, len(transactions), self.span):
             group: WriteGroup = WriteGroup(0)
@@ -172,6 +172,6 @@ class RowWrites(Placer):
         return self.buffer is not None and self.buffer.complete_row(die, page_limit)
 
 
-def by_lpa(transaction):
+def by_lpa(transaction: Transaction) -> int:
     """Return the sort key of a transaction: its logical page."""
     return transaction.lpa

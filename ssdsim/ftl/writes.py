@@ -20,7 +20,7 @@ from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.room import Placer
+from ssdsim.ftl.room import Placer, WriteRoom
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
@@ -40,26 +40,26 @@ class PageWrites(Placer):
     env: Any
     blocks: Blocks
     mapping: PageMapping
-    translation: TranslationPages  # or None
+    translation: TranslationPages | None
     plane_allocation: PlaneAllocation
     keeps_plane: bool  # new data goes where the old is
     frontier: WriteFrontier
     collector: Reclaimer
-    page_types: PageTypeSpecifier  # or None where page types are not specified
-    hotness: Hotness  # or None where hot and cold data are not told apart
+    page_types: PageTypeSpecifier | None  # None where page types are not specified
+    hotness: Hotness | None  # None where hot and cold data are not told apart
     partial: PartialPages
     scheduler: TransactionSchedulingUnit
     layer: Stage
-    contents: Contents  # where integrity is checked or power may be lost, else None
+    contents: Contents | None  # where integrity is checked or power may be lost
     data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     page_bytes: int
     untimed: Transaction  # the write at hand, where no time passes
-    specified: int  # page writes with a type specified, and those that got it
-    as_specified: int  # page writes with a type specified, and those that got it
-    filled_pages: int  # written along with others: as they were, and with nothing
-    padded_pages: int  # written along with others: as they were, and with nothing
+    specified: int  # page writes with a type specified
+    as_specified: int  # page writes that got the type specified
+    filled_pages: int  # pages written along with others as they were
+    padded_pages: int  # pages written along with others with nothing
 
-    def __init__(self, reads: ReadPath, room: Any, page_types: PageTypeSpecifier) -> None:
+    def __init__(self, reads: ReadPath, room: WriteRoom, page_types: PageTypeSpecifier | None) -> None:
         self.env = self.scheduler = self.layer = None
         self.reads = reads
         self.blocks = reads.blocks

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ssdsim.host.stream import Stream
 
 
@@ -15,17 +13,17 @@ class Arbitration:
     that are `ready()`, or None if none is; only the policy's own state may change.
     """
 
-    streams: list[Any]
+    streams: list[Stream]
     last: int
 
     owed = ("choose() -> a ready stream or None",)
 
-    def bind(self, streams: list[Any]) -> None:
+    def bind(self, streams: list[Stream]) -> None:
         """Receive the streams."""
         self.streams = streams
         self.last = len(streams) - 1
 
-    def choose(self) -> Stream:
+    def choose(self) -> Stream | None:
         """Return the stream whose request is admitted next, or None."""
         raise NotImplementedError
 
@@ -33,15 +31,15 @@ class Arbitration:
 class RoundRobin(Arbitration):
     """The streams in turn, continuing after the one served last (NVMe)."""
 
-    only: Stream  # where there is one, else None
+    only: Stream | None  # where there is one
 
-    def bind(self, streams: list[Any]) -> None:
+    def bind(self, streams: list[Stream]) -> None:
         """Receive the streams; one alone is served without a look at the others."""
         self.streams = streams
         self.last = len(streams) - 1
         self.only = streams[0] if len(streams) == 1 else None
 
-    def choose(self) -> Stream:
+    def choose(self) -> Stream | None:
         """Return the next ready stream after the last one."""
         if self.only is not None:
             return self.only if self.only.ready() else None
@@ -60,13 +58,13 @@ class Weighted(Arbitration):
 
     credit: int
 
-    def bind(self, streams: list[Any]) -> None:
+    def bind(self, streams: list[Stream]) -> None:
         """Receive the streams and start with the first one's turn."""
         self.streams = streams
         self.last = 0
         self.credit = streams[0].weight
 
-    def choose(self) -> Stream:
+    def choose(self) -> Stream | None:
         """Return the stream whose turn it is, or the next ready one with its full credit."""
         count = len(self.streams)
         stream: Stream = self.streams[self.last]

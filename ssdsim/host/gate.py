@@ -19,7 +19,7 @@ class Gate(Stage):
     """
 
     env: Any
-    line: Any  # requests that wait, oldest first
+    line: deque[Request]  # requests that wait, oldest first
     holders: int  # of them, so many
 
     def __init__(self, front: Stage) -> None:
@@ -57,10 +57,10 @@ class Gate(Stage):
             self.front.submit(request)
             self.line.popleft()
 
-    def newest(self, lpa):
+    def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""
         return self.front.newest(lpa)
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for what waits, and why."""
         return [f"{len(self.line)} requests wait for the end of a collection"] if self.line else []

@@ -33,14 +33,14 @@ class HostQueue(Stage):
     next_id: int  # goes on where an earlier queue with the same streams stopped
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
-    newest: Request  # head of the list of outstanding requests
+    newest_outstanding: Request  # head of the list of outstanding requests
     idle: Routine  # the admitting process, while that waits
     finished: Any
 
     def __init__(
         self,
         env: Any,
-        streams: list[Any],
+        streams: list[Stream],
         arbitration: Arbitration,
         queue_depth: int,
         device: Stage,
@@ -61,12 +61,12 @@ class HostQueue(Stage):
         self.next_id = sum([stream.admitted for stream in streams])
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
-        self.newest = None
+        self.newest_outstanding = None
         self.idle = None
         self.finished = new_event(env)
         arbitration.bind(streams)
 
-    def start(self):
+    def start(self) -> None:
         """Start the process that admits, and one for the arrivals of each open-loop stream."""
         for stream in self.streams:
             if not stream.queue_depth:
@@ -84,10 +84,10 @@ class HostQueue(Stage):
         request.admitted_ns = now_ns
         self.next_id += 1
         request.owner = self
-        request.next = self.newest
-        if self.newest is not None:
-            self.newest.previous = request
-        self.newest = request
+        request.next = self.newest_outstanding
+        if self.newest_outstanding is not None:
+            self.newest_outstanding.previous = request
+        self.newest_outstanding = request
         self.admitted += 1
         self.count_depth(now_ns)
         self.in_flight += 1
@@ -140,16 +140,16 @@ class HostQueue(Stage):
         if request.next is not None:
             request.next.previous = request.previous
         if request.previous is None:
-            self.newest = request.next
+            self.newest_outstanding = request.next
         else:
             request.previous.next = request.next
             request.previous = None
         request.next = None
 
-    def outstanding(self) -> list[Any]:
+    def outstanding(self) -> list[int]:
         """Return the numbers of the requests in the device, oldest first."""
         numbers = []
-        request = self.newest
+        request = self.newest_outstanding
         while request is not None:
             numbers.append(request.id)
             request = request.next
@@ -164,7 +164,7 @@ class HostQueue(Stage):
             idle.resume(0)
 
     @cython.cfunc
-    def choose_stream(self) -> Stream:
+    def choose_stream(self) -> Stream | None:
         """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
         return self.arbitration.choose() if self.in_flight < self.queue_depth else None
 

@@ -8,8 +8,11 @@ from typing import Any, final
 SECTOR = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
 
-BIT = 1
-"""The first of those bits, as a Python integer: a page may have more of them than a C one."""
+Bits = int
+"""A bit for each sector of a page. A page may have more of them than a C integer, so this is a Python one."""
+
+BIT: Bits = 1
+"""The first of them."""
 
 SIGN_BIT = 63
 """The bit that a C integer has for its sign."""
@@ -31,9 +34,9 @@ class Request:
     owner: Any  # the `Stage` to be told of its completion
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
-    group: WriteGroup  # that its page belongs to, or None
-    next: Request  # neighbours among the outstanding ones; next also behind it in the pool
-    previous: Request  # neighbours among the outstanding ones; next also behind it in the pool
+    group: WriteGroup | None  # that its page belongs to
+    next: Request  # among the outstanding ones, or in the pool
+    previous: Request  # among the outstanding ones
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
@@ -70,7 +73,7 @@ class Request:
         start = max(self.offset_bytes, lpa * page_bytes)
         return min(self.offset_bytes + self.size_bytes, (lpa + 1) * page_bytes) - start
 
-    def touched(self, lpa: int, page_bytes: int) -> Any:
+    def touched(self, lpa: int, page_bytes: int) -> Bits:
         """Return the sectors of page `lpa` that it touches, as bits: part of one counts as the whole."""
         sector: int = SECTOR
         one: int = BIT

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from ssdsim._core.columns import FrozenBytes, FrozenInt64s
 from ssdsim._core.kernel import Routine
 from ssdsim.host.request import Request
 from ssdsim.workload.chunk import column
+
+if TYPE_CHECKING:
+    from ssdsim.workload.chunk import Chunk
 
 
 @final
@@ -31,25 +35,25 @@ class Stream:
     queue_depth: int
     access_latency: int  # the hint of requests that come without one
     start_ns: int  # when the workload's clock starts
-    chunks: Any
-    ahead: Any  # chunks read whose admission, whose arrival has not begun
-    unannounced: Any  # chunks read whose admission, whose arrival has not begun
+    chunks: Iterator[Chunk]
+    ahead: deque[Chunk]  # chunks read whose admission has not begun
+    unannounced: deque[Chunk]  # chunks read whose arrivals have not begun
     announced_ns: FrozenInt64s
-    announced_row: int  # the next to arrive of the chunk announced, and how many it has
-    announced_rows: int  # the next to arrive of the chunk announced, and how many it has
-    announced: int  # chunks of which the arrivals, the admission have begun
-    loaded: int  # chunks of which the arrivals, the admission have begun
+    announced_row: int  # the next to arrive of the chunk announced
+    announced_rows: int  # requests of the chunk announced
+    announced: int  # chunks of which the arrivals have begun
+    loaded: int  # chunks of which the admission has begun
     idle_ns: int  # closed loop: still to pass before the next request; 0: none
     arrival_ns: FrozenInt64s
     offset_bytes: FrozenInt64s
     size_bytes: FrozenInt64s
     op: FrozenBytes
     hint: FrozenBytes
-    row: int  # of the chunk that is being admitted
+    row: int  # the next of the chunk that is being admitted
     rows: int  # of the chunk that is being admitted
     round: int  # of the next request
-    round_requests: int  # requests a round, and those up to the end of this one; 0: one round
-    round_end: int  # requests a round, and those up to the end of this one; 0: one round
+    round_requests: int  # requests a round; 0: one round
+    round_end: int  # requests up to the end of this round
     caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
 
     def __init__(
@@ -170,14 +174,14 @@ class Stream:
         self.outstanding = 0
         self.caught_up = None
 
-    def __getstate__(self):
+    def __getstate__(self) -> tuple[Any, ...]:
         """Return how many chunks have been read, announced and loaded, and the place in them."""
         chunks = self.loaded + len(self.ahead), self.announced, self.loaded
         rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
         counts = self.arrived, self.admitted, self.outstanding
         return self.start_ns, chunks, rows, counts, self.exhausted, self.caught_up
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
         self.start_ns, (read, announced, loaded), rows, counts, exhausted, self.caught_up = state
         while self.announced < announced or self.loaded < loaded:

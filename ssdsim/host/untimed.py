@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cython
 import numpy as np
@@ -14,6 +14,10 @@ from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.host.request import Request
 from ssdsim.workload.chunk import column
+
+if TYPE_CHECKING:
+    from ssdsim.workload.chunk import Chunk
+
 
 LOOKAHEAD: Final = 8
 """How many requests ahead the mapping is told what it will be asked: the table is far larger than any cache."""
@@ -47,7 +51,7 @@ class UntimedReplay:
         self.request = Request()
         self.request.queue_length = 1
 
-    def run(self, chunk, stream=0, access_latency=0):
+    def run(self, chunk: Chunk, stream: int = 0, access_latency: int = 0) -> None:
         """Replay the requests of one chunk of a stream, whose hint holds for requests without one."""
         self.request.stream = stream
         self.hint = column(chunk.hints(access_latency), np.uint8)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, final
 
 import cython
 import numpy as np
@@ -21,6 +22,10 @@ from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.metrics.tally import Tally
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
 
 
@@ -34,17 +39,17 @@ class Recorder(Tally):
     `checker`, if any, after each. `on_due` is called when `due` requests are done.
     """
 
-    by_stream: LatencyGroups
-    rounds: Rounds  # or None
+    by_stream: LatencyGroups | None
+    rounds: Rounds | None
     due: int  # requests, or -1
-    on_due: Any
+    on_due: Callable[[], object] | None
 
     def __init__(
         self,
         windows: Windows,
         request_log: Any = None,
-        observer: Any = None,
-        checker: Any = None,
+        observer: Callable[[int], object] | None = None,
+        checker: Callable[[], object] | None = None,
         rounds: Rounds | None = None,
         streams: int = 1,
     ) -> None:
@@ -101,25 +106,25 @@ class Windows:
     there are several streams, by 2 * (1 + stream) + operation.
     """
 
-    first_ns: list[Any]  # for how long each channel had been held at the start
-    channels: list[Any]  # flash controllers, and for how long those before them were held
-    before_ns: list[Any]  # flash controllers, and for how long those before them were held
-    current: int  # the window that is open, and when it ends
-    end_ns: int  # the window that is open, and when it ends
+    first_ns: list[int]  # for how long each channel had been held at the start
+    channels: list[FlashController]
+    before_ns: list[int]  # for how long each channel had been held before power was lost
+    current: int  # the window that is open
+    end_ns: int  # the end of the window that is open
 
     def __init__(
         self,
-        sample: Any,
+        sample: Callable[[], tuple[int, ...]],
         start_ns: int = 0,
         width_ns: int = 1_000_000,
         limit: int = 1024,
         fixed: bool = False,
         streams: int = 1,
-        channels: Any = (),
+        channels: Iterable[FlashController] = (),
     ) -> None:
         self.sample = sample
         self.channels = list(channels)
-        self.before_ns = [0] * len(self.channels)  # before power was lost, by channel
+        self.before_ns = [0] * len(self.channels)
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
@@ -169,7 +174,7 @@ class Windows:
             )
 
     @property
-    def rows(self):
+    def rows(self) -> list[tuple[Any, ...]]:
         """Of each closed window: its number, requests, response times and bytes of reads and writes, and its sample."""
         samples = self.samples.rows()
         sums = np.zeros((len(samples), 6), np.int64)
@@ -180,20 +185,20 @@ class Windows:
         states = samples[:, : samples.shape[1] - len(self.channels)]
         return list(map(tuple, np.column_stack([np.arange(len(samples)), sums, states]).tolist()))
 
-    def bus_held_ns(self):
+    def bus_held_ns(self) -> npt.NDArray[np.int64]:
         """Return for how long the bus of each channel had been held: at the start, and when each window was closed."""
         samples = self.samples.rows()
         return np.vstack([self.first_ns, samples[:, samples.shape[1] - len(self.channels) :]])
 
-    def held_ns(self, now_ns: int) -> list[Any]:
+    def held_ns(self, now_ns: int) -> list[int]:
         """Return for how long the bus of each channel has been held up to now."""
-        held: list[Any] = list(self.before_ns)
+        held: list[int] = list(self.before_ns)
         for number in range(len(held)):
             channel: FlashController = self.channels[number]  # a type for Cython
             held[number] += channel.bus_time_ns(now_ns)
         return held
 
-    def go_on(self, channels: Any, lost_ns: int) -> None:
+    def go_on(self, channels: Iterable[FlashController], lost_ns: int) -> None:
         """Go on after a loss of power at `lost_ns`, with these channels."""
         self.before_ns = self.held_ns(lost_ns)  # what buses were held for before goes on to count
         self.channels = list(channels)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ssdsim.host.request import Request
@@ -17,10 +18,10 @@ class Rounds:
     """
 
     finished: list[Any]  # the reports
-    unfinished: dict[Any, Any]  # tallies by round
-    given_up: dict[Any, Any]  # by round: requests that will never be complete
+    unfinished: dict[int, Tally]  # tallies by round
+    given_up: dict[int, int]  # by round: requests that will never be complete
 
-    def __init__(self, requests: int, report: Any) -> None:
+    def __init__(self, requests: int, report: Callable[[Tally], Any]) -> None:
         self.requests = requests
         self.report = report
         self.finished = []

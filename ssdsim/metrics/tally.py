@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from ssdsim._core.codes import WRITE
 from ssdsim._core.columns import Int64s
@@ -46,28 +45,28 @@ class Tally:
         )
 
     @property
-    def response(self):
+    def response(self) -> list[LatencyRecorder]:
         """The distributions of the response times, by operation."""
         # no request yet: a recorder of nothing answers all the same
         return [self.times.of(0, op)[0] or LatencyRecorder() for op in range(4)]
 
-    def count(self, op):
+    def count(self, op: int) -> int:
         """Return how many requests of `op` are complete."""
         return self.response[op].count
 
-    def size_bytes(self, op):
+    def size_bytes(self, op: int) -> int:
         """Return the bytes of the complete requests of `op`."""
         return self.times.of(0, op)[1]
 
-    def writes_by_type(self) -> list[Any]:
+    def writes_by_type(self) -> list[int]:
         """Return how many writes are complete, by the slowest page type that a page of theirs was given."""
         return list(self.by_type)
 
-    def part_means_ns(self, op):
+    def part_means_ns(self, op: int) -> dict[str, float]:
         """Return the mean of each of `PARTS` of the response time of `op`."""
         return self.slowest(op, self.count(op))[1]  # of all of them, all bins are whole
 
-    def slowest(self, op, count):
+    def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
         """Return the mean response time of the `count` slowest requests of `op`, and that of each of `PARTS`.
 
         These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part

@@ -35,7 +35,7 @@ class Recount:
     def power_lost(self) -> None:
         """Record the requests and commands under way, as power is about to be cut."""
         aborted = []
-        request = self.run.host.newest  # from the newest to the oldest, by the links of the queue
+        request = self.run.host.newest_outstanding  # from the newest to the oldest, by the links of the queue
         while request is not None:
             r = request
             aborted.append((r.stream, r.op, r.offset_bytes, r.size_bytes, r.admitted_ns))

@@ -30,16 +30,16 @@ class Sampler:
     """
 
     env: Any  # None where the run takes no simulated time
-    host: HostQueue  # None before requests are sent
+    host: HostQueue | None  # None before requests are sent
     writes: PageWrites
     collector: Reclaimer
     blocks: Blocks
     counters: FlashCounters
-    translation: TranslationPages  # or None, and so are
-    buffer: WriteBuffer
-    page_types: PageTypeSpecifier
+    translation: TranslationPages | None
+    buffer: WriteBuffer | None
+    page_types: PageTypeSpecifier | None
     backup: Any
-    carried: tuple[Any, ...]  # what the counts of devices before this one add to its own
+    carried: tuple[int, ...]  # what the counts of devices before this one add to its own
 
     def __init__(self, device: Any, env: Any) -> None:
         self.carried = ()
@@ -58,7 +58,7 @@ class Sampler:
         self.page_types = device.page_types
         self.backup = device.backup
 
-    def sample(self) -> tuple[Any, ...]:
+    def sample(self) -> tuple[int, ...]:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
         sample = self.of_device()
         if self.carried:
@@ -66,12 +66,12 @@ class Sampler:
             return tuple(map(sum, zip_longest(sample, self.carried, fillvalue=0)))
         return tuple(sample)
 
-    def go_on(self, device: Any, env: Any, carried: tuple[Any, ...]) -> None:
+    def go_on(self, device: Any, env: Any, carried: tuple[int, ...]) -> None:
         """Read samples of a device made of this one after a loss of power: its counts go on from those `carried`."""
         self.carried = carried
         self.follow(device, env)
 
-    def of_device(self) -> list[Any]:
+    def of_device(self) -> list[int]:
         """Return the same of this device alone."""
         now_ns = 0 if self.env is None else now(self.env)  # ns
         pages = self.writes.host_page_writes
@@ -103,7 +103,7 @@ class Sampler:
         return pages if self.translation is None else pages + self.translation.writes + self.translation.padded_pages
 
     @cython.cfunc
-    def host_operations(self) -> tuple[Any, ...]:
+    def host_operations(self) -> tuple[int, int, int, int]:
         """Return the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
         if self.env is None:
             return (0, 0, 0, 0)

@@ -18,6 +18,7 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl.backup import last_paired_pages, recovery
+from ssdsim.ftl.reclaim.collector import Collector
 
 FULL = STATES.index("full")
 IN_USE = (STATES.index("active"), FULL)
@@ -293,6 +294,7 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
         plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
     write = TransactionPool().take(GC, None, lpa)
     write.kind = device.frontier.kind_of(write)
+    assert isinstance(device.collector, Collector)  # no backup goes with FAST
     plane = device.collector.plane_with_room(plane, write.kind)
     before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
     ppa = device.frontier.allocate(plane, write)

@@ -44,7 +44,7 @@ class SchedulingPolicy:
     def bind_multi_plane(self, multi_plane: Any) -> None:
         """Receive the builder of multi-plane commands, or None, once, before the run."""
 
-    def select(self, die: Die) -> Transaction:
+    def select(self, die: Die) -> Transaction | None:
         """Return the transaction to start on `die`, or None."""
         if die.critical_planes:
             chosen = self.choose(die.gc_reads, die.gc_writes)
@@ -55,7 +55,7 @@ class SchedulingPolicy:
             return chosen if others is None else others
         return chosen
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
         """Return a transaction of one source that may start, or None."""
         raise NotImplementedError
 
@@ -74,7 +74,7 @@ class SchedulingPolicy:
             return self.blocks.may_erase(transaction.block)
         return True
 
-    def first(self, queue: TransactionQueue) -> Transaction:
+    def first(self, queue: TransactionQueue) -> Transaction | None:
         """Return the oldest transaction of `queue` that may start, or None."""
         transaction = queue.head
         while transaction is not None and not self.may_start(transaction):
@@ -85,7 +85,7 @@ class SchedulingPolicy:
 class Fcfs(SchedulingPolicy):
     """First come, first served; of no paper, the least that a scheduler does."""
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
         """Return the oldest transaction, whatever its direction."""
         read = self.first(reads)
         write = self.first(writes)
@@ -97,7 +97,7 @@ class Fcfs(SchedulingPolicy):
 class ReadPriority(SchedulingPolicy):
     """Reads first, oldest first; then writes and erases, oldest first. Of no paper, and usual."""
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
         """Return the oldest read, or else the oldest write or erase."""
         read = self.first(reads)
         return read if read is not None else self.first(writes)
@@ -110,7 +110,7 @@ class HostReadsFirst(ReadPriority):
     way wait for it, if it is urgent (SPD, 2.3 and 6.1).
     """
 
-    def select(self, die: Die) -> Transaction:
+    def select(self, die: Die) -> Transaction | None:
         """Return the host's oldest read, or its oldest write if no collection began since, or as read priority does."""
         read = self.first(die.host_reads)
         if read is not None:
@@ -129,7 +129,7 @@ class ErasesLast(ReadPriority):
     for: reads of its block, and writes that take the place of pages there. MQSim's erases do not wait for these writes.
     """
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction:
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
         """Return the oldest read, or else the oldest write, or else the oldest erase."""
         read = self.first(reads)
         if read is not None:
@@ -145,7 +145,7 @@ class ErasesLast(ReadPriority):
             transaction = transaction.next
         return erase
 
-    def select(self, die: Die) -> Transaction:
+    def select(self, die: Die) -> Transaction | None:
         """Return the choice of read priority, or before any other of the host's one that an erase waits for."""
         chosen = SchedulingPolicy.select(self, die)
         if chosen is None or not die.critical_planes or not die.gc_writes.length:
@@ -157,7 +157,7 @@ class ErasesLast(ReadPriority):
             awaited = self.first_awaited(die.host_writes)
         return chosen if awaited is None else awaited
 
-    def first_awaited(self, queue: TransactionQueue) -> Transaction:
+    def first_awaited(self, queue: TransactionQueue) -> Transaction | None:
         """Return the oldest transaction of `queue` that may start and that an erase waits for, or None."""
         transaction = queue.head
         while transaction is not None:
@@ -174,7 +174,7 @@ class ErasesLast(ReadPriority):
         return before >= 0 and self.blocks.state(self.blocks.block_of(before)) == COLLECTING
 
 
-def is_pass_limit(value):
+def is_pass_limit(value: Any) -> bool:
     """Return whether `value` says how often a transaction may be passed."""
     return is_count(value, 0, 10**9)
 
@@ -204,13 +204,13 @@ class Paq(ReadPriority):
         """Receive the builder of multi-plane commands."""
         self.multi_plane = multi_plane
 
-    def select(self, die: Die) -> Transaction:
+    def select(self, die: Die) -> Transaction | None:
         """Return the transaction that starts the largest command of those whose turn it is, or None."""
         chosen = SchedulingPolicy.select(self, die)
         return None if chosen is None else self.widest(die, die.queue_for(chosen))
 
     @cython.cfunc
-    def widest(self, die: Die, queue: TransactionQueue) -> Transaction:
+    def widest(self, die: Die, queue: TransactionQueue) -> Transaction | None:
         """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
         widest: Transaction = None
         largest_width = 0
@@ -264,7 +264,7 @@ class PageTypeOrder(SchedulingPolicy):
         """Return whether the base policy lets `transaction` start."""
         return self.base.may_start(transaction)
 
-    def select(self, die: Die) -> Transaction:
+    def select(self, die: Die) -> Transaction | None:
         """Return the selection of the base policy, or the program that is to go in its place."""
         chosen = self.base.select(die)
         if chosen is None or chosen.op != PROGRAM:
@@ -272,7 +272,7 @@ class PageTypeOrder(SchedulingPolicy):
         return self.next_program(die.queue_for(chosen))
 
     @cython.cfunc
-    def next_program(self, queue: TransactionQueue) -> Transaction:
+    def next_program(self, queue: TransactionQueue) -> Transaction | None:
         """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
         lowest = queue.lowest_page_type()
         quickest: Transaction = None

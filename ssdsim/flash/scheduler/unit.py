@@ -52,7 +52,7 @@ class TransactionSchedulingUnit(Routine):
         self.queued = observers.queued
         policy.bind(blocks)
 
-    def bind(self, multi_plane):
+    def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
         """Receive the builder of multi-plane commands, or None."""
         self.multi_plane = multi_plane
 
@@ -92,7 +92,7 @@ class TransactionSchedulingUnit(Routine):
         """Have the die of `block` look for work: what may be done to the block has changed."""
         self.wake(self.dies[self.blocks.plane_of(block) // self.planes_per_die])
 
-    def take(self, die: Die) -> Transaction:
+    def take(self, die: Die) -> Transaction | None:
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or None."""
         transaction = self.policy.select(die)
         if transaction is not None:

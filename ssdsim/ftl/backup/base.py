@@ -8,7 +8,8 @@ as copies or in a page of parity, until it has been programmed; `Blocks.may_prog
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING, Any
 
 import cython
 
@@ -19,6 +20,13 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig, SimulationConfig
+
+
+Due = tuple[int, int, int, int]
+"""A backup that is due with a page: page type, first wordline, count, until (`Backup`)."""
 
 
 class Backup:
@@ -36,9 +44,9 @@ class Backup:
     first: int
     count: int
     until: int
-    without: Any
+    without: frozenset[int]
 
-    def __init__(self, block: Any, page_type: Any, first: Any, count: Any, until: Any) -> None:
+    def __init__(self, block: int, page_type: int, first: int, count: int, until: int) -> None:
         self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
         self.ppa = self.source = -1
         self.written = self.dropped = False
@@ -71,7 +79,7 @@ class PairedPageBackup(Stage):
 
     blocks: Blocks
     order: ProgramOrder
-    contents: Contents  # what pages hold, where that is known; else None
+    contents: Contents | None  # what pages hold, where that is known
     last_type: int
     page_bytes: int
     needed: int
@@ -80,23 +88,23 @@ class PairedPageBackup(Stage):
     spares_moved: bool
     is_beforehand: bool  # `beforehand`, once it is bound
     shift: int  # planes from the one served to the one that has its backup blocks
-    moved: dict[Any, Any]  # by PPA of a lower page that was moved: block it was moved from, its erases
+    moved: dict[int, tuple[int, int]]  # by PPA of a lower page that was moved: block it was moved from, its erases
     instant: InstantFlash
     scheduler: TransactionSchedulingUnit
     pool: TransactionPool
     first_translation: int
     writers: int  # of blocks of data: 2 if translation pages have their own, else 1
     lanes: int  # backups are written by plane and writer
-    current: list[Any]  # by lane: the backup block being written, or -1
-    ready: list[Any]  # by lane: erased ones, a list
-    waiting: list[Any]  # by lane: backups without a page
-    lane: dict[Any, Any]  # by block that is set aside: its lane
-    of_block: list[Any]  # by block of data: its backups that are needed, a list, or None
-    at: dict[Any, Any]  # by PPA: the backup there that is needed or not written yet
-    due: list[Any]  # by page of a block: the backups due with it, a tuple, or None
-    in_use: dict[Any, Any]  # by backup block: how many such it has
-    sources: Any  # as a device boots: PPAs of backups that others were restored from
-    kept: Any  # the backup blocks that these are in, which are not erased until then
+    current: list[int]  # by lane: the backup block being written, or -1
+    ready: list[list[int]]  # by lane: erased ones
+    waiting: list[deque[Backup]]  # by lane: backups without a page
+    lane: dict[int, int]  # by block that is set aside: its lane
+    of_block: list[list[Backup] | None]  # by block of data: its backups that are needed
+    at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
+    due: list[tuple[Due, ...] | None]  # by page of a block: the backups due with it, once that was asked
+    in_use: dict[int, int]  # by backup block: how many such it has
+    sources: Set[int]  # as a device boots: PPAs of backups that others were restored from
+    kept: Set[int]  # the backup blocks that these are in, which are not erased until then
     pages: int
     reads: int
     erases: int
@@ -112,12 +120,17 @@ class PairedPageBackup(Stage):
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def blocks_needed(self, hardware):
+    def blocks_needed(self, hardware: HardwareConfig) -> int:
         """Return how many blocks of a plane a writer's backups have; with them, some can always be written."""
         return 2
 
     def bind(
-        self, blocks: Any, config: Any, contents: Any, instant: InstantFlash, first_translation: int = NO_TRANSLATION
+        self,
+        blocks: Blocks,
+        config: SimulationConfig,
+        contents: Contents | None,
+        instant: InstantFlash,
+        first_translation: int = NO_TRANSLATION,
     ) -> None:
         """Receive the blocks, what their pages hold or None, and the flash for as long as no time passes, once.
 
@@ -179,28 +192,28 @@ class PairedPageBackup(Stage):
         served = (self.blocks.plane_of(block) + planes - self.shift) % planes
         return served * self.writers + writer
 
-    def connect(self, scheduler, pool):
+    def connect(self, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
         """Receive the back end; from here on backups take their time."""
         self.scheduler = scheduler
         self.pool = pool
 
     # What a policy decides.
 
-    def wanted(self, page_type, wordline):
+    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return the backups that are due with this page: (page type, first wordline, count, until).
 
         Asked once for each page of a block, whatever block that is.
         """
         raise NotImplementedError
 
-    def due_with(self, page: int) -> tuple[Any, ...]:
+    def due_with(self, page: int) -> tuple[Due, ...]:
         """Return the backups that are due with `page` of a block, as `wanted` answered when that was first asked."""
-        found: tuple = self.due[page]
+        found: tuple[Due, ...] = self.due[page]
         if found is None:
             found = self.due[page] = tuple(self.wanted(self.order.type_of(page), self.order.wordline_of(page)))
         return found
 
-    def pages_to_check(self, unfinished):
+    def pages_to_check(self, unfinished: Sequence[int]) -> list[int]:
         """Return the pages that are read after a loss of power to see whether one has been lost.
 
         `unfinished` are the blocks that were being filled, in the order of their first write.
@@ -255,7 +268,7 @@ class PairedPageBackup(Stage):
 
     def has(self, block: int, page_type: int, first: int) -> bool:
         """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
-        backups: list = self.of_block[block]
+        backups: list[Backup] = self.of_block[block]
         if backups is not None:
             each: Backup
             for each in backups:
@@ -266,7 +279,7 @@ class PairedPageBackup(Stage):
     @cython.cfunc
     def keep(self, backup: Backup) -> None:
         """Remember `backup` as needed."""
-        backups: list = self.of_block[backup.block]
+        backups: list[Backup] = self.of_block[backup.block]
         if backups is None:
             backups = self.of_block[backup.block] = []
         backups.append(backup)
@@ -300,7 +313,7 @@ class PairedPageBackup(Stage):
         if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
-        backups: list[Any] = self.of_block[block]
+        backups: list[Backup] = self.of_block[block]
         if not backups:
             return
         page = ppa - block * self.blocks.pages_per_block
@@ -315,7 +328,7 @@ class PairedPageBackup(Stage):
 
     def erased(self, transaction: Transaction) -> None:
         """Record that a block has been erased."""
-        backups: list[Any] = self.of_block[transaction.block]
+        backups: list[Backup] = self.of_block[transaction.block]
         if backups is not None:
             self.of_block[transaction.block] = None
             backup: Backup
@@ -409,7 +422,7 @@ class PairedPageBackup(Stage):
         transaction.data = None if reads else data
         self.scheduler.submit(transaction)
 
-    def data_of(self, backup):
+    def data_of(self, backup: Backup) -> Any:
         """Return the data of `backup`, the XOR of all pages that it covers, or None where integrity is not checked."""
         if self.contents is None or self.contents.data is None:
             return None
@@ -421,7 +434,7 @@ class PairedPageBackup(Stage):
         """Return the first physical page that `backup` covers."""
         return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)
 
-    def covered(self, backup: Backup) -> list[Any]:
+    def covered(self, backup: Backup) -> list[int]:
         """Return the physical pages that `backup` covers."""
         first = backup.block * self.blocks.pages_per_block
         wordlines = range(backup.first, backup.first + backup.count)
@@ -463,7 +476,7 @@ class PairedPageBackup(Stage):
             return
         covered = 0
         missing = self.order.wordlines  # two backup blocks need not keep the order
-        backups: list = self.of_block[backup.block]
+        backups: list[Backup] = self.of_block[backup.block]
         each: Backup
         for each in backups:
             if each.page_type == backup.page_type:
@@ -545,7 +558,7 @@ class PairedPageBackup(Stage):
 
     def exchange(self, aligned: int) -> None:
         """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
-        members: list[Any] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        members: list[int] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
         block: int
         for block in members:
             if block not in self.ready[self.lane[block]]:
@@ -557,7 +570,7 @@ class PairedPageBackup(Stage):
         self.set_aside(aligned // self.blocks.blocks_per_plane, writer)
 
 
-def last_paired_pages(blocks, unfinished):
+def last_paired_pages(blocks: Blocks, unfinished: Sequence[int]) -> list[int]:
     """Return the pages that a program cut short may have destroyed: those below the last of each type of a block."""
     order = blocks.order
     found = []

@@ -3,7 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ssdsim.ftl.backup.base import Backup, PairedPageBackup
+
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
+    from ssdsim.ftl.backup.base import Due
 
 
 class BlockParity(PairedPageBackup):
@@ -17,20 +24,20 @@ class BlockParity(PairedPageBackup):
     fast_pages = True
     needs_frontier = "two_phase"
 
-    def blocks_needed(self, hardware):
+    def blocks_needed(self, hardware: HardwareConfig) -> int:
         """Return 2, or as many as hold all backups of a plane and one page more."""
         if hardware.page_types < 3:
             return 2
         backups = (hardware.page_types - 1) * hardware.physical_blocks
         return -(-backups // hardware.wordlines) + 1
 
-    def wanted(self, page_type, wordline):
+    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of all pages of a type with the last of them."""
         if page_type == self.last_type or wordline + 1 < self.order.wordlines:
             return ()
         return ((page_type, 0, self.order.wordlines, self.order.pages - 1),)
 
-    def pages_to_check(self, unfinished):
+    def pages_to_check(self, unfinished: Sequence[int]) -> list[int]:
         """Return the pages over which parity is computed anew: those written of a plane's active blocks.
 
         These are the lower pages of the block that gets slow pages, or will next, and the fast pages of the one that
@@ -47,7 +54,7 @@ class BlockParity(PairedPageBackup):
             found += [page for block in of_plane if block not in slow for page in self.pages_of(block, 0)]
         return found
 
-    def pages_of(self, block, page_type):
+    def pages_of(self, block: int, page_type: int) -> list[int]:
         """Return the pages of a type of a block that have been written, and can be read unless they were lost."""
         written = self.order.wordlines - self.blocks.unwritten_of(block, page_type)
         return self.covered(Backup(block, page_type, 0, written, -1))
@@ -65,7 +72,7 @@ class PairParity(PairedPageBackup):
     needs_frontier = "sequential"
     most_types = 2
 
-    def wanted(self, page_type, wordline):
+    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of two pages with the second of them, or of one that is the last."""
         last = self.order.wordlines - 1
         if page_type == self.last_type or (wordline % 2 == 0 and wordline < last):
@@ -81,7 +88,7 @@ class PageCopy(PairedPageBackup):
     copies = True
     most_types = 2
 
-    def wanted(self, page_type, wordline):
+    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of the one lower page."""
         if page_type == 0:
             return ()

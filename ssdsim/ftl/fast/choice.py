@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -13,6 +13,9 @@ from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merge import FULL, NOTHING, PARTIAL, SWITCH, Merge
 from ssdsim.ftl.reclaim.interface import Reclaimer
+
+if TYPE_CHECKING:
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
 
 
 class MergeChoice:
@@ -40,9 +43,9 @@ class MergeChoice:
         reclaimer: Reclaimer,
         mapping: FastMapping,
         log: LogFrontier,
-        merges: list[Any],
-        config: Any,
-        hardware: Any,
+        merges: list[Merge],
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
     ) -> None:
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
@@ -70,7 +73,7 @@ class MergeChoice:
         """Return whether the oldest random log block is to be merged now."""
         if self.must_empty(merge):
             return True
-        logs: list[Any] = self.log.random[merge.number]
+        logs: list[int] = self.log.random[merge.number]
         if not self.quiet or not logs or not self.log.is_full(logs[0]):
             return False
         return self.blocks.free_blocks(merge.number) < self.background
@@ -78,7 +81,7 @@ class MergeChoice:
     @cython.cfunc
     def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now, whatever the host does."""
-        logs: list[Any] = self.log.random[merge.number]
+        logs: list[int] = self.log.random[merge.number]
         wanted: bool = merge.needed or merge.invited or (merge.oldest >= 0 and not merge.leisurely)
         if not self.reclaimer.holds_writes:
             wanted = wanted or len(logs) >= self.log.random_blocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -19,11 +19,15 @@ from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import AnnouncedRows
 
+if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
+
+
 FEWEST_SEQUENTIAL_BLOCKS = 1
 """Sequential log blocks of a unit at least."""
 
 
-def data_blocks(hardware):
+def data_blocks(hardware: HardwareConfig) -> int:
     """Return how many blocks of a plane are data blocks when every logical block has one."""
     return ceil(hardware.logical_pages_per_plane / hardware.block_pages)
 
@@ -41,8 +45,9 @@ class LogFrontier(WriteFrontier):
     for each logical one and a target the device is full, and there is a free block whenever one may be taken.
     """
 
-    random_blocks: int  # that a unit has at most
-    sequential_blocks: int  # that a unit has at most
+    # Log blocks that a unit has at most:
+    random_blocks: int
+    sequential_blocks: int
     mapping: FastMapping
     block_pages: int
     sequential: Int64s  # by unit: the (aligned) log block for pages that come in order, or -1
@@ -51,8 +56,10 @@ class LogFrontier(WriteFrontier):
     newest: Int64s  # by unit: the random log block that is being filled, or -1
     in_place: bool  # a page goes to its data block if its place is free
     merged: Int64s  # by unit: the logical block that is being merged, or -1
-    random: list[Any]  # by unit: the random log blocks, oldest first
-    retired: list[Any]  # by unit: former sequential log blocks, each with its logical block, oldest first
+    random: list[list[int]]  # by unit: the random log blocks, oldest first
+    retired: list[
+        list[tuple[int, int]]
+    ]  # by unit: former sequential log blocks, each with its logical block, oldest first
     mixed_row: bool  # the row being written is none of a logical block
 
     has_thresholds = False
@@ -62,11 +69,11 @@ class LogFrontier(WriteFrontier):
         self.sequential_blocks = sequential_blocks
         self.in_place = in_place
 
-    def active_blocks(self, hardware: Any, config: Any) -> int:
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks there are beside the data blocks."""
         return self.random_blocks + self.sequential_blocks + 1
 
-    def check_room(self, config):
+    def check_room(self, config: SimulationConfig) -> None:
         """Raise `ConfigError`, or `NoRoomError`, where there are too few blocks for the log."""
         if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
             return
@@ -82,7 +89,7 @@ class LogFrontier(WriteFrontier):
             f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges"
         )
 
-    def bind(self, blocks: Blocks, config: Any) -> None:
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without log blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.block_pages = self.unit_pages
@@ -261,15 +268,15 @@ class LogFrontier(WriteFrontier):
 
     # After a loss of power.
 
-    def take_stock(self, in_use: list[Any]) -> None:
+    def take_stock(self, in_use: list[int]) -> None:
         """Tell data blocks from log blocks."""
         recovery.sort_out(self, self.mapping, in_use)
 
-    def reopen(self, aligned_blocks: list[Any]) -> list[Any]:
+    def reopen(self, aligned_blocks: list[int]) -> list[int]:
         """Go on with random log blocks and with those that a merge may complete."""
         return recovery.reopen(self, aligned_blocks)
 
-    def open_blocks(self) -> list[Any]:
+    def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""
         found = {*self.sequential, *self.target}
         found.update([each for each in self.mapping.data if each >= 0 and self.blocks.unwritten_in(each) > 0])
@@ -285,7 +292,7 @@ class RowsInOrder(AnnouncedRows):
     def __init__(self, frontier: LogFrontier) -> None:
         self.frontier = frontier
 
-    def begin(self, lpas: list[Any]) -> bool:
+    def begin(self, lpas: list[int]) -> bool:
         """See whether the row to come is one."""
         frontier: LogFrontier = self.frontier
         indices = sorted([frontier.mapping.index_of(lpa) for lpa in lpas])

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 import numpy as np
@@ -13,6 +13,10 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 
 SWITCH, PARTIAL, FULL = range(3)
 MERGES = ("switch", "partial", "full")
@@ -40,7 +44,7 @@ class FastMapping(PageMapping):
     data: Int64s  # by unit and logical block: its (aligned) data block, or -1
     merges: Int64s  # by kind
 
-    def __init__(self, blocks: Blocks, stripe: Any, together: int, logical_pages: Any, log_blocks: Any) -> None:
+    def __init__(self, blocks: Blocks, stripe: list[int], together: int, logical_pages: int, log_blocks: int) -> None:
         PageMapping.__init__(self, logical_pages, blocks.pages)
         self.blocks = blocks
         self.span = blocks.span
@@ -78,7 +82,7 @@ class FastMapping(PageMapping):
         number = index // self.span * self.places + self.place_of[unit * self.span + place - beside]
         return number * self.together + beside
 
-    def lpas_of(self, unit):
+    def lpas_of(self, unit: int) -> npt.NDArray[np.int64]:
         """Return the logical pages of `unit` by index, -1 where there is none, up to the end of its logical blocks."""
         index = np.arange(self.logical_blocks * self.block_pages)
         place = index % self.span
@@ -151,7 +155,7 @@ class FastMapping(PageMapping):
 
     # What it takes.
 
-    def memory_bytes(self):
+    def memory_bytes(self) -> int:
         """Return the bytes of the map of blocks and that of the log: two page numbers for each page it can hold."""
         entry = entry_bytes(self.table.limit)
         return len(self.data) * entry + 2 * self.log_pages * entry

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
+
+if TYPE_CHECKING:
+    from ssdsim.flash.port import Transaction
+
 
 NOTHING = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""
@@ -41,10 +45,10 @@ class Merge(Task):
     filled: int  # pages of the target that have been handed out, in rows
     needed: bool  # a write has found no random log block with room
     merging: bool  # merges are under way, one after another
-    pages: dict[Any, Any]  # by offset, pages that have been read, or None while that is under way
-    dead: list[Any]  # (aligned) blocks being erased
+    pages: dict[int, Transaction | None]  # by offset, pages that have been read, or None while that is under way
+    dead: list[int]  # (aligned) blocks being erased
 
-    def __init__(self, number: Any, width: Any) -> None:
+    def __init__(self, number: int, width: int) -> None:
         Task.__init__(self, number, width)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0

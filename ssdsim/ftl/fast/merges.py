@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cython
 
@@ -16,6 +16,11 @@ from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge, UrgencyByRoom
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim._core.blocks import Blocks
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.flash.port import Die
 
 
 class Merger(Reclaimer):
@@ -35,14 +40,21 @@ class Merger(Reclaimer):
     or when a merge presses; no write waits for it till then.
     """
 
-    units: list[Any]  # by number: the merges there
-    tasks: list[Any]  # by number: the merges there
+    units: list[Merge]  # by number: the merge there
+    tasks: list[Merge]  # the same
     moves_in_flight: int
     block_pages: int
     planes_per_die: int
     listener: Stage
 
-    def __init__(self, blocks: Any, mapping: FastMapping, frontier: LogFrontier, config: Any, hardware: Any) -> None:
+    def __init__(
+        self,
+        blocks: Blocks,
+        mapping: FastMapping,
+        frontier: LogFrontier,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
+    ) -> None:
         Reclaimer.__init__(self, MERGE, blocks, blocks.span, config, hardware)
         self.log = frontier
         self.mapping = mapping
@@ -62,7 +74,7 @@ class Merger(Reclaimer):
         env: Any,
         scheduler: TransactionSchedulingUnit,
         pool: TransactionPool,
-        dies: list[Any],
+        dies: list[Die],
         listener: Stage,
         rows: Stage,
     ) -> None:
@@ -80,7 +92,7 @@ class Merger(Reclaimer):
 
     # When.
 
-    def begin_first(self):
+    def begin_first(self) -> None:
         """Begin the merges that are wanted from the start."""
         merge: Merge
         for merge in self.units:
@@ -222,7 +234,7 @@ class Merger(Reclaimer):
         """Issue the reads of the next row."""
         first = merge.reached
         end = (first // self.width + 1) * self.width
-        reads: list[Any] = []
+        reads: list[Transaction] = []
         for offset in range(first, end):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
@@ -247,7 +259,7 @@ class Merger(Reclaimer):
         """Program the next row if all of its pages have been read, and return whether it was."""
         first = merge.filled
         end = (first // self.width + 1) * self.width
-        pages: dict[Any, Any] = merge.pages
+        pages: dict[int, Transaction | None] = merge.pages
         if end > merge.reached:
             return False
         for offset in range(first, end):

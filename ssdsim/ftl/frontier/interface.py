@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
@@ -14,6 +15,7 @@ from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
     from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
     from ssdsim.ftl.frontier.separation import Separation
 
@@ -61,8 +63,8 @@ class WriteFrontier:
 
     blocks: Blocks
     separation: Separation
-    hosts: list[Any]  # the kinds that the host's data and moved data may be of
-    moved: list[Any]  # the kinds that the host's data and moved data may be of
+    hosts: list[int]  # the kinds that the host's data may be of
+    moved: list[int]  # the kinds that moved data may be of
     kinds: int  # of data
     last_moved: int  # the highest of the kinds that moved data may be of
     may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
@@ -87,20 +89,20 @@ class WriteFrontier:
     )
     heeds_page_types = shares_blocks = False
     has_thresholds = True
-    roles = ("",)
+    roles: ClassVar[tuple[str, ...]] = ("",)
 
     def __init__(self) -> None:
         """Take no options, nor know yet what is separated."""
         self.separation = None
 
-    def active_blocks(self, hardware: Any, config: Any) -> int:
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
         raise NotImplementedError
 
-    def check_room(self, config):
+    def check_room(self, config: SimulationConfig) -> None:
         """Raise `NoRoomError` if the device has too few blocks for more reasons than its active and spare ones."""
 
-    def bind(self, blocks: Blocks, config: Any) -> None:
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""
         self.blocks = blocks
         self.reserved = config.gc.reserved_blocks
@@ -162,14 +164,14 @@ class WriteFrontier:
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
         return self.blocks.free_blocks(unit) > self.reserved
 
-    def open_blocks(self) -> list[Any]:
+    def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError
 
-    def take_stock(self, in_use: list[Any]) -> None:
+    def take_stock(self, in_use: list[int]) -> None:
         """Be told of all (aligned) blocks that hold something, in the order of their first write, before `reopen`."""
 
-    def reopen(self, aligned_blocks: list[Any]) -> list[Any]:
+    def reopen(self, aligned_blocks: list[int]) -> list[int]:
         """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
 
         Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
@@ -184,16 +186,16 @@ class WriteFrontier:
 
     # What frontiers make use of.
 
-    def place_of(self, unit):
+    def place_of(self, unit: int) -> str:
         """Return a phrase for `unit`."""
         return f"plane {unit}" if self.span == 1 else f"the die of plane {unit * self.span}"
 
-    def members_open(self, found: Any) -> list[Any]:
+    def members_open(self, found: Iterable[int]) -> list[int]:
         """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
         members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
         return [block for block in members if self.blocks.written(block) < self.blocks.pages_per_block]
 
-    def is_in_line(self, left: list[Any]) -> bool:
+    def is_in_line(self, left: list[int]) -> bool:
         """Return whether blocks of a unit that have so many pages left can be gone on with, row by row.
 
         Pages that were lost on their way may have left a row with a gap. Where rows are whole, a row begun has one.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -15,6 +15,9 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
+
+if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig
 
 
 class PageTypeFrontier(WriteFrontier):
@@ -51,11 +54,11 @@ class PageTypeFrontier(WriteFrontier):
     roles = ("copies", "partly_written", "rows")
     borrows = True
 
-    def active_blocks(self, hardware: Any, config: Any) -> int:
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return the number of page types for each kind."""
-        return hardware.page_types * (max(*self.separation.hosts, *self.separation.moved) + 1)
+        return hardware.page_types * (max(max(self.separation.hosts), max(self.separation.moved)) + 1)
 
-    def bind(self, blocks: Blocks, config: Any) -> None:
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks and candidates."""
         WriteFrontier.bind(self, blocks, config)
         self.types = blocks.page_types
@@ -188,7 +191,7 @@ class PageTypeFrontier(WriteFrontier):
             page_type += 1
         return page_type
 
-    def open_blocks(self) -> list[Any]:
+    def open_blocks(self) -> list[int]:
         """Return the active blocks, the partly written candidates and the blocks for translation pages."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
         return self.members_open(list(self.active) + list(self.tables.active) + pooled)
@@ -287,7 +290,7 @@ class TypeTargets(CopyTargets):
         block = frontier.block_for(plane, write.kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
 
-    def foreseen(self, plane: int, copies: list[Any]) -> int:
+    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return 0."""
         return 0
 
@@ -299,7 +302,7 @@ class TypeTargets(CopyTargets):
         return frontier.hand_out(plane, block, page_type, write.lpa)
 
 
-def preferences(wanted, types):
+def preferences(wanted: int, types: int) -> list[int]:
     """Return all page types in the order in which they may stand in for `wanted`, itself first (PA-SSD, Fig. 10).
 
     Faster types come before slower ones, the nearest first: of three types, MSB is the last alternate of the other two

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -14,6 +14,9 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import Rows
+
+if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig
 
 
 class ReturnToFastFrontier(WriteFrontier):
@@ -37,11 +40,11 @@ class ReturnToFastFrontier(WriteFrontier):
     heeds_page_types = shares_blocks = True
     roles = ("rows",)
 
-    def active_blocks(self, hardware: Any, config: Any) -> int:
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many there may be."""
         return config.return_to_fast_blocks
 
-    def bind(self, blocks: Blocks, config: Any) -> None:
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.block_limit = config.return_to_fast_blocks
@@ -115,7 +118,7 @@ class ReturnToFastFrontier(WriteFrontier):
             slot += 1
         self.active[last] = -1
 
-    def open_blocks(self) -> list[Any]:
+    def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 

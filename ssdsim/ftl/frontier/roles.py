@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cython
 
 from ssdsim.flash.port import Transaction
@@ -20,7 +18,7 @@ class CopyTargets:
         """
         raise NotImplementedError
 
-    def foreseen(self, plane: int, copies: list[Any]) -> int:
+    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages would be wasted if `copies`, (page, kind) in this order, came with no other between."""
         raise NotImplementedError
 
@@ -57,7 +55,7 @@ class Rows:
 
     are_whole: bool
 
-    def place(self, plane: int, kind: int) -> None:
+    def place(self, plane: int, kind: int) -> int:
         """Return how many pages of the row begun for `kind` have been handed out, 0 if none is."""
         raise NotImplementedError
 
@@ -85,6 +83,6 @@ class PartlyWritten:
 class AnnouncedRows:
     """Hears of the rows that the host writes before they are placed."""
 
-    def begin(self, lpas: list[Any]) -> bool:
+    def begin(self, lpas: list[int]) -> bool:
         """Be told which logical pages the next row holds; return whether they are to be in ascending order."""
         raise NotImplementedError

@@ -19,7 +19,7 @@ class Separation:
     (`ssdsim.ftl.hotness`), where `heeds_hotness`, and `env` is the clock, None while no time passes.
     """
 
-    hotness: Hotness
+    hotness: Hotness | None
     env: Any
 
     owed = ("kind_of(write) -> a whole number",)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -14,6 +14,9 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
 from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
+
+if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig
 
 
 class SequentialFrontier(WriteFrontier):
@@ -36,11 +39,11 @@ class SequentialFrontier(WriteFrontier):
 
     roles = ("copies", "points", "rows")
 
-    def active_blocks(self, hardware: Any, config: Any) -> int:
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return the number of kinds."""
-        return max(*self.separation.hosts, *self.separation.moved) + 1
+        return max(max(self.separation.hosts), max(self.separation.moved)) + 1
 
-    def bind(self, blocks: Blocks, config: Any) -> None:
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.stops = self.reserved > RESERVED_BLOCKS
@@ -140,11 +143,11 @@ class SequentialFrontier(WriteFrontier):
         free = self.blocks.free_blocks(unit)
         return free > self.reserved or (free == self.reserved and self.active[self.kinds * unit + kind] >= 0)
 
-    def open_blocks(self) -> list[Any]:
+    def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 
-    def reopen(self, aligned_blocks: list[Any]) -> list[Any]:
+    def reopen(self, aligned_blocks: list[int]) -> list[int]:
         """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
 
         Where no block is free, those with the most pages left come first, and so go to moved data: collection that
@@ -259,9 +262,9 @@ class ParityTargets(CopyTargets):
             return 1
         return 1 + (page & 1)  # the next block begins with an even one
 
-    def foreseen(self, plane: int, copies: list[Any]) -> int:
+    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages are passed over if all are copied back."""
-        points: list[Any] = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        points: list[int] = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
         wasted = 0
         for page, kind in copies:
             passed = self.between(points[kind], page)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from typing import final
 
 import cython
 
@@ -25,7 +25,7 @@ class TableBlocks:
     pages_needed: int
     active: Int64s  # by unit: the (aligned) block that is being filled, or -1
 
-    def __init__(self, blocks: Blocks, reserved: int, by_rows: Any, by_type: bool) -> None:
+    def __init__(self, blocks: Blocks, reserved: int, by_rows: bool, by_type: bool) -> None:
         self.blocks = blocks
         self.reserved = reserved
         self.pages_needed = blocks.span if by_rows else 1

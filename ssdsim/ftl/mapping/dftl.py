@@ -5,11 +5,16 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ssdsim._core.columns import Int64s
 from ssdsim._core.mapping_cache import MappingCache
+from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
+
+if TYPE_CHECKING:
+    from ssdsim.config import MappingConfig
+
 
 CACHE_ENTRY_BYTES = 8
 """Bytes of a cached entry: a logical and a physical page number."""
@@ -17,12 +22,12 @@ CACHE_ENTRY_BYTES = 8
 ABSENT = -2
 
 
-def entries_per_page(page_bytes, physical_pages):
+def entries_per_page(page_bytes: int, physical_pages: int) -> int:
     """Return how many entries a translation page has."""
     return page_bytes // entry_bytes(physical_pages)
 
 
-def entries_cached(config):
+def entries_cached(config: MappingConfig) -> int:
     """Return how many entries the cache that a `MappingConfig` describes has room for."""
     return max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
 
@@ -40,7 +45,7 @@ class DemandMapping(PageMapping):
     unit_pages: int
     pages_in_unit: Int64s  # by unit: translation pages that lie there
 
-    def __init__(self, logical_pages: Any, physical_pages: Any, page_bytes: Any, config: Any) -> None:
+    def __init__(self, logical_pages: int, physical_pages: int, page_bytes: int, config: MappingConfig) -> None:
         self.entries_per_page = entries_per_page(page_bytes, physical_pages)
         PageMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
         capacity = entries_cached(config)
@@ -85,11 +90,11 @@ class DemandMapping(PageMapping):
             self.cache.insert(lpa, self.table.get(lpa))
         return self.cache.change(lpa, ppa)
 
-    def current(self):
+    def current(self) -> IndexTable:
         """Return a table of where everything lies now."""
         return self.cache.overlay(self.table)
 
-    def memory_bytes(self):
+    def memory_bytes(self) -> int:
         """Return the bytes of the cache and of the directory."""
         directory = self.translation_pages * entry_bytes(self.table.limit)
         return self.cache.capacity * CACHE_ENTRY_BYTES + directory

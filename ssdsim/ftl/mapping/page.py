@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cython
 
 from ssdsim._core.table import IndexTable
@@ -19,7 +17,7 @@ class PageMapping:
     logical ones: number `logical_pages` + n is that of translation page n, in spare areas, too.
     """
 
-    def __init__(self, logical_pages: int, physical_pages: Any, translation_pages: int = 0) -> None:
+    def __init__(self, logical_pages: int, physical_pages: int, translation_pages: int = 0) -> None:
         self.table = IndexTable(logical_pages + translation_pages, physical_pages)
         self.logical_pages = logical_pages
         self.translation_pages = translation_pages
@@ -41,15 +39,15 @@ class PageMapping:
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it was mapped before."""
         return self.table.swap(lpa, ppa)
 
-    def current(self):
+    def current(self) -> IndexTable:
         """Return a table of where everything lies now; it must not be changed."""
         return self.table
 
-    def memory_bytes(self):
+    def memory_bytes(self) -> int:
         """Return the bytes that the scheme needs of a real controller's memory."""
         return self.logical_pages * entry_bytes(self.table.limit)
 
 
-def entry_bytes(pages):
+def entry_bytes(pages: int) -> int:
     """Return the bytes that the number of one of so many pages takes, 4 at least."""
     return max(4, (pages.bit_length() + 7) // 8)

@@ -24,10 +24,11 @@ from ssdsim.host.request import WriteGroup
 from ssdsim.stage import Stage
 
 if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
     from ssdsim.ftl.mapping.dftl import DemandMapping
 
 
-def most_in_one_of(places, pages):
+def most_in_one_of(places: int, pages: int) -> int:
     """Return how many of so many translation pages may lie in one of so many planes or dies: a quarter above the mean.
 
     Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
@@ -35,7 +36,7 @@ def most_in_one_of(places, pages):
     return ceil(1.25 * pages / places)
 
 
-def blocks_of_table(hardware, pages, by_rows):
+def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> float:
     """Return the blocks of a plane that so many translation pages take, and one more to be filled, if there are any."""
     share = most_in_one_of(hardware.planes, pages) + by_rows  # a row lies in one die
     return share / hardware.block_pages + 1 if pages else 0.0
@@ -67,14 +68,14 @@ class TranslationPages(Stage):
     instant: Transaction  # what the frontier is asked with
     scheduler: TransactionSchedulingUnit
     pool: TransactionPool
-    contents: Contents  # where integrity is checked or power may be lost, else None
-    waiting: dict[Any, Any]  # by LPA: the transactions that wait for its entry
-    without_slot: Any  # LPAs of entries that wait for a slot
+    contents: Contents | None  # where integrity is checked or power may be lost
+    waiting: dict[int, list[Transaction]]  # by LPA: the transactions that wait for its entry
+    without_slot: deque[int]  # LPAs of entries that wait for a slot
     loading: int  # slots that are given to entries on their way
     leaving: int  # entries whose translation page is being written for them to be evicted
-    reading: dict[Any, Any]  # by translation page being read: the LPAs of the entries that it is read for
-    departing: dict[Any, Any]  # by translation page being written: the LPAs of the entries that leave then
-    without_room: Any  # rows of translation pages that wait for room
+    reading: dict[int, list[int]]  # by translation page being read: the LPAs of the entries that it is read for
+    departing: dict[int, list[int]]  # by translation page being written: the LPAs of the entries that leave then
+    without_room: deque[WriteGroup]  # rows of translation pages that wait for room
     returned: int  # entries that had to be cached again, each of which another makes room for
 
     def __init__(
@@ -83,9 +84,9 @@ class TranslationPages(Stage):
         blocks: Blocks,
         frontier: WriteFrontier,
         collector: Reclaimer,
-        stripe: Any,
+        stripe: list[int],
         row: int,
-        spread_evenly: Any,
+        spread_evenly: bool,
     ) -> None:
         self.mapping = mapping
         self.cache = mapping.cache
@@ -113,7 +114,7 @@ class TranslationPages(Stage):
         self.returned = 0
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
-    def what_waits(self):
+    def what_waits(self) -> list[str]:
         """Return a phrase for each kind of thing that waits."""
         kinds = (
             (self.waiting, "logical pages wait for their mapping"),
@@ -148,7 +149,7 @@ class TranslationPages(Stage):
     def fetch(self, transaction: Transaction) -> None:
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
         transaction.queued_ns = now(self.env)
-        line: list[Any] = self.waiting.get(transaction.lpa)
+        line: list[Transaction] = self.waiting.get(transaction.lpa)
         if line is not None:
             line.append(transaction)
             return
@@ -290,7 +291,7 @@ class TranslationPages(Stage):
         self.collector.reconsider(plane)
         return True
 
-    def plane_with_room(self, pages: list[Any]) -> int:
+    def plane_with_room(self, pages: list[int]) -> int:
         """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""
         for _ in range(len(self.stripe)):
             plane = self.stripe[self.turn]
@@ -301,7 +302,7 @@ class TranslationPages(Stage):
         return -1
 
     @cython.cfunc
-    def pages_in_unit_with(self, pages: list[Any], plane: int) -> int:
+    def pages_in_unit_with(self, pages: list[int], plane: int) -> int:
         """Return how many translation pages lie in the unit of `plane` once `pages` do."""
         unit = plane // self.blocks.span
         count: int = self.mapping.pages_in_unit[unit]
@@ -410,7 +411,7 @@ class TranslationPages(Stage):
                 self.cache.remove(lpa)
         self.shrinking = False
 
-    def write_now(self, pages: list[Any]) -> list[Any]:
+    def write_now(self, pages: list[int]) -> list[int]:
         """Write up to a row of translation pages at once and return the planes that this has changed."""
         plane = self.plane_with_room(pages)
         if plane < 0:
@@ -430,7 +431,7 @@ class TranslationPages(Stage):
             self.collector.instant.program(MAPPING, self.pad(plane))
         return changed
 
-    def fill_now(self):
+    def fill_now(self) -> int:
         """Write the translation pages of all that `mapping.table` was filled with, and return how many.
 
         If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand without a read. What

@@ -51,7 +51,7 @@ class PageTypeScheme:
         self.random = random
         self.is_by_page = self.by_page
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return the type of page for the write `request`, or for moved data if it is None."""
         raise NotImplementedError
 
@@ -59,5 +59,5 @@ class PageTypeScheme:
         """Return the type of a page that is written to `plane` now; only asked of schemes that decide `by_page`."""
         raise NotImplementedError
 
-    def quota_left(self):
+    def quota_left(self) -> int | None:
         """Return the quota of LSB pages that the scheme goes by, or None if it goes by none; for what is measured."""

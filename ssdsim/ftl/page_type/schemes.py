@@ -20,13 +20,13 @@ class Uniform(PageTypeScheme):
 
     at_random: bool
 
-    def __init__(self, order: Any = "round_robin") -> None:
+    def __init__(self, order: str = "round_robin") -> None:
         if order not in ("round_robin", "random"):
             raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
         self.at_random = order == "random"
         self.last = -1
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return the type after the last one, or any."""
         if self.at_random:
             return self.random.below(self.types)
@@ -37,7 +37,7 @@ class Uniform(PageTypeScheme):
 class LsbFirst(PageTypeScheme):
     """sLF: the fastest type, always (PA-SSD, 4.2)."""
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return LSB."""
         return 0
 
@@ -45,7 +45,7 @@ class LsbFirst(PageTypeScheme):
 class SlowestFirst(PageTypeScheme):
     """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return MSB."""
         return self.types - 1
 
@@ -60,7 +60,7 @@ class WriteBuffer(PageTypeScheme):
         PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
         self.may_pass = buffer is not None
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return LSB if the buffer is full."""
         return 0 if self.buffer is None or self.buffer.is_full() else PASS
 
@@ -68,7 +68,7 @@ class WriteBuffer(PageTypeScheme):
 class Utilization(PageTypeScheme):
     """sUB: each type with a probability in proportion to its unused pages on the device (PA-SSD, 4.2)."""
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Draw a type."""
         unused = 0
         for page_type in range(self.types):
@@ -83,12 +83,12 @@ class Utilization(PageTypeScheme):
         return page_type
 
 
-def is_size(value):
+def is_size(value: Any) -> bool:
     """Return whether `value` is a size in KiB of at least a byte."""
     return is_number(value) and value * 1024 >= 1 and value <= 1e12
 
 
-def is_threshold(value):
+def is_threshold(value: Any) -> bool:
     """Return whether `value` is a number of requests, or none."""
     return is_count(value, 0)
 
@@ -103,7 +103,7 @@ class HostGuided(PageTypeScheme):
 
     may_pass = True
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return the type for the request's hint."""
         hint = 0 if request is None else request.access_latency
         if hint == 0:
@@ -121,7 +121,7 @@ class SizeBased(PageTypeScheme):
 
     may_pass = True
 
-    def __init__(self, kib: Any = None, sub_requests: Any = None) -> None:
+    def __init__(self, kib: float | None = None, sub_requests: int | None = None) -> None:
         key = "ftl.page_type_options.size_based"
         if kib is not None:
             check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
@@ -134,7 +134,7 @@ class SizeBased(PageTypeScheme):
         self.most_bytes = 0 if kib is None else int(kib * 1024)
         self.most_pages = 1 if sub_requests is None else sub_requests
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return LSB for a small request."""
         if request is None:
             return PASS
@@ -155,12 +155,12 @@ class QueueDepth(PageTypeScheme):
         check_option(key, threshold, is_threshold, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Return LSB for a request that finds the queue long, itself included."""
         return PASS if request is None or request.queue_length <= self.threshold else 0
 
 
-def is_share(value):
+def is_share(value: Any) -> bool:
     """Return whether `value` is a share."""
     return is_number(value) and 0 <= value <= 1
 
@@ -195,7 +195,7 @@ class Adaptive(PageTypeScheme):
         self.initial = int(self.quota * blocks.count * blocks.order.wordlines)
         self.last = array("b", [self.types - 1] * blocks.planes)
 
-    def choose(self, request: Request) -> int:
+    def choose(self, request: Request | None) -> int:
         """Leave it to the moment when each page is placed."""
         return BY_PAGE
 
@@ -213,7 +213,7 @@ class Adaptive(PageTypeScheme):
         self.last[plane] = (self.last[plane] + 1) % self.types
         return self.last[plane]
 
-    def quota_left(self):
+    def quota_left(self) -> int | None:
         """Return the quota q, for what is measured."""
         return self.left()
 

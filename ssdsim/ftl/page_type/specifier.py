@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, final
 
 import cython
@@ -22,10 +23,15 @@ class PageTypeSpecifier:
     state (`ssdsim.states.graph`) is that of all lists, and which of them are in use.
     """
 
-    streams: list[Any]  # by stream: its schemes, a list
-    lists: list[Any]  # of schemes: those of the streams at first, and of the switches
+    streams: list[list[PageTypeScheme]]  # by stream: its schemes
+    lists: list[list[PageTypeScheme]]  # those of the streams at first, and of the switches
 
-    def __init__(self, streams: Any, moved_data: list[Any], switches: Any = ()) -> None:
+    def __init__(
+        self,
+        streams: Iterable[list[PageTypeScheme]],
+        moved_data: list[PageTypeScheme],
+        switches: Sequence[tuple[int, int, list[PageTypeScheme]]] = (),
+    ) -> None:
         self.streams = list(streams)
         self.moved_data = moved_data
         self.switches = switches
@@ -39,12 +45,12 @@ class PageTypeSpecifier:
             self.streams[stream] = schemes
         return -1
 
-    def __getstate__(self):
+    def __getstate__(self) -> tuple[Any, ...]:
         """Return all lists, and by stream the place of its own among them."""
         in_use = [[each is schemes for each in self.lists].index(True) for schemes in self.streams]
         return self.lists, self.moved_data, in_use
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Use the lists that another one did."""
         self.lists, self.moved_data, in_use = state
         self.streams = [self.lists[place] for place in in_use]
@@ -58,7 +64,7 @@ class PageTypeSpecifier:
 
         The lists may have been switched since the request was told `BY_PAGE`.
         """
-        schemes: list[Any] = self.moved_data if request is None else self.streams[request.stream]
+        schemes: list[PageTypeScheme] = self.moved_data if request is None else self.streams[request.stream]
         scheme: PageTypeScheme
         for scheme in schemes:
             if scheme.is_by_page:
@@ -70,7 +76,7 @@ class PageTypeSpecifier:
         page_type = self.ask(self.moved_data, None)
         return self.of_page(None, plane) if page_type == BY_PAGE else page_type
 
-    def quota_left(self):
+    def quota_left(self) -> int | None:
         """Return the quota of LSB pages that a scheme goes by, or None if none does."""
         for schemes in [*self.streams, self.moved_data]:
             for scheme in schemes:
@@ -79,7 +85,7 @@ class PageTypeSpecifier:
                     return left
         return None
 
-    def ask(self, schemes: list[Any], request: Request) -> int:
+    def ask(self, schemes: list[PageTypeScheme], request: Request) -> int:
         """Return the first answer."""
         scheme: PageTypeScheme
         for scheme in schemes:
@@ -129,7 +135,7 @@ def ask_for_page(scheme: PageTypeScheme, plane: int) -> int:
     return page_type
 
 
-def check_order(key, names, schemes):
+def check_order(key: str, names: list[str], schemes: list[PageTypeScheme]) -> None:
     """Raise `ConfigError` if a scheme of the list is never asked, or if all may leave a write without a type."""
     if not schemes:
         raise ConfigError(f"{key}=[]: names no scheme; give one that always answers, such as utilization or uniform.")

@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.ftl.frontier.interface import WriteFrontier
+
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
+    from ssdsim.flash.port import Die, FlashController
+    from ssdsim.ftl.mapping.page import PageMapping
 
 
 class PlaneAllocation:
@@ -30,16 +35,16 @@ class PlaneAllocation:
     keeps_plane = False
     dispatches = False
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Receive the geometry and the write frontier, once, before the run."""
         self.frontier = frontier
         self.planes = hardware.planes
         self.at_dispatch = False
 
-    def bind_mapping(self, mapping: Any, blocks: Blocks) -> None:
+    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
         """Receive the mapping and the state of the blocks, once, before the run."""
 
-    def connect(self, dies: list[Any], controllers: list[Any]) -> None:
+    def connect(self, dies: list[Die], controllers: list[FlashController]) -> None:
         """Receive the dies and the flash controllers of the back end; until then writes take no time."""
 
     def plane_for(self, lpa: int) -> int:
@@ -54,7 +59,7 @@ class PlaneAllocation:
         """Return the number, from 0 on, of the line that a write of `lpa` waits in for a die."""
         return 0
 
-    def cycle(self) -> list[Any]:
+    def cycle(self) -> list[int] | None:
         """Return the planes that consecutive logical pages, or super pages, go round whatever else is written, or None.
 
         A device can be filled many times as fast where that is known as where `plane_for` is called for each page.

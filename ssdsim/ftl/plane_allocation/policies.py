@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -15,8 +15,11 @@ from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
 
-def striped_planes(order, channels, chips, dies, planes):
+
+def striped_planes(order: str, channels: int, chips: int, dies: int, planes: int) -> list[int]:
     """Return the planes of the device in the order in which consecutive logical pages visit them.
 
     `order` names the levels from the fastest to the slowest: in `CWDP` consecutive pages change the channel first,
@@ -34,7 +37,7 @@ def striped_planes(order, channels, chips, dies, planes):
     return visited
 
 
-def stripe(order, hardware, super_page):
+def stripe(order: str, hardware: HardwareConfig, super_page: int) -> list[int]:
     """Return the planes that consecutive logical pages visit, or the first planes of the dies that super pages do."""
     shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip)
     if super_page > 1:
@@ -59,7 +62,7 @@ class StaticPlaneAllocation(PlaneAllocation):
         self.order = order
         self.super_page = super_page
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Lay out the stripe over the planes."""
         self.frontier = frontier
         self.stripe = array("q", stripe(self.order, hardware, self.super_page))
@@ -69,7 +72,7 @@ class StaticPlaneAllocation(PlaneAllocation):
         """Return the plane at the page's place in the stripe."""
         return self.stripe[lpa // self.super_page % self.planes]
 
-    def cycle(self) -> list[Any]:
+    def cycle(self) -> list[int] | None:
         """Return the stripe, or None for a subclass, which may have a rule of its own."""
         return list(self.stripe) if type(self) is StaticPlaneAllocation else None
 
@@ -90,7 +93,7 @@ class ChipPlaneAllocation(PlaneAllocation):
     chips: int
     planes_per_chip: int
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Lay out the chips."""
         PlaneAllocation.bind(self, hardware, frontier)
         self.channels = hardware.channels
@@ -138,7 +141,7 @@ class TokenPlaneAllocation(PlaneAllocation):
 
     keeps_plane = True
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Start with token 0."""
         PlaneAllocation.bind(self, hardware, frontier)
         self.share = hardware.logical_pages_per_plane
@@ -146,7 +149,7 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.pages = array("q", [0] * self.planes)
         self.counted = False
 
-    def bind_mapping(self, mapping: Any, blocks: Blocks) -> None:
+    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
         """Receive the mapping, which tells where the data of a logical page lies, and the blocks."""
         self.mapping = mapping
         self.blocks = blocks

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import cython
 
@@ -15,6 +15,11 @@ from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import Rows
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.plane_allocation.policies import striped_planes
+
+if TYPE_CHECKING:
+    from ssdsim.config import HardwareConfig
+    from ssdsim.ftl.mapping.page import PageMapping
+
 
 CHANNEL: Final = 0
 CHIP: Final = 1
@@ -38,11 +43,11 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     stripe: Int64s
     last: int  # place in the stripe of the last write
     planes_per_die: int
-    dies: list[Any]  # of the back end, or None
+    dies: list[Die] | None  # of the back end
 
     dispatches = True
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Lay out the order of the planes."""
         PlaneAllocation.bind(self, hardware, frontier)
         shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
@@ -51,7 +56,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         self.planes_per_die = hardware.planes_per_die
         self.dies = None
 
-    def connect(self, dies: list[Any], controllers: list[Any]) -> None:
+    def connect(self, dies: list[Die], controllers: list[FlashController]) -> None:
         """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
 
@@ -90,8 +95,9 @@ class DynamicPlaneAllocation(PlaneAllocation):
     A write costs a few steps a level, and one a die where all are busy.
     """
 
-    dies: list[Any]  # of the back end, or None
-    controllers: list[Any]  # of the back end, or None
+    # Of the back end, or None:
+    dies: list[Die] | None
+    controllers: list[FlashController] | None
     chips: int
     dies_per_chip: int
     planes_per_die: int
@@ -102,7 +108,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     dispatches = True
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Start every turn at the first child."""
         PlaneAllocation.bind(self, hardware, frontier)
         chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
@@ -115,7 +121,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
         self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
         self.dies = self.controllers = None
 
-    def connect(self, dies: list[Any], controllers: list[Any]) -> None:
+    def connect(self, dies: list[Die], controllers: list[FlashController]) -> None:
         """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
         self.controllers = controllers
@@ -239,12 +245,12 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
 
     by_row: bool  # whether the planes of a die are filled in rows, moved pages among them
 
-    def bind(self, hardware: Any, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Start every turn at the first child."""
         DynamicPlaneAllocation.bind(self, hardware, frontier)
         self.by_row = False
 
-    def bind_mapping(self, mapping: Any, blocks: Blocks) -> None:
+    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
         """Receive the mapping, and the blocks, which tell whether the planes of a die are written in rows."""
         self.by_row = blocks.span > 1
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 import cython
 
@@ -28,7 +27,7 @@ class Collection(Task):
     futile: int  # how often the unit was collected since the host last wrote there
     victims: Int64s  # the blocks being collected
 
-    def __init__(self, number: Any, width: Any, blocks: Blocks) -> None:
+    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
         Task.__init__(self, number, width)
         self.blocks = blocks
         self.victims = array("q", [-1] * width)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cython
 
@@ -20,6 +20,14 @@ from ssdsim.ftl.reclaim.unit import CollectionUnit
 from ssdsim.ftl.reclaim.urgency import UrgencyByLevel
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim._core.blocks import Blocks
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.flash.port import Die
+    from ssdsim.ftl.mapping.page import PageMapping
+    from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+
 
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""
@@ -48,8 +56,8 @@ class Collector(Reclaimer):
     threshold is reached (flexFTL, 3.2).
     """
 
-    units: list[Any]  # by number: the collection there, or the first of several
-    tasks: list[Any]  # all of them
+    units: list[Collection]  # by number: the collection there, or the first of several
+    tasks: list[Collection]  # all of them
     at_once: bool  # what a write calls for begins in its midst
     planes_per_die: int
     units_per_chip: int
@@ -58,14 +66,14 @@ class Collector(Reclaimer):
 
     def __init__(
         self,
-        blocks: Any,
-        mapping: Any,
+        blocks: Blocks,
+        mapping: PageMapping,
         frontier: WriteFrontier,
         unit: CollectionUnit,
         moves: PageMoves,
-        page_types: Any,
-        config: Any,
-        hardware: Any,
+        page_types: PageTypeSpecifier | None,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
     ) -> None:
         Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
         self.frontier = frontier
@@ -89,7 +97,7 @@ class Collector(Reclaimer):
         env: Any,
         scheduler: TransactionSchedulingUnit,
         pool: TransactionPool,
-        dies: list[Any],
+        dies: list[Die],
         listener: Stage,
         rows: Stage,
     ) -> None:
@@ -110,7 +118,7 @@ class Collector(Reclaimer):
 
     # When.
 
-    def begin_first(self):
+    def begin_first(self) -> None:
         """Begin the collections that are wanted from the start."""
         collection: Collection
         for collection in self.units:
@@ -334,7 +342,7 @@ class Collector(Reclaimer):
         least valid block: the victim policy and wear leveling might choose one that is all valid.
         """
         first = plane // self.width * self.width
-        planes: list[Any] = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
+        planes: list[int] = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
         for each in planes:
             if self.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import cython
 
@@ -31,9 +31,16 @@ class Course(Stage):
 
     blocks: Blocks
     quiet: bool  # the host
-    over: Any  # to be called with a collection that is over
+    over: Callable[[Collection], None]  # to be called with a collection that is over
 
-    def __init__(self, reclaimer: Reclaimer, moves: PageMoves, port: MovePort, moves_in_flight: int, over: Any) -> None:
+    def __init__(
+        self,
+        reclaimer: Reclaimer,
+        moves: PageMoves,
+        port: MovePort,
+        moves_in_flight: int,
+        over: Callable[[Collection], None],
+    ) -> None:
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
         self.moves = moves

@@ -43,7 +43,7 @@ class HostActivity:
         """Tell the listener after a while, if nothing begins before."""
         hold(self.env, self.quiet_ns).callbacks.append(partial(self.waited, self.spells))
 
-    def waited(self, spells, event):
+    def waited(self, spells: int, event: Any) -> None:
         """Tell the listener, unless something began since."""
         if spells == self.spells and self.under_way == 0:
             self.listener.host_is_quiet()

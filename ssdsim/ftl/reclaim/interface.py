@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import cython
 
@@ -13,6 +14,10 @@ from ssdsim.flash.port import Contents, InstantFlash, TransactionPool, Transacti
 from ssdsim.host.gate import Gate
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.flash.port import Die
 
 
 class Reclaimer(Stage):
@@ -34,16 +39,18 @@ class Reclaimer(Stage):
     holds_writes: bool
     starts_before_write: bool
     row_begun: bool  # a row of the host's is being placed, and not its last page
-    copies: dict[Any, Any]  # by PPA of copy-backs under way: the page that is copied
-    victim_pages: int  # pages of the victims, and those valid when they were chosen
-    victim_valid: int  # pages of the victims, and those valid when they were chosen
-    victims: dict[Any, Any]  # by block, until its erase is issued: the pages that were valid then
-    contents: Contents  # where integrity is checked, else None
+    copies: dict[int, int]  # by PPA of copy-backs under way: the page that is copied
+    victim_pages: int  # pages of the victims
+    victim_valid: int  # pages of the victims that were valid when these were chosen
+    victims: dict[int, int]  # by block, until its erase is issued: the pages that were valid then
+    contents: Contents | None  # where integrity is checked
     instant: InstantFlash  # the flash, until there is a clock
-    gate: Gate  # or None
-    on_collected: Any  # called after each collection, or None
+    gate: Gate | None
+    on_collected: Callable[[], None] | None  # called after each collection
 
-    def __init__(self, source: int, blocks: Blocks, width: int, config: Any, hardware: Any) -> None:
+    def __init__(
+        self, source: int, blocks: Blocks, width: int, config: GarbageCollectionConfig, hardware: HardwareConfig
+    ) -> None:
         self.source = source
         self.blocks = blocks
         self.width = width
@@ -57,7 +64,7 @@ class Reclaimer(Stage):
         self.victims = {}
         self.contents = self.instant = self.on_collected = self.gate = None
 
-    def follow(self, instant: InstantFlash, contents: Contents) -> None:
+    def follow(self, instant: InstantFlash, contents: Contents | None) -> None:
         """Receive the flash for as long as no time passes, and what the pages hold, where that is known."""
         self.instant = instant
         self.contents = contents
@@ -67,14 +74,14 @@ class Reclaimer(Stage):
         env: Any,
         scheduler: TransactionSchedulingUnit,
         pool: TransactionPool,
-        dies: list[Any],
+        dies: list[Die],
         listener: Stage,
-        rows: Stage,
+        rows: Stage | None,
     ) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
         raise NotImplementedError
 
-    def begin_first(self):
+    def begin_first(self) -> None:
         """Begin the tasks wanted from the start; called in the first instant, when the dies' processes have begun."""
         raise NotImplementedError
 

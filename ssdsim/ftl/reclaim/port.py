@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import final
 
 import cython
 
@@ -31,7 +31,7 @@ class MovePort:
 
     reclaimer: Reclaimer  # what is moved, and has what is to be told of it
     blocks: Blocks
-    page_types: PageTypeSpecifier  # of moved data, or None where types are not specified
+    page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     kinds: int  # of pages that are written to blocks of their own, those of the mapping table last
     write: Transaction  # see `as_write`
     scheduler: TransactionSchedulingUnit
@@ -44,7 +44,7 @@ class MovePort:
         reclaimer: Reclaimer,
         mapping: PageMapping,
         frontier: WriteFrontier,
-        page_types: PageTypeSpecifier,
+        page_types: PageTypeSpecifier | None,
         urgency: Urgency,
     ) -> None:
         self.reclaimer = reclaimer
@@ -83,9 +83,9 @@ class MovePort:
         """Return whether a page that was read is still where its data is."""
         return self.mapping.lookup(page.lpa) == page.ppa
 
-    def current(self, task: Task, pages: list[Any]) -> list[Any]:
+    def current(self, task: Task, pages: list[Transaction]) -> list[Transaction]:
         """Return the `pages` read that the host has not rewritten since, and give up the others."""
-        found: list[Any] = []
+        found: list[Transaction] = []
         page: Transaction
         for page in pages:
             if self.is_current(page):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, final
 
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.reclaim.task import Task
 
 PAGES_A_WRITE = 64
 """Pages of victims that pay, each time that the host's data in a plane changes: some 130 to 190 a page written.
@@ -31,7 +32,7 @@ class Progress:
     unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
     unpaid_limit: int
 
-    def __init__(self, pages: Any) -> None:
+    def __init__(self, pages: int) -> None:
         self.pages_a_write = PAGES_A_WRITE
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * pages
@@ -48,7 +49,7 @@ class Progress:
         return self.unpaid <= self.unpaid_limit
 
 
-def no_progress(collector, collection):
+def no_progress(collector: Any, collection: Task) -> SimulationError:
     """Return the error for collection that does not end, or hardly lets the host get on, with what would help."""
     unit, pages, number = collector.unit, collector.blocks.pages, collection.number
     table = collector.port.mapping.translation_pages > 0

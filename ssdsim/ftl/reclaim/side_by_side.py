@@ -4,17 +4,30 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import cython
 
+from ssdsim._core.blocks import Blocks
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.course import Course
+from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 from ssdsim.stage import Stage
+
+if TYPE_CHECKING:
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.flash.port import Die
+    from ssdsim.ftl.reclaim.victims import VictimPolicy
+    from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
 
 class BesideOthers(CollectionUnit):
@@ -26,7 +39,15 @@ class BesideOthers(CollectionUnit):
     unmoved: int  # valid pages of the victims under way in the unit that is asked about
     most_unmoved: int
 
-    def __init__(self, blocks: Any, frontier: Any, policy: Any, wear_leveling: Any, config: Any, hardware: Any) -> None:
+    def __init__(
+        self,
+        blocks: Blocks,
+        frontier: WriteFrontier,
+        policy: VictimPolicy,
+        wear_leveling: WearLeveling,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
+    ) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.unmoved = 0
         self.most_unmoved = frontier.reserved * blocks.pages_per_block
@@ -61,16 +82,17 @@ class SideBySide(Collector):
 
     def __init__(
         self,
-        blocks: Any,
-        mapping: Any,
-        frontier: Any,
-        unit: Any,
-        moves: Any,
-        page_types: Any,
-        config: Any,
-        hardware: Any,
+        blocks: Blocks,
+        mapping: PageMapping,
+        frontier: WriteFrontier,
+        unit: BesideOthers,
+        moves: PageMoves,
+        page_types: PageTypeSpecifier | None,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
     ) -> None:
         Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
+        self.beside = unit
         self.course = SideBySideCourse(self, moves, self.port, self.course.moves_in_flight, self.over)
         self.places = config.reserved_blocks + 1
         self.tasks = [
@@ -85,7 +107,7 @@ class SideBySide(Collector):
         env: Any,
         scheduler: TransactionSchedulingUnit,
         pool: TransactionPool,
-        dies: list[Any],
+        dies: list[Die],
         listener: Stage,
         rows: Stage,
     ) -> None:
@@ -159,11 +181,10 @@ class SideBySide(Collector):
     def choose(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
-        unit: BesideOthers = self.unit
-        unit.unmoved = 0
+        self.beside.unmoved = 0
         for place in range(collection.number * self.places, (collection.number + 1) * self.places):
             other = self.tasks[place]
-            unit.unmoved += other.valid_pages()
+            self.beside.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
     def collect(self, collection: Collection) -> None:
@@ -188,9 +209,19 @@ class SideBySide(Collector):
 class SideBySideCourse(Course):
     """The course of each of them: a page that is moved may take a block, too."""
 
+    def __init__(
+        self,
+        collector: SideBySide,
+        moves: PageMoves,
+        port: MovePort,
+        moves_in_flight: int,
+        over: Callable[[Collection], None],
+    ) -> None:
+        Course.__init__(self, collector, moves, port, moves_in_flight, over)
+        self.collector = collector
+
     def done(self, transaction: Transaction) -> None:
         """Go on with a collection, and see whether that has taken a block."""
         number = transaction.plane // self.reclaimer.width
         Course.done(self, transaction)
-        collector: SideBySide = self.reclaimer
-        collector.look(number, True)
+        self.collector.look(number, True)

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.kernel import hold
+
+if TYPE_CHECKING:
+    from ssdsim.flash.port import Die
 
 
 class Task:
@@ -26,9 +30,9 @@ class Task:
     invited: bool  # to go along with another one
     width: int  # planes that it takes blocks of
     plane: int  # the first of them
-    dies: list[Any]  # none before flash has timing
+    dies: list[Die]  # none before flash has timing
     env: Any
-    begin: Any
+    begin: Callable[[Any], None]
 
     def __init__(self, number: int, width: int) -> None:
         self.number = number
@@ -41,7 +45,7 @@ class Task:
         self.env = self.begin = None
         self.dies = []
 
-    def bind(self, env: Any, dies: list[Any], begin: Any) -> None:
+    def bind(self, env: Any, dies: list[Die], begin: Callable[[Any], None]) -> None:
         """Receive the clock, the dies of the unit, and what begins a task: it is called with this one."""
         self.env = env
         self.dies = dies

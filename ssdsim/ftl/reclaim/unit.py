@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
@@ -14,6 +14,9 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+
+if TYPE_CHECKING:
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
 
 
 class CollectionUnit:
@@ -39,8 +42,8 @@ class CollectionUnit:
         frontier: WriteFrontier,
         policy: VictimPolicy,
         wear_leveling: WearLeveling,
-        config: Any,
-        hardware: Any,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
     ) -> None:
         self.blocks = blocks
         self.frontier = frontier
@@ -59,7 +62,7 @@ class CollectionUnit:
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
     @cython.cfunc
-    def planes_together(self, hardware: Any) -> int:
+    def planes_together(self, hardware: HardwareConfig) -> int:
         """Return how many planes a collection may take blocks of."""
         return self.blocks.span
 
@@ -182,12 +185,20 @@ class ParallelPlanes(CollectionUnit):
 
     partner_gain: float
 
-    def __init__(self, blocks: Any, frontier: Any, policy: Any, wear_leveling: Any, config: Any, hardware: Any) -> None:
+    def __init__(
+        self,
+        blocks: Blocks,
+        frontier: WriteFrontier,
+        policy: VictimPolicy,
+        wear_leveling: WearLeveling,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
+    ) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.partner_gain = config.partner_gain
 
     @cython.cfunc
-    def planes_together(self, hardware: Any) -> int:
+    def planes_together(self, hardware: HardwareConfig) -> int:
         """Return the planes of a die."""
         return hardware.planes_per_die
 

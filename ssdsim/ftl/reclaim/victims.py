@@ -12,7 +12,7 @@ from ssdsim.config import check_option, is_count
 MOST_DRAWS = 65535
 
 
-def is_draws(value):
+def is_draws(value: Any) -> bool:
     """Return whether `value` is a number of blocks that can be drawn for a choice."""
     return is_count(value, 1, MOST_DRAWS)
 
@@ -34,7 +34,7 @@ class VictimPolicy:
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: Any) -> VictimIndex:
+    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: int) -> VictimIndex:
         """Build and return the index of full blocks."""
         self.full = FullBlocks(planes, blocks_per_plane, pages_per_block)
         self.random = RandomStream(seed, "victim selection")
@@ -50,7 +50,7 @@ class Greedy(VictimPolicy):
 
     buckets: ValidCountBuckets
 
-    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: Any) -> VictimIndex:
+    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: int) -> VictimIndex:
         """Keep full blocks by their valid count."""
         self.buckets = ValidCountBuckets(planes, blocks_per_plane, pages_per_block)
         return self.buckets
@@ -81,7 +81,7 @@ class Fifo(VictimPolicy):
 
     queue: FillOrder
 
-    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: Any) -> VictimIndex:
+    def make_index(self, planes: int, blocks_per_plane: int, pages_per_block: int, seed: int) -> VictimIndex:
         """Keep full blocks in the order in which they filled up."""
         self.queue = FillOrder(planes, blocks_per_plane, pages_per_block)
         return self.queue

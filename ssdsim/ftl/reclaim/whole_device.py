@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cython
 
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.unit import CollectionUnit
+
+if TYPE_CHECKING:
+    from ssdsim._core.blocks import Blocks
+    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.ftl.frontier.interface import WriteFrontier
+    from ssdsim.ftl.reclaim.victims import VictimPolicy
+    from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
 
 class WholeDevice(CollectionUnit):
@@ -19,7 +26,15 @@ class WholeDevice(CollectionUnit):
     room is not collected for that alone, so that any other may stand in.
     """
 
-    def __init__(self, blocks: Any, frontier: Any, policy: Any, wear_leveling: Any, config: Any, hardware: Any) -> None:
+    def __init__(
+        self,
+        blocks: Blocks,
+        frontier: WriteFrontier,
+        policy: VictimPolicy,
+        wear_leveling: WearLeveling,
+        config: GarbageCollectionConfig,
+        hardware: HardwareConfig,
+    ) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.at_once = 1
         self.soft *= blocks.planes
@@ -28,7 +43,7 @@ class WholeDevice(CollectionUnit):
         self.background *= blocks.planes
 
     @cython.cfunc
-    def planes_together(self, hardware: Any) -> int:
+    def planes_together(self, hardware: HardwareConfig) -> int:
         """Return the planes of the device."""
         return self.blocks.planes
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,10 @@ def _cells(row: Sequence[str | Cell]) -> list[Cell]:
     return [content if isinstance(content, Cell) else Cell(content) for content in row]
 
 
+def _rows(rows: Iterable[Sequence[str | Cell]]) -> list[list[Cell]]:
+    return [_cells(row) for row in rows]
+
+
 @frozen
 class Chart:
     """A chart: `spec` is Vega-Lite of named `columns`, `caption` says what is drawn; `name` is that of its file."""
@@ -69,7 +73,7 @@ class Table:
 
     caption: str
     head: Sequence[Cell] = field(converter=_cells)
-    rows: Sequence[Sequence[Cell]] = field(converter=lambda rows: [_cells(row) for row in rows])
+    rows: Sequence[Sequence[Cell]] = field(converter=_rows)
     folded: bool = False
     sortable: bool = False
     only_marked: str = ""

@@ -8,6 +8,7 @@ from typing import Any
 
 import cython
 
+from ssdsim._core.blocks import Blocks
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
@@ -22,13 +23,13 @@ class DieCollection(Collection):
     (SPD, Algorithm 1); else row after row.
     """
 
-    pages: list[Any]  # by kind: read, and not yet enough for a row
-    writes: list[Any]  # the host's pages that wait for moved ones
+    pages: list[list[Transaction]]  # by kind: read, and not yet enough for a row
+    writes: list[Transaction]  # the host's pages that wait for moved ones
     asked: bool  # the host was asked for pages
     awaited: bool  # and is to give some
     next_of: Int64s  # by victim: the page to go on at
 
-    def __init__(self, number: Any, width: Any, blocks: Any, kinds: Any) -> None:
+    def __init__(self, number: int, width: int, blocks: Blocks, kinds: int) -> None:
         Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
         self.writes = []
@@ -68,18 +69,18 @@ class DieMoves(PageMoves):
         PageMoves.__init__(self)
         self.combines = combines
 
-    def collection_of(self, number, width):
+    def collection_of(self, number: int, width: int) -> Collection:
         """Return a collection that can hold pages of each kind, and the host's."""
         return DieCollection(number, width, self.port.blocks, self.port.kinds)
 
-    def begin(self, collection: Collection) -> None:
+    def begin(self, collection: Any) -> None:
         """Begin with the first page of each victim, and ask the host once at most."""
         die: DieCollection = collection
         die.asked = False
         for place in range(die.victim_count):
             die.next_of[place] = 0
 
-    def arrived(self, collection: Collection, page: Transaction) -> None:
+    def arrived(self, collection: Any, page: Transaction) -> None:
         """Wait for enough pages to make up a row."""
         die: DieCollection = collection
         die.pages[self.port.kind_of(page)].append(page)
@@ -105,7 +106,7 @@ class DieMoves(PageMoves):
 
     def write_row(self, die: DieCollection, kind: int, moved: int, new: int) -> None:
         """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
-        pages: list[Any] = die.pages[kind]
+        pages: list[Transaction] = die.pages[kind]
         if new:
             pages.sort(key=by_plane)
         for _ in range(moved):
@@ -113,11 +114,11 @@ class DieMoves(PageMoves):
         for _ in range(die.width - moved - new):
             self.port.pad(die, die.plane, kind)
         if new:
-            writes: list[Any] = die.writes
+            writes: list[Transaction] = die.writes
             die.writes = writes[new:]
             self.port.rows.place_beside(writes[:new], die.plane, kind)
 
-    def no_more(self, collection: Collection) -> None:
+    def no_more(self, collection: Any) -> None:
         """Write the pages that are left over."""
         die: DieCollection = collection
         if die.awaited:
@@ -140,7 +141,7 @@ class DieMoves(PageMoves):
                     new = min(len(die.writes), die.width - moved)
                 self.write_row(die, kind, moved, new)
         if die.writes:
-            writes: list[Any] = die.writes
+            writes: list[Transaction] = die.writes
             die.writes = []
             self.port.rows.take_back(writes)
 
@@ -157,7 +158,7 @@ class DieMoves(PageMoves):
 
     def waiting(self, die: DieCollection, kind: int) -> int:
         """Return how many pages wait for a row; what was written just now may have made some of them old."""
-        pages: list[Any] = self.port.current(die, die.pages[kind])
+        pages: list[Transaction] = self.port.current(die, die.pages[kind])
         die.pages[kind] = pages
         return len(pages)
 
@@ -173,14 +174,14 @@ class DieMoves(PageMoves):
             die.awaited = False
         return given
 
-    def complete(self, collection: Collection, group: WriteGroup) -> None:
+    def complete(self, collection: Any, group: WriteGroup) -> None:
         """Write the pages that are left over, now that the host's pages are there."""
         die: DieCollection = collection
         die.awaited = False
         die.writes.extend(group.members)
         self.no_more(die)
 
-    def takes(self, collection: Collection, group: WriteGroup) -> bool:
+    def takes(self, collection: Any, group: WriteGroup) -> bool:
         """Take over a group if every page of it finds a valid one that has not been moved yet."""
         die: DieCollection = collection
         if not self.combines or not self.port.frontier.has_room(die.plane):
@@ -192,6 +193,6 @@ class DieMoves(PageMoves):
         return True
 
 
-def by_plane(page):
+def by_plane(page: Transaction) -> int:
     """Return the sort key of a page that was read: the plane of its victim."""
     return page.plane

@@ -32,7 +32,7 @@ class PageMoves:
         """Receive the port, once, before the run."""
         self.port = port
 
-    def collection_of(self, number, width):
+    def collection_of(self, number: int, width: int) -> Collection:
         """Return a collection of unit `number`."""
         return Collection(number, width, self.port.blocks)
 

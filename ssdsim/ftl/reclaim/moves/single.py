@@ -7,6 +7,7 @@ from typing import Any
 
 import cython
 
+from ssdsim._core.blocks import Blocks
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
@@ -69,7 +70,7 @@ class CopyBackCollection(Collection):
 
     to_waste: int  # pages that it may still pass over, -1 if it copies none back
 
-    def __init__(self, number: Any, width: Any, blocks: Any) -> None:
+    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
         Collection.__init__(self, number, width, blocks)
         self.to_waste = 0
 
@@ -99,11 +100,11 @@ class CopyBackMoves(SingleMoves):
         self.most_wasted = most_wasted
         self.conventional = self.through_controller = 0
 
-    def collection_of(self, number, width):
+    def collection_of(self, number: int, width: int) -> Collection:
         """Return a collection that counts the pages it wastes."""
         return CopyBackCollection(number, width, self.port.blocks)
 
-    def begin(self, collection: Collection) -> None:
+    def begin(self, collection: Any) -> None:
         """Settle how many pages the collection may waste; -1 if it would be too many."""
         copying: CopyBackCollection = collection
         blocks = self.port.blocks
@@ -117,7 +118,7 @@ class CopyBackMoves(SingleMoves):
         self.conventional += foreseen > allowed
 
     @cython.cfunc
-    def takes_controller(self, collection: Collection) -> bool:
+    def takes_controller(self, collection: Any) -> bool:
         """Return whether this is a conventional collection."""
         copying: CopyBackCollection = collection
         return copying.to_waste < 0
@@ -125,7 +126,7 @@ class CopyBackMoves(SingleMoves):
     def foreseen(self, victim: int) -> int:
         """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
         blocks = self.port.blocks
-        copies: list[Any] = []
+        copies: list[tuple[int, int]] = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
             copies.append((page, self.port.kind_of(self.port.as_write(victim * blocks.pages_per_block + page))))
@@ -143,20 +144,21 @@ class CopyBackMoves(SingleMoves):
         collection.to_waste -= passed
         return True
 
-    def start(self, collection: Collection) -> bool:
+    def start(self, collection: Any) -> bool:
         """Issue the next copy-back, or the next read."""
-        position = collection.left()
+        copying: CopyBackCollection = collection
+        position = copying.left()
         if position < 0:
             return False
-        write: Transaction = self.port.as_write(collection.ppa_at(position))
+        write: Transaction = self.port.as_write(copying.ppa_at(position))
         write.kind = self.port.kind_of(write)
-        if not self.copies(collection, write):
-            return SingleMoves.start(self, collection)
-        self.port.copy_back(collection, position, write.kind)
+        if not self.copies(copying, write):
+            return SingleMoves.start(self, copying)
+        self.port.copy_back(copying, position, write.kind)
         return True
 
     @cython.cfunc
-    def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
+    def move_now(self, collection: Any, plane: int, ppa: int) -> int:
         """Give a page a new one of its parity, or any."""
         write: Transaction = self.port.as_write(ppa)
         write.kind = self.port.kind_of(write)

@@ -7,6 +7,7 @@ from typing import Any
 
 import cython
 
+from ssdsim._core.blocks import Blocks
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
@@ -16,9 +17,9 @@ from ssdsim.host.request import WriteGroup
 class ParallelCollection(Collection):
     """A collection with the pages that wait to be placed by the row, by kind."""
 
-    pages: list[Any]  # by kind: read, and waiting to be placed by the row
+    pages: list[list[Transaction]]  # by kind: read, and waiting to be placed by the row
 
-    def __init__(self, number: Any, width: Any, blocks: Any, kinds: Any) -> None:
+    def __init__(self, number: int, width: int, blocks: Blocks, kinds: int) -> None:
         Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
 
@@ -34,22 +35,22 @@ class ParallelMoves(PageMoves):
 
     role = "points"
 
-    def collection_of(self, number, width):
+    def collection_of(self, number: int, width: int) -> Collection:
         """Return a collection that can hold pages of each kind."""
         return ParallelCollection(number, width, self.port.blocks, self.port.kinds)
 
-    def arrived(self, collection: Collection, page: Transaction) -> None:
+    def arrived(self, collection: Any, page: Transaction) -> None:
         """Place a page, or wait for enough of them to make up a row."""
         parallel: ParallelCollection = collection
         kind = self.port.kind_of(page)
         if parallel.victim_count == 1:
             self.port.place(parallel, page, page.plane, kind)
             return
-        pages: list[Any] = parallel.pages[kind]
+        pages: list[Transaction] = parallel.pages[kind]
         pages.append(page)
         self.form(parallel, kind, parallel.victim_count)
 
-    def no_more(self, collection: Collection) -> None:
+    def no_more(self, collection: Any) -> None:
         """Place the pages that are left over."""
         for kind in range(self.port.kinds):
             self.form(collection, kind, 1)
@@ -57,7 +58,7 @@ class ParallelMoves(PageMoves):
     @cython.cfunc
     def form(self, collection: ParallelCollection, kind: int, fewest_pages: int) -> None:
         """Place pages for as long as write points differ, or there are `fewest_pages` for a row."""
-        pages: list[Any] = self.port.current(collection, collection.pages[kind])
+        pages: list[Transaction] = self.port.current(collection, collection.pages[kind])
         collection.pages[kind] = pages
         while pages:
             if self.is_short(collection, kind):
@@ -73,7 +74,7 @@ class ParallelMoves(PageMoves):
             else:
                 self.port.place(collection, pages.pop(0), plane, kind)
 
-    def planes(self, collection: Collection) -> list[Any]:
+    def planes(self, collection: Collection) -> list[int]:
         """Return the victims' planes, lowest first."""
         blocks = self.port.blocks
         return sorted([blocks.plane_of(collection.victims[place]) for place in range(collection.victim_count)])
@@ -90,8 +91,8 @@ class ParallelMoves(PageMoves):
         Write points go round a block, so the level to reach is that from which the others lag behind the least.
         """
         pages = self.port.blocks.pages_per_block
-        planes: list[Any] = self.planes(collection)
-        points: list[Any] = [self.port.frontier.points.reached(each, kind) for each in planes]
+        planes: list[int] = self.planes(collection)
+        points: list[int] = [self.port.frontier.points.reached(each, kind) for each in planes]
         shortest: int = -1
         lagging: int = -1
         level: int
@@ -112,9 +113,9 @@ class ParallelMoves(PageMoves):
 class RowCollection(Collection):
     """A collection with the rows that have been read and wait for room, oldest first."""
 
-    held: list[Any]  # rows read that the row being written has no room for
+    held: list[WriteGroup]  # rows read that the row being written has no room for
 
-    def __init__(self, number: Any, width: Any, blocks: Any) -> None:
+    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
         Collection.__init__(self, number, width, blocks)
         self.held = []
 
@@ -126,7 +127,7 @@ class RowMoves(PageMoves):
     pages that have no such partner fill the row meanwhile. Super pages are such rows, always whole.
     """
 
-    def collection_of(self, number, width):
+    def collection_of(self, number: int, width: int) -> Collection:
         """Return a collection that can hold rows."""
         return RowCollection(number, width, self.port.blocks)
 
@@ -138,7 +139,7 @@ class RowMoves(PageMoves):
         span = self.port.blocks.span
         group = WriteGroup(0)
         page = position // span
-        reads: list[Any] = []
+        reads: list[Transaction] = []
         while position >= 0 and position // span == page:
             read: Transaction = self.port.read(collection, position)
             read.group = group
@@ -149,14 +150,14 @@ class RowMoves(PageMoves):
             self.port.submit(read)
         return True
 
-    def arrived(self, collection: Collection, page: Transaction) -> None:
+    def arrived(self, collection: Any, page: Transaction) -> None:
         """Wait for the rest of the row."""
         group = page.group
         page.group = None
         group.members.append(page)
         self.settle(collection, group)
 
-    def dropped(self, collection: Collection, page: Transaction) -> None:
+    def dropped(self, collection: Any, page: Transaction) -> None:
         """Do not wait for this one."""
         group = page.group
         page.group = None
@@ -167,7 +168,7 @@ class RowMoves(PageMoves):
         """Place a row that has been read, and what fits behind it."""
         if len(group.members) < group.size or not group.size:
             return
-        held: list[Any] = collection.held
+        held: list[WriteGroup] = collection.held
         held.append(group)
         at = 0
         while at < len(held):
@@ -190,14 +191,14 @@ class RowMoves(PageMoves):
         for page in self.port.current(collection, group.members):
             self.port.place(collection, page, page.plane, self.port.kind_of(page))
 
-    def no_more(self, collection: Collection) -> None:
+    def no_more(self, collection: Any) -> None:
         """Place the pages that did not fit; at the end, complete the rows begun if rows are what the host writes."""
         rows: RowCollection = collection
-        held: list[Any] = rows.held
+        held: list[WriteGroup] = rows.held
         while held:
-            self.place(collection, held.pop(0))
-        if not self.port.frontier.rows.are_whole or collection.left() >= 0:
+            self.place(rows, held.pop(0))
+        if not self.port.frontier.rows.are_whole or rows.left() >= 0:
             return
         for kind in range(self.port.kinds):
-            while self.port.frontier.rows.place(collection.plane, kind):
-                self.port.pad(collection, collection.plane, kind)
+            while self.port.frontier.rows.place(rows.plane, kind):
+                self.port.pad(rows, rows.plane, kind)

@@ -1,0 +1,362 @@
+"""What the build makes of compiled modules: declarations of their types in C, and sources that Cython reads."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import ssdsim
+from ssdsim._core.declarations import MARK, Copy, Package
+
+FIELDS = """
+from typing import Any, ClassVar
+from ssdsim._core.columns import Doubles, Int64s
+
+class Die:
+    count: int  # of pages
+    share: float
+    idle: bool
+    pages: Int64s
+    times: Doubles
+    name: str
+    line: list[int]
+    about: Any
+    next: Die
+    _hidden: int
+    LIMIT: ClassVar[int] = 3
+"""
+SET = """
+class Queue:
+    def __init__(self, dies: list[Die], first: Die, limit: int, name) -> None:
+        self.dies = dies
+        self.first = first
+        self.last = Die()
+        self.limit = limit
+        self.length = len(name)
+        self.taken = self.waiting = 0
+        self.shortest = -1
+        self.share = 0.5
+        self.busy = False
+        self.kept: dict[int, Die] = {}
+
+class Die:
+    idle: bool
+"""
+INHERITED = """
+from ssdsim._core.kernel import Routine
+
+class Process(Routine):
+    def __init__(self, env, number: int) -> None:
+        self.env = env
+        self.number = number
+
+class Counted(Process):
+    def __init__(self, env, number) -> None:
+        self.number = number
+        self.count = 0
+"""
+KERNEL = """
+cdef class Routine:
+    cdef public object env  # its clock
+    cpdef object go_on(self)
+
+cpdef long now(object env)
+"""
+METHODS = """
+from typing import final
+import cython
+
+class Base:
+    def take(self, page: int, share: float = 0.5) -> bool:
+        return True
+    def name(self) -> str | None:
+        return None
+    def forget(self, other: Base) -> None:
+        pass
+    @cython.cfunc
+    def wake(self, number: int) -> None:
+        if number:
+            return
+    @cython.cfunc
+    def level(self) -> int:
+        return 0
+    def untyped(self, page):
+        return page
+    def without_result(self, page: int):
+        return page
+    def pages(self, count: int) -> Iterator[int]:
+        yield count
+    def some(self, count: int) -> bool:
+        return any(page > count for page in self.pages(count))
+    def named(self, *, count: int) -> int:
+        return count
+    @property
+    def size(self) -> int:
+        return 0
+    def __len__(self) -> int:
+        return 0
+
+@final
+class Taken(Base):
+    def take(self, page: int, share: float = 0.5) -> bool:
+        return False
+    def own(self) -> int:
+        return 1
+"""
+FUNCTIONS = """
+import cython
+from typing import Final
+
+LOW: Final = 0
+HIGH: Final = -2
+NAME = "die"
+
+@cython.ccall
+def both(page: int) -> int:
+    return page
+
+@cython.cfunc
+def inner(page: int) -> bool:
+    return page > LOW
+
+def outer(page: int) -> int:
+    return page
+"""
+BODY = """from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cython
+
+from ssdsim.flash.port import Die, reset
+from ssdsim.plain import helper
+
+if TYPE_CHECKING:
+    from ssdsim.ftl.other import Other
+
+LIMIT: Final = 3
+
+
+class Unit:
+    other: Other | None
+
+    kind = "unit"
+
+    def __init__(self, other: Other) -> None:
+        self.other: Other = other
+
+    @cython.cfunc
+    def wake(self, dies: list[Die], last: Die, äußere: int = 0) -> None:
+        die: Die
+        level: int = 0
+        full: bool = level > LIMIT
+        for die in dies:
+            if full:
+                return
+            helper(die)
+"""
+COPIED = """from __future__ import annotations; import cython
+
+from typing import TYPE_CHECKING, Final
+
+import cython
+
+from cython.cimports.ssdsim.flash.die import Die; from ssdsim.flash.port import reset
+from ssdsim.plain import helper
+
+
+
+
+
+
+
+class Unit:
+    pass
+
+    kind = "unit"
+
+    def __init__(self, other):
+        self.other = other
+
+
+    def wake(self, dies, last, äußere = 0):
+        die: Die
+        level: int64_t = 0
+        full: cython.bint = level > LIMIT
+        for die in dies:
+            if full:
+                return 0
+            helper(die)
+"""
+PACKAGE = {
+    "_core/kernel.pxd": KERNEL,
+    "flash/die.py": f"{MARK}\nclass Die:\n    idle: bool\ndef reset(die: Die) -> None:\n    pass\n",
+    "flash/port/__init__.py": "from ssdsim.flash.die import Die, reset\n",
+    "ftl/other.py": f"{MARK}\nclass Other:\n    pass\n",
+    "plain.py": "class Plain:\n    pass\ndef helper(die):\n    pass\n",
+}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Return what writes a package, with `module.py` of a compiled module, and reads it."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text):
+        for path, content in (PACKAGE | {"module.py": f"{MARK} infer_types=True\n{text}"}).items():
+            file = Path("ssdsim", path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+        return Package(Path("ssdsim"))
+
+    return write
+
+
+def declared(package):
+    """Return the lines that declare `module`, without the imports that every module has."""
+    text = package.declarations(package.modules["ssdsim.module"])
+    return [line.strip() for line in text.splitlines()[2:] if line]
+
+
+def test_a_field_has_the_type_of_its_annotation(package):
+    assert declared(package(FIELDS)) == [
+        "cdef class Die:",
+        "cdef public int64_t count",
+        "cdef public double share",
+        "cdef public bint idle",
+        "cdef public int64_t[::1] pages",
+        "cdef public double[::1] times",
+        "cdef public str name",
+        "cdef public list line",
+        "cdef public object about",
+        "cdef public Die next",
+        "cdef int64_t _hidden",
+        "pass",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        ("Die | None", "Die"),
+        ("None | list[int]", "list"),
+        ("dict[int, Die] | None", "dict"),
+        ("int | None", "object"),
+        ("bool | None", "object"),
+        ("int | float", "object"),
+        ("Plain", "object"),
+        ("tuple[int, ...]", "tuple"),
+        ("deque[int]", "object"),
+        ("'Die'", "object"),
+    ],
+)
+def test_what_may_be_none_has_its_type_unless_it_is_a_number(package, annotation, kind):
+    head = "from ssdsim.flash.port import Die\nfrom ssdsim.plain import Plain\n"
+    assert f"cdef public {kind} field" in declared(package(f"{head}class Holder:\n    field: {annotation}\n"))
+
+
+def test_a_field_that_is_set_at_the_start_has_the_type_of_its_value(package):
+    assert declared(package(SET)) == [
+        "cdef class Queue:",
+        "cdef public list dies",
+        "cdef public Die first",
+        "cdef public Die last",
+        "cdef public int64_t limit",
+        "cdef public int64_t length",
+        "cdef public int64_t taken",
+        "cdef public int64_t waiting",
+        "cdef public int64_t shortest",
+        "cdef public double share",
+        "cdef public bint busy",
+        "cdef public dict kept",
+        "pass",
+        "cdef class Die:",
+        "cdef public bint idle",
+        "pass",
+    ]
+
+
+def test_a_field_of_a_base_is_not_declared_again(package):
+    assert declared(package(INHERITED)) == [
+        "from ssdsim._core.kernel cimport Routine",
+        "cdef class Process(Routine):",
+        "cdef public int64_t number",
+        "pass",
+        "cdef class Counted(Process):",
+        "cdef public int64_t count",
+        "pass",
+    ]
+
+
+def test_c_can_call_methods_that_have_types_and_need_no_python(package):
+    assert declared(package(METHODS)) == [
+        "cdef class Base:",
+        "cpdef bint take(self, int64_t page, double share=*) except -1",
+        "cpdef str name(self)",
+        "cpdef forget(self, Base other)",
+        "cdef int wake(self, int64_t number) except -1",
+        "cdef int64_t level(self) except? -2147483647",
+        "pass",
+        "@cython.final",
+        "cdef class Taken(Base):",
+        "cpdef int64_t own(self) except? -2147483647",
+        "pass",
+    ]
+
+
+def test_functions_say_who_calls_them_and_constants_are_of_c(package):
+    made = package(FUNCTIONS)
+    assert declared(made) == [
+        "cpdef enum:",
+        "LOW = 0",
+        "HIGH = -2",
+        "cpdef int64_t both(int64_t page) except? -2147483647",
+        "cdef bint inner(int64_t page) except -1",
+    ]
+    copy = Copy(made, made.modules["ssdsim.module"]).text()
+    assert "LOW:" not in copy and 'NAME = "die"' in copy and "@cython" not in copy and "def outer(page):" in copy
+
+
+def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
+    made = package(BODY)
+    module = made.modules["ssdsim.module"]
+    assert Copy(made, module).text() == f"{MARK} infer_types=True\n{COPIED}"
+    assert declared(made)[:2] == ["from ssdsim.flash.die cimport Die", "from ssdsim.ftl.other cimport Other"]
+
+
+def test_copies_of_the_simulator_are_of_as_many_lines(monkeypatch):
+    monkeypatch.chdir(Path(ssdsim.__file__).parents[1])
+    whole = Package(Path("ssdsim"))
+    compiled = [module for module in whole.modules.values() if module.compiled]
+    assert len(compiled) > 50
+    for module in compiled:
+        copy = Copy(whole, module).text()
+        ast.parse(copy)
+        assert copy.count("\n") == module.text.count("\n"), module.path
+
+
+def test_what_has_not_changed_is_not_written_again(package):
+    made = package(BODY)
+    made.write(Path("stage"))
+    written = {path: path.stat().st_mtime_ns for path in Path("stage").rglob("*.*")}
+    names = ("_core/kernel.pxd", "flash/die.pxd", "flash/die.py", "flash/port/__init__.py", "module.pxd", "module.py")
+    assert set(written) == {Path("stage/ssdsim", name) for name in (*names, "ftl/other.pxd", "ftl/other.py")}
+    made = package(BODY.replace("LIMIT: Final = 3", "LIMIT: Final = 4"))
+    made.write(Path("stage"))
+    changed = {path.name for path, at_ns in written.items() if path.stat().st_mtime_ns != at_ns}
+    assert changed == {"module.pxd"}
+    assert [path.as_posix() for path in made.sources()] == [
+        f"ssdsim/{name}.py" for name in ("flash/die", "ftl/other", "module")
+    ]
+
+
+def test_a_field_without_a_type_is_refused(package):
+    made = package("class Die:\n    def __init__(self, env):\n        self.env = env\n")
+    with pytest.raises(SystemExit, match=r"module\.py:4: `env` has no type; annotate it\.$"):
+        declared(made)
+
+
+def test_an_annotation_over_several_lines_is_refused(package):
+    made = package("class Die:\n    def take(self, pages: dict[\n        int, int\n    ]) -> None:\n        pass\n")
+    with pytest.raises(SystemExit, match=r"module\.py:3: an annotation ends on another line; give its type a name\.$"):
+        Copy(made, made.modules["ssdsim.module"]).text()
