@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.transaction import Transaction
 from ssdsim.host.request import Request, WriteGroup
 
@@ -33,7 +32,7 @@ class Stage:
             owner: Stage = request.owner
             owner.completed(request)
 
-    @cython.cfunc
+    @cfunc
     def finish_part(self, transaction: Transaction) -> None:
         """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
         request: Request = transaction.request
@@ -45,7 +44,7 @@ class Stage:
         transaction.request = None
         self.part_done(request)
 
-    @cython.cfunc
+    @cfunc
     def transferred(self, transaction: Transaction) -> None:
         """React when a program's data has left the bus; called only where that completes a write."""
 
@@ -53,17 +52,17 @@ class Stage:
         """React when the die has finished; the transaction may be issued again or given back from here."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def translated(self, transaction: Transaction) -> None:
         """Go on with a transaction that waited for the mapping of its logical page, which is at hand now."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def source_of(self, ppa: int) -> int:
         """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def write_placed(self, lpa: int) -> None:
         """React when the write of `lpa` that others stand in line behind has been given its page."""
         raise NotImplementedError
@@ -91,7 +90,7 @@ class Stage:
         """Return the data of `lpa` that the device holds (`ssdsim.check.data`), wherever it is; takes no time."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def would_wait(self, lpa: int) -> bool:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         raise NotImplementedError

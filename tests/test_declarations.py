@@ -64,7 +64,7 @@ cpdef long now(object env)
 """
 METHODS = """
 from typing import final
-import cython
+from ssdsim._core.calls import cfunc
 
 class Base:
     def take(self, page: int, share: float = 0.5) -> bool:
@@ -73,11 +73,11 @@ class Base:
         return None
     def forget(self, other: Base) -> None:
         pass
-    @cython.cfunc
+    @cfunc
     def wake(self, number: int) -> None:
         if number:
             return
-    @cython.cfunc
+    @cfunc
     def level(self) -> int:
         return 0
     def untyped(self, page):
@@ -104,18 +104,18 @@ class Taken(Base):
         return 1
 """
 FUNCTIONS = """
-import cython
+from ssdsim._core.calls import ccall, cfunc
 from typing import Final
 
 LOW: Final = 0
 HIGH: Final = -2
 NAME = "die"
 
-@cython.ccall
+@ccall
 def both(page: int) -> int:
     return page
 
-@cython.cfunc
+@cfunc
 def inner(page: int) -> bool:
     return page > LOW
 
@@ -126,7 +126,7 @@ BODY = """from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import cython
+from ssdsim._core.calls import cfunc
 
 from ssdsim.flash.port import Die, reset
 from ssdsim.plain import helper
@@ -145,7 +145,7 @@ class Unit:
     def __init__(self, other: Other) -> None:
         self.other: Other = other
 
-    @cython.cfunc
+    @cfunc
     def wake(self, dies: list[Die], last: Die, äußere: int = 0) -> None:
         die: Die
         level: int = 0
@@ -159,7 +159,7 @@ COPIED = """from __future__ import annotations; import cython
 
 from typing import TYPE_CHECKING, Final
 
-import cython
+pass
 
 from cython.cimports.ssdsim.flash.die import Die; from ssdsim.flash.port import reset
 from ssdsim.plain import helper

@@ -7,7 +7,7 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
   class of a compiled module is an extension type, with or without `| None`; anything else is an object.
 - A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
   begins with an underscore cannot be had from Python.
-- A method with types can be called from C and from Python, a function if it has `@cython.ccall`; with `@cython.cfunc`
+- A method with types can be called from C and from Python, a function if it has `@ccall`; with `@cfunc`
   either can from C alone. A method that overrides another has the types of that one.
 - A constant is an int that is annotated as `Final`.
 """
@@ -34,8 +34,9 @@ COLUMNS = {
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
-FOR_C = ("cython.cfunc", "cython.ccall")
-"""Decorators of what C can call."""
+MARKS = "ssdsim._core.calls"
+FOR_C = ("cfunc", "ccall")
+"""Decorators of what C can call, and their module."""
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
 
@@ -229,7 +230,7 @@ class Package:
 
     def signature(self, module: Module, function: ast.FunctionDef) -> str:
         """Return the declaration of a method or function."""
-        inner = has_decorator(function, "cython.cfunc")
+        inner = has_decorator(function, "cfunc")
         returned = self.c_type(module, function.returns)
         failed = FAILED.get(returned, "")
         if inner and returns_nothing(function):
@@ -305,6 +306,8 @@ class Copy:
         match node:
             case ast.ImportFrom(module="__future__"):
                 self.replace(node, f"{ast.unparse(node)}; import cython")
+            case ast.ImportFrom(module=place) if place == MARKS:
+                self.replace(node, "pass")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
                 self.replace(node, "; ".join(self.imported(place, alias) for alias in node.names))
             case ast.ClassDef():
@@ -327,7 +330,7 @@ class Copy:
                     self.cut(node.returns.lineno, bracket + 1, node.returns)
                 for inner in ast.walk(node):
                     match inner:
-                        case ast.Return(value=None) if has_decorator(node, "cython.cfunc") and returns_nothing(node):
+                        case ast.Return(value=None) if has_decorator(node, "cfunc") and returns_nothing(node):
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
                             kind = self.package.c_type(self.module, inner.annotation)

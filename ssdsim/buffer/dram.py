@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.kernel import hold, now
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
@@ -36,7 +35,7 @@ class Dram(Stage):
         """Receive the clock."""
         self.env = env
 
-    @cython.cfunc
+    @cfunc
     def occupy(self, pages: int, size_bytes: int) -> int:
         """Move so much after all else, with nobody waiting, and return how long that takes."""
         duration: int = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)

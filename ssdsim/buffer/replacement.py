@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.buffer.entry import Entry, EntryList
 
 if TYPE_CHECKING:
@@ -175,7 +174,7 @@ class PlaneLists(ByDie):
         """Return the plane of the page."""
         return self.plane_of(lpa)
 
-    @cython.cfunc
+    @cfunc
     def lists_of(self, die: int) -> list[int]:
         """Return the numbers of the lists of a die that hold pages."""
         found: list[int] = []

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH
 from ssdsim._core.kernel import hold
 from ssdsim.buffer.write_buffer import WriteBuffer
@@ -51,7 +50,7 @@ class BufferSearch(Stage):
             pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
         hold(self.env, int(pages * self.buffer.used * self.search_ns + 0.5)).callbacks.append(self.searched)
 
-    @cython.cfunc
+    @cfunc
     def searched(self, event: Any) -> None:
         """Pass on the request that has been searched for, and take the next."""
         request = self.line.popleft()

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, TRIM, WRITE
 from ssdsim._core.kernel import now
 from ssdsim.buffer.dram import Dram
@@ -132,7 +131,7 @@ class WriteBuffer(Stage):
         else:
             self.pass_on(request)
 
-    @cython.cfunc
+    @cfunc
     def renamed(self, lpa: int) -> int:
         """Return the name of a logical page of the host, under which super pages are of consecutive pages."""
         if not self.stripe:
@@ -167,12 +166,12 @@ class WriteBuffer(Stage):
             self.make_room()
             self.part_done(request)
 
-    @cython.cfunc
+    @cfunc
     def stands_in_line(self, lpa: int) -> bool:
         """Return whether a write of `lpa` must not be done yet: for what is older, of that page or to be done first."""
         return self.barriers > 0 or (len(self.in_line) > 0 and lpa in self.in_line)
 
-    @cython.cfunc
+    @cfunc
     def update(self, request: Request, lpa: int, touched: Bits) -> bool:
         """Write to page `lpa` in the buffer and return whether it is there and stays."""
         entry: Entry = self.entries.get(lpa)
@@ -190,7 +189,7 @@ class WriteBuffer(Stage):
         request.buffer_pages += 1
         return True
 
-    @cython.cfunc
+    @cfunc
     def insert(self, request: Request, lpa: int, touched: Bits) -> bool:
         """Give page `lpa` a slot and return whether there was one, or one was made for it."""
         if self.used >= self.capacity:
@@ -230,7 +229,7 @@ class WriteBuffer(Stage):
         while self.leaving < wanted and self.unsent() > 0 and self.evict(self.leaving == 0 and len(self.waiting) > 0):
             pass
 
-    @cython.cfunc
+    @cfunc
     def evict(self, force: bool, payer: Request | None = None) -> bool:
         """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`.
 
@@ -251,7 +250,7 @@ class WriteBuffer(Stage):
                 self.send(entry, None, eviction)
         return True
 
-    @cython.cfunc
+    @cfunc
     def send_together(self, entries: list[Entry], collection: int, eviction: Eviction) -> None:
         """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
         group: WriteGroup = WriteGroup(len(entries))
@@ -259,7 +258,7 @@ class WriteBuffer(Stage):
         for entry in entries:
             self.send(entry, group, eviction)
 
-    @cython.cfunc
+    @cfunc
     def send_super_page(self, entry: Entry, eviction: Eviction) -> None:
         """Write the super page of `entry`, which has left its list, to flash: what is here, and the rest as it is."""
         group = WriteGroup(self.super_page)
@@ -288,7 +287,7 @@ class WriteBuffer(Stage):
             self.send_together(entries, die, None)
         return len(entries) > 0
 
-    @cython.cfunc
+    @cfunc
     def send(self, entry: Entry, group: WriteGroup, eviction: Eviction) -> None:
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         entry.evicting = True
@@ -349,7 +348,7 @@ class WriteBuffer(Stage):
             if eviction.payer is not None:
                 self.charge(eviction.payer, request)
 
-    @cython.cfunc
+    @cfunc
     def charge(self, parent: Request, request: Request) -> None:
         """Count `request` as a part of the host's `parent`, which takes over what it measured."""
         parent.bus_ns = request.bus_ns
@@ -378,7 +377,7 @@ class WriteBuffer(Stage):
                 break
         self.make_room()
 
-    @cython.cfunc
+    @cfunc
     def page_done(self, request: Request, lpa: int) -> None:
         """Count a page of `request` as done that has waited, once its data is in the buffer."""
         if self.dram is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.flash.die import Die
@@ -55,7 +54,7 @@ class DieLine:
         self.head = None
         self.tail = None
 
-    @cython.cfunc
+    @cfunc
     def append(self, die: Die) -> None:
         """Put `die` at the end."""
         if self.head is None:
@@ -64,7 +63,7 @@ class DieLine:
             self.tail.next_asking = die
         self.tail = die
 
-    @cython.cfunc
+    @cfunc
     def pop(self) -> Die | None:
         """Take the die at the head out and return it, or None."""
         die: Die = self.head

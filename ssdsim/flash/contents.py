@@ -6,9 +6,9 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import cython
 import numpy as np
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.rebuild import content_word
 from ssdsim._core.table import IndexTable
@@ -61,7 +61,7 @@ class Contents:
         self.stamps += 1
         self.stamp[ppa] = self.stamps
 
-    @cython.cfunc
+    @cfunc
     def put_backup(self, ppa: int, note: Any, version: int, word: int) -> None:
         """Record that page `ppa` is given a backup, whose spare area says what it covers."""
         self.held[ppa] = version
@@ -70,7 +70,7 @@ class Contents:
         self.stamp[ppa] = self.stamps
         self.notes[ppa] = note
 
-    @cython.cfunc
+    @cfunc
     def put_padding(self, ppa: int) -> None:
         """Record that page `ppa` is written, which is padding unless it was given data before."""
         if self.stamp[ppa] == 0:
@@ -117,13 +117,13 @@ class Contents:
         if version > self.acknowledged[lpa]:
             self.acknowledged[lpa] = version
 
-    @cython.cfunc
+    @cfunc
     def make_durable(self, lpa: int, version: int) -> None:
         """Record that the cells hold `version` of `lpa`."""
         if version > self.durable[lpa]:
             self.durable[lpa] = version
 
-    @cython.cfunc
+    @cfunc
     def of_unmapped(self, lpa: int) -> int:
         """Return the version that `lpa` reads as while it is mapped nowhere."""
         return self.unmapped[lpa]

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any, final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim.flash.bus import BusArbiter
@@ -19,7 +18,7 @@ from ssdsim.flash.transaction import Transaction
 from ssdsim.stage import Stage
 
 
-@cython.cfunc
+@cfunc
 def is_of_host(transaction: Transaction) -> bool:
     """Return whether a transaction stands in the queues of the host's."""
     return transaction.source in (HOST, MAPPING, BACKUP)
@@ -115,7 +114,7 @@ class FlashController(Channel):
                 break
             die.idle = True
 
-    @cython.cfunc
+    @cfunc
     def ask_again(self) -> None:
         """Let the dies ask whose collection was put off, save those that have been woken and ask anyhow."""
         die: Die
@@ -127,7 +126,7 @@ class FlashController(Channel):
                 self.asking -= 1
         self.deferred.clear()
 
-    @cython.cfunc
+    @cfunc
     def is_deferred(self, die: Die) -> bool:
         """Put off what `die` would start if it is of a collection that is not urgent; return whether it is."""
         if die.transaction is not None or die.urgent_planes:
@@ -139,7 +138,7 @@ class FlashController(Channel):
         self.deferred.append(die)
         return True
 
-    @cython.cfunc
+    @cfunc
     def next_to_collect(self) -> Die:
         """Return the highest die whose collection was put off, None where there is none or the host has work."""
         chosen: Die = None
@@ -153,7 +152,7 @@ class FlashController(Channel):
         chosen.idle = False
         return chosen
 
-    @cython.cfunc
+    @cfunc
     def host_has_work(self) -> bool:
         """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
         die: Die
@@ -168,7 +167,7 @@ class FlashController(Channel):
                 return True
         return False
 
-    @cython.cfunc
+    @cfunc
     def collect_on(self, die: Die) -> int:
         """Start the next command of the collection that holds the bus and return its first phase; -1 if none may."""
         transaction = self.scheduler.take_of_collection(die)
@@ -177,13 +176,13 @@ class FlashController(Channel):
             return -1
         return self.start(die, transaction)
 
-    @cython.cfunc
+    @cfunc
     def grant(self, die: Die, phase_ns: int) -> None:
         """Let `die` hold the bus for so long."""
         self.bus_taken = True
         die.process.resume(phase_ns)
 
-    @cython.cfunc
+    @cfunc
     def move_out(self, transaction: Transaction) -> int:
         """Begin to move the data of a read out and return for how long that holds the bus."""
         duration = self.timing.transfer_ns(transaction.bytes)
@@ -193,7 +192,7 @@ class FlashController(Channel):
         self.bus_until_ns = transaction.data_start_ns + duration
         return duration
 
-    @cython.cfunc
+    @cfunc
     def page_phase_ns(self, transaction: Transaction) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         duration = self.timing.command_ns(transaction.op)
@@ -254,7 +253,7 @@ class FlashController(Channel):
             transaction = transaction.partner
         return array_ns
 
-    @cython.cfunc
+    @cfunc
     def transferred(self, transaction: Transaction) -> None:
         """Tell the owner of a program that its data is on the chip."""
         owner: Stage = transaction.owner

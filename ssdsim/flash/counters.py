@@ -6,8 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
 
@@ -94,7 +93,7 @@ class FlashCounters:
             self.writes_by_plane[plane] += 1
             self.host_writes_by_plane[plane] += source == HOST
 
-    @cython.cfunc
+    @cfunc
     def add_opened(self, plane: int, array_ns: int) -> None:
         """Count the arrays of the planes that a read opens, those of the die of `plane`."""
         first = plane - plane % self.planes_opened
@@ -106,7 +105,7 @@ class FlashCounters:
         self.gc_array_ns[op] += array_ns
         self.gc_transfer_ns += transfer_ns
 
-    @cython.cfunc
+    @cfunc
     def set_to_work(self, planes: int, now_ns: int) -> None:
         """Change the number of planes at work, from `now_ns` on, by `planes`, which may be negative."""
         if now_ns != self.instant_ns:

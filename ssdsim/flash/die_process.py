@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine
@@ -68,7 +67,7 @@ class DieProcess(Routine):
             return self.data_moved()
         return self.look_for_work(False)
 
-    @cython.cfunc
+    @cfunc
     def look_for_work(self, holds_bus: bool) -> Any:
         """Ask for the bus if there is something to start, and give away the bus that it `holds`.
 
@@ -93,7 +92,7 @@ class DieProcess(Routine):
         self.phase = COMMAND
         return self.pause()
 
-    @cython.cfunc
+    @cfunc
     def command_sent(self) -> Any:
         """Let the array begin; first the data of the other planes follows where each is complete with its own."""
         page: Transaction = self.die.transaction if self.page is None else self.page
@@ -120,7 +119,7 @@ class DieProcess(Routine):
         self.controller.finish(self.die, transaction)
         return self.look_for_work(False)
 
-    @cython.cfunc
+    @cfunc
     def data_moved(self) -> Any:
         """Go on with the data of the next plane, or finish a read."""
         transaction = self.die.transaction
@@ -134,7 +133,7 @@ class DieProcess(Routine):
         self.controller.bus_taken = False
         return self.ask_for_bus()
 
-    @cython.cfunc
+    @cfunc
     def ask_for_bus(self) -> Any:
         """Ask for the bus to move data out, and wait for the end of that phase."""
         self.controller.ask(self.die)

@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import Any, final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
@@ -87,7 +86,7 @@ class MultiPlaneCommands:
         self.count_case(die, first)
         return self.by_plane(first) if self.any_page else first
 
-    @cython.cfunc
+    @cfunc
     def join_both(self, die: Die, first: Transaction, host: TransactionQueue, others: TransactionQueue) -> None:
         """Take transactions that join the command of `first` out of both queues: the host's first, or its own."""
         if self.own_first and first.source == GC:
@@ -95,7 +94,7 @@ class MultiPlaneCommands:
         else:
             self.join(die, others, first, self.join(die, host, first, first))
 
-    @cython.cfunc
+    @cfunc
     def join(self, die: Die, queue: TransactionQueue, first: Transaction, last: Transaction) -> Transaction:
         """Move the transactions of `queue` that join the command of `first` behind `last`, and return the new last."""
         transaction: Transaction = queue.head
@@ -110,7 +109,7 @@ class MultiPlaneCommands:
             transaction = following
         return last
 
-    @cython.cfunc
+    @cfunc
     def by_plane(self, first: Transaction) -> Transaction:
         """Return the command that begins with `first`, in the order of planes."""
         head: Transaction = None
@@ -138,7 +137,7 @@ class MultiPlaneCommands:
         self.count_in(die.gc_reads if first.op == READ else die.gc_writes, first)
         return self.group - self.left
 
-    @cython.cfunc
+    @cfunc
     def count_in(self, queue: TransactionQueue, first: Transaction) -> None:
         """Count the transactions in `queue` that would join the command of `first`."""
         transaction = queue.head
@@ -146,7 +145,7 @@ class MultiPlaneCommands:
             self.takes(first, transaction)
             transaction = transaction.next
 
-    @cython.cfunc
+    @cfunc
     def begin(self, first: Transaction) -> None:
         """Begin a command with `first`, of whose group no other plane is taken yet."""
         self.command += 1
@@ -155,7 +154,7 @@ class MultiPlaneCommands:
         self.taken_by[place] = self.command
         self.left = self.group - 1
 
-    @cython.cfunc
+    @cfunc
     def takes(self, first: Transaction, other: Transaction) -> bool:
         """Take the plane of `other` for the command begun with `first`, if it is free and `other` can join; say so."""
         place = other.plane - self.first_plane
@@ -167,7 +166,7 @@ class MultiPlaneCommands:
         self.left -= 1
         return True
 
-    @cython.cfunc
+    @cfunc
     def fits(self, first: Transaction, other: Transaction) -> bool:
         """Return whether operation, page and block of `other` allow one command with `first`."""
         if other.op != first.op:
@@ -181,7 +180,7 @@ class MultiPlaneCommands:
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or first.block % blocks == other.block % blocks
 
-    @cython.cfunc
+    @cfunc
     def is_moved_alike(self, first: Transaction, other: Transaction) -> bool:
         """Return whether two programs come from the same page offset, or are not both of moved data."""
         if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:  # padding is neither
@@ -189,7 +188,7 @@ class MultiPlaneCommands:
         pages = self.blocks.pages_per_block
         return first.before % pages == other.before % pages
 
-    @cython.cfunc
+    @cfunc
     def count_case(self, die: Die, first: Transaction) -> None:
         """Count the pages of the host, if any, in the command of programs that starts with `first`."""
         pages: int = 0
@@ -200,7 +199,7 @@ class MultiPlaneCommands:
         if pages:
             self.counters.cases[self.case_of(die, first)] += pages
 
-    @cython.cfunc
+    @cfunc
     def case_of(self, die: Die, first: Transaction) -> int:
         """Return the case of the other planes of the group while the program `first` runs.
 
@@ -217,7 +216,7 @@ class MultiPlaneCommands:
             MIXED if self.waits_elsewhere(die.gc_reads, first) or self.waits_elsewhere(die.gc_writes, first) else SINGLE
         )
 
-    @cython.cfunc
+    @cfunc
     def waits_elsewhere(self, queue: TransactionQueue, first: Transaction) -> bool:
         """Return whether `queue` holds work for another plane of the group of `first`, with which a command began."""
         transaction = queue.head

@@ -7,8 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class FlashTiming:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type]
 
-    @cython.cfunc
+    @cfunc
     def command_ns(self, op: int) -> int:
         """Return the time in ns that the command and address of `op` hold the bus."""
         return self.command[op]

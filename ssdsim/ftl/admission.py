@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
@@ -51,7 +50,7 @@ class Admission:
         if self.flushes:
             self.count_for_flushes(version)
 
-    @cython.cfunc
+    @cfunc
     def count_for_flushes(self, version: int) -> None:
         """Count a page write as done for the flushes that were admitted after it."""
         for flush in list(self.flushes):

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
 from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
@@ -156,12 +155,12 @@ class FlashTranslationLayer(Stage):
         line.append(transaction)
         return True
 
-    @cython.cfunc
+    @cfunc
     def would_wait(self, lpa: int) -> bool:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         return lpa in self.unplaced or not self.mapping.holds(lpa)
 
-    @cython.cfunc
+    @cfunc
     def begin_write(self, transaction: Transaction) -> bool:
         """Go on with a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
         if self.translation is None or self.translation.knows(transaction.lpa):
@@ -173,13 +172,13 @@ class FlashTranslationLayer(Stage):
         self.translation.fetch(transaction)
         return False
 
-    @cython.cfunc
+    @cfunc
     def park(self, transaction: Transaction) -> None:
         """Keep a write, whole in controller memory, until it can be placed."""
         self.unplaced.setdefault(transaction.lpa, deque())
         self.reads.hold(transaction)
 
-    @cython.cfunc
+    @cfunc
     def translated(self, transaction: Transaction) -> None:
         """Go on with a write or trim, now that the mapping of its logical page is at hand."""
         lpa = transaction.lpa
@@ -192,7 +191,7 @@ class FlashTranslationLayer(Stage):
         if self.begin_mapped(transaction):
             self.write_placed(lpa)
 
-    @cython.cfunc
+    @cfunc
     def begin_mapped(self, transaction: Transaction) -> bool:
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
         if self.partial.needs_rest(transaction):
@@ -213,7 +212,7 @@ class FlashTranslationLayer(Stage):
             self.complete_data(transaction)
         return self.place(transaction)
 
-    @cython.cfunc
+    @cfunc
     def place_in_part(self, transaction: Transaction, ppa: int, size: int) -> bool:
         """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
         plane = self.room.plane_for(transaction.lpa)
@@ -233,7 +232,7 @@ class FlashTranslationLayer(Stage):
         self.reads.copies[transaction.ppa] = ppa
         return True
 
-    @cython.cfunc
+    @cfunc
     def end_part(self, rest: Transaction) -> None:
         """Let the write start whose rest has been read, and go on with what stands in line behind it."""
         transaction: Transaction = rest.rest
@@ -246,7 +245,7 @@ class FlashTranslationLayer(Stage):
         self.scheduler.wake_for(transaction.block)
         self.write_placed(transaction.lpa)
 
-    @cython.cfunc
+    @cfunc
     def complete_data(self, transaction: Transaction) -> None:
         """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
         if self.partial.needs_rest(transaction) or not self.partial.read_modify_write:
@@ -274,7 +273,7 @@ class FlashTranslationLayer(Stage):
             self.translation.space_freed(unit)
         self.room.space_freed(unit)
 
-    @cython.cfunc
+    @cfunc
     def write_placed(self, lpa: int) -> None:
         """Go on with what stands in line behind a write of `lpa` that has now been placed."""
         transaction: Transaction
@@ -313,7 +312,7 @@ class FlashTranslationLayer(Stage):
             self.unplaced[lpa] = deque()
             self.translation.fetch(transaction)
 
-    @cython.cfunc
+    @cfunc
     def end_trim(self, transaction: Transaction) -> None:
         """Do a trim that stood in line, and count it as done."""
         request: Request = transaction.request
@@ -325,7 +324,7 @@ class FlashTranslationLayer(Stage):
 
     # What comes back from the flash.
 
-    @cython.cfunc
+    @cfunc
     def transferred(self, transaction: Transaction) -> None:
         """Complete a write whose data is on the chip."""
         if transaction.request is None:

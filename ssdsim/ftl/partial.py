@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.port import Transaction
 from ssdsim.host.request import BIT, SECTOR, Request
 
@@ -50,7 +49,7 @@ class PartialPages:
         """Return whether the rest of a write's page, as far as it stores any, is to be read first."""
         return transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None)
 
-    @cython.cfunc
+    @cfunc
     def rest_of(self, transaction: Transaction) -> int:
         """Return the bytes that a write leaves of what its page stores."""
         lpa = transaction.lpa
@@ -59,7 +58,7 @@ class PartialPages:
             return self.page_bytes - transaction.bytes
         return (self.parts[lpa] & ~request.touched(lpa, self.page_bytes)).bit_count() * SECTOR
 
-    @cython.cfunc
+    @cfunc
     def bytes_read(self, lpa: int, wanted: int) -> int:
         """Return how many bytes of page `lpa` cross the bus when so many are wanted: those, or all that it stores."""
         if not self.reads_stored:

@@ -6,9 +6,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.kernel import hold
 from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
@@ -89,7 +88,7 @@ class ReadPath(Stage):
         """Release a write that was held: its turn has come."""
         del self.in_memory[transaction.lpa]
 
-    @cython.cfunc
+    @cfunc
     def hide(self, lpa: int, version: int) -> None:
         """Answer reads of `lpa` with nothing, from trim `version` on, until it is done (`show`)."""
         self.trims[lpa] = version
@@ -148,7 +147,7 @@ class ReadPath(Stage):
             self.reading[ppa] = transaction
         self.scheduler.submit(transaction)
 
-    @cython.cfunc
+    @cfunc
     def read_from_memory(self, request: Request, lpa: int) -> None:
         """Read a page that controller memory holds."""
         self.memory_reads += 1
@@ -160,7 +159,7 @@ class ReadPath(Stage):
             self.give_data(request, lpa, self.newest(lpa))
         self.part_done(request)
 
-    @cython.cfunc
+    @cfunc
     def source_of(self, ppa: int) -> int:
         """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
         if self.copies and ppa in self.copies:
@@ -200,7 +199,7 @@ class ReadPath(Stage):
         """Answer a read of `lpa` with `image`, but for what the write buffer has answered."""
         request.data[lpa] = self.data.over(request.data.get(lpa), image)
 
-    @cython.cfunc
+    @cfunc
     def translated(self, transaction: Transaction) -> None:
         """Go on with a read, now that the mapping of its logical page is at hand."""
         request: Request = transaction.request

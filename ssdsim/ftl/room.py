@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
@@ -127,7 +126,7 @@ class WriteRoom:
         self.waiting[plane // self.span if bound else self.blocks.units].append(write)
         self.ask_for_room(plane)
 
-    @cython.cfunc
+    @cfunc
     def ask_for_room(self, plane: int) -> None:
         """Have collection see whether there is room to be won in `plane`, or in all planes if that is -1."""
         if plane >= 0:
@@ -147,7 +146,7 @@ class WriteRoom:
                 self.placer.place_waiting(line.popleft(), target)
         self.go_on()
 
-    @cython.cfunc
+    @cfunc
     def line_for(self, lpa: int) -> deque[Any]:
         """Return the line that writes of `lpa` wait in for a die."""
         number = self.plane_allocation.line_of(lpa)

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST
 from ssdsim._core.kernel import now
 from ssdsim.flash.port import Transaction, TransactionPool
@@ -70,7 +69,7 @@ class RowWrites(Placer):
             group.since_ns = now(self.env)
             self.place_group(group)
 
-    @cython.cfunc
+    @cfunc
     def place_group(self, group: WriteGroup) -> None:
         """Place a group that is complete, hand it to the collector, or have it wait for room."""
         if group.collection >= 0:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any, final
 
-import cython
-
 from ssdsim._core.blocks import COLLECTING, Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
 from ssdsim._core.inlined import now
 from ssdsim.flash.port import Contents, Transaction, TransactionSchedulingUnit
@@ -115,7 +114,7 @@ class PageWrites(Placer):
         transaction.queued_ns = now(self.env)
         self.place_waiting(transaction, plane)
 
-    @cython.cfunc
+    @cfunc
     def place_alone(self, transaction: Transaction, plane: int) -> None:
         """Place a write among data of its own kind."""
         transaction.kind = self.frontier.kind_of(transaction)
@@ -147,7 +146,7 @@ class PageWrites(Placer):
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
         return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
 
-    @cython.cfunc
+    @cfunc
     def type_wanted(self, transaction: Transaction, plane: int) -> int:
         """Return the type of page wanted for a write in `plane`; a scheme that decides by the page is asked once a row.
 
@@ -247,7 +246,7 @@ class PageWrites(Placer):
 
     # The same without flash timing.
 
-    @cython.cfunc
+    @cfunc
     def place_now(self, request: Request, lpa: int, version: int, plane: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, to `plane` at once, and collect as far as wanted."""
         self.untimed.source = HOST

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, fire, new_event, run_routine
 from ssdsim.errors import SimulationError
@@ -125,7 +124,7 @@ class HostQueue(Stage):
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
             self.ring()  # else nothing waits for a slot
 
-    @cython.cfunc
+    @cfunc
     def count_depth(self, now_ns: int) -> None:
         """Account for the requests in flight up to now, before their number changes."""
         self.depth_ns = self.depth_integral_ns(now_ns)
@@ -155,7 +154,7 @@ class HostQueue(Stage):
             request = request.next
         return sorted(numbers)
 
-    @cython.cfunc
+    @cfunc
     def ring(self) -> None:
         """Wake the admitting process: a slot that may be wanted, a request or the end has come."""
         idle = self.idle
@@ -163,12 +162,12 @@ class HostQueue(Stage):
             self.idle = None
             idle.resume(0)
 
-    @cython.cfunc
+    @cfunc
     def choose_stream(self) -> Stream | None:
         """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
         return self.arbitration.choose() if self.in_flight < self.queue_depth else None
 
-    @cython.cfunc
+    @cfunc
     def all_exhausted(self) -> bool:
         """Return whether no stream has a request left to admit."""
         for stream in self.streams:  # noqa: SIM110 - a compiled method takes no generator expression

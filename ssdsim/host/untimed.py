@@ -6,9 +6,9 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, Final
 
-import cython
 import numpy as np
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, TRIM, WRITE
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
 from ssdsim.ftl.layer import FlashTranslationLayer
@@ -60,7 +60,7 @@ class UntimedReplay:
         self.sizes = column(chunk.size_bytes, np.int64)
         self.run_rows(len(chunk))
 
-    @cython.cfunc
+    @cfunc
     def run_rows(self, rows: int) -> None:
         """Replay the rows at hand."""
         for row in range(rows):

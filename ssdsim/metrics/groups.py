@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import cython
+from ssdsim._core.calls import ccall
 
 SIZE_CLASSES: Final = 7
 
@@ -13,7 +13,7 @@ EXACT = 1 << 14
 """How many response times of an operation a group keeps as they are; beyond, percentiles come from the histogram."""
 
 
-@cython.ccall
+@ccall
 def size_class(size_bytes: int) -> int:
     """Return the class of a size: the smallest power of two of KiB, from 4 up, that holds it, and one above 128."""
     number = 0

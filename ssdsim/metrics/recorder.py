@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, final
 
-import cython
 import numpy as np
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim._core.kernel import Routine, now
 from ssdsim._core.latency import LatencyGroups
@@ -146,7 +146,7 @@ class Windows:
         self.pass_time(now_ns)
         self.counts.add(op, response_ns, size_bytes)
 
-    @cython.cfunc
+    @cfunc
     def add_of(self, stream: int, op: int, response_ns: int, size_bytes: int) -> None:
         """Count a request, counted already, for its stream, too, where there are several."""
         self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, final
 
-import cython
 import numpy as np
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s, int64s
 from ssdsim.buffer.entry import Entry
@@ -39,13 +39,13 @@ class Rows:
         self.values: Int64s = int64s(FEW * width)
         self.used = 0  # numbers
 
-    @cython.cfunc
+    @cfunc
     def put(self, value: int) -> None:
         """Add a number to the row that is being written."""
         self.values[self.used] = value
         self.used += 1
 
-    @cython.cfunc
+    @cfunc
     def end_row(self) -> None:
         """Make room for another row."""
         if self.used == self.most * self.width:

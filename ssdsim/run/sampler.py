@@ -6,9 +6,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any, final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ
 from ssdsim._core.kernel import now
 from ssdsim.buffer.write_buffer import WriteBuffer
@@ -102,7 +101,7 @@ class Sampler:
         pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages
         return pages if self.translation is None else pages + self.translation.writes + self.translation.padded_pages
 
-    @cython.cfunc
+    @cfunc
     def host_operations(self) -> tuple[int, int, int, int]:
         """Return the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
         if self.env is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -64,7 +63,7 @@ class Room(WriteFrontier):
                 self.put(place, number, spare_place)
         return place
 
-    @cython.cfunc
+    @cfunc
     def put(self, place: IndexTable, number: int, index: int) -> None:
         """Put page `number` at the place of this `index`."""
         place.set(number, index)

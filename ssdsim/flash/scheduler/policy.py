@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-import cython
-
 from ssdsim._core.blocks import COLLECTING, Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.config import check_option, is_count
@@ -209,7 +208,7 @@ class Paq(ReadPriority):
         chosen = SchedulingPolicy.select(self, die)
         return None if chosen is None else self.widest(die, die.queue_for(chosen))
 
-    @cython.cfunc
+    @cfunc
     def widest(self, die: Die, queue: TransactionQueue) -> Transaction | None:
         """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
         widest: Transaction = None
@@ -271,7 +270,7 @@ class PageTypeOrder(SchedulingPolicy):
             return chosen
         return self.next_program(die.queue_for(chosen))
 
-    @cython.cfunc
+    @cfunc
     def next_program(self, queue: TransactionQueue) -> Transaction | None:
         """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
         lowest = queue.lowest_page_type()
@@ -293,7 +292,7 @@ class PageTypeOrder(SchedulingPolicy):
         if transaction.op == PROGRAM:
             self.move_back(die.queue_for(transaction), transaction.sequence)
 
-    @cython.cfunc
+    @cfunc
     def move_back(self, queue: TransactionQueue, sequence: int) -> None:
         """Count a pass of each older program that may start; hand places down from the oldest such to `sequence`."""
         moved: Transaction = None

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine
@@ -99,7 +98,7 @@ class TransactionSchedulingUnit(Routine):
             return self.taken(die, transaction)
         return None
 
-    @cython.cfunc
+    @cfunc
     def take_of_collection(self, die: Die) -> Transaction:
         """Take the next transaction of a collection that keeps its channel: a read that may start, or the rest.
 

@@ -11,9 +11,8 @@ from collections import deque
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
@@ -276,7 +275,7 @@ class PairedPageBackup(Stage):
                     return True
         return False
 
-    @cython.cfunc
+    @cfunc
     def keep(self, backup: Backup) -> None:
         """Remember `backup` as needed."""
         backups: list[Backup] = self.of_block[backup.block]
@@ -429,7 +428,7 @@ class PairedPageBackup(Stage):
         covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
         return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
 
-    @cython.cfunc
+    @cfunc
     def first_covered(self, backup: Backup) -> int:
         """Return the first physical page that `backup` covers."""
         return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)

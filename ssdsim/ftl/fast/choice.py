@@ -6,9 +6,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merge import FULL, NOTHING, PARTIAL, SWITCH, Merge
@@ -63,12 +62,12 @@ class MergeChoice:
         """Return whether there may be a merge to do."""
         return len(self.log.retired[merge.number]) > 0 or self.takes_random(merge)
 
-    @cython.cfunc
+    @cfunc
     def presses(self, merge: Merge) -> bool:
         """Return whether there is one that does not wait for idle time."""
         return len(self.log.retired[merge.number]) > 0 or self.must_empty(merge)
 
-    @cython.cfunc
+    @cfunc
     def takes_random(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now."""
         if self.must_empty(merge):
@@ -78,7 +77,7 @@ class MergeChoice:
             return False
         return self.blocks.free_blocks(merge.number) < self.background
 
-    @cython.cfunc
+    @cfunc
     def must_empty(self, merge: Merge) -> bool:
         """Return whether the oldest random log block is to be merged now, whatever the host does."""
         logs: list[int] = self.log.random[merge.number]
@@ -87,7 +86,7 @@ class MergeChoice:
             wanted = wanted or len(logs) >= self.log.random_blocks
         return wanted and len(logs) > 0 and self.log.is_full(logs[0])
 
-    @cython.cfunc
+    @cfunc
     def invite_partners(self, merge: Merge) -> None:
         """Have the other planes of the die that have at most one log block left to begin merge their oldest, too."""
         first = merge.number // self.units_per_die * self.units_per_die
@@ -104,7 +103,7 @@ class MergeChoice:
             return True
         return self.takes_random(merge) and self.begin_random(merge)
 
-    @cython.cfunc
+    @cfunc
     def begin_sequential(self, merge: Merge) -> bool:
         """Take up the merge of the oldest retired sequential log block, unless programs are on their way to it."""
         number: int
@@ -127,7 +126,7 @@ class MergeChoice:
         self.take_up(aligned, merge.kind)
         return True
 
-    @cython.cfunc
+    @cfunc
     def begin_random(self, merge: Merge) -> bool:
         """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
         aligned: int = self.log.random[merge.number][0]
@@ -150,7 +149,7 @@ class MergeChoice:
         merge.background = merge.leisurely
         return True
 
-    @cython.cfunc
+    @cfunc
     def may_merge(self, merge: Merge, number: int) -> bool:
         """Return whether all programs to the data block of a logical block have been done; no more go there."""
         aligned = self.mapping.data_block(merge.number, number)
@@ -160,7 +159,7 @@ class MergeChoice:
             self.log.pass_over(aligned)
         return self.log.is_full(aligned)
 
-    @cython.cfunc
+    @cfunc
     def first_valid(self, aligned: int) -> int:
         """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
         for place in range(self.blocks.span):

@@ -7,9 +7,8 @@ from array import array
 from math import ceil
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.blocks import ACTIVE, FULL, Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError, NoRoomError, SimulationError
@@ -114,7 +113,7 @@ class LogFrontier(WriteFrontier):
         """Return whether a page can be written whatever page it is: in order or not, though it may have to wait."""
         return not self.is_used_up(plane // self.span)
 
-    @cython.cfunc
+    @cfunc
     def may_begin(self, unit: int) -> bool:
         """Return whether another sequential log block can be begun."""
         return len(self.retired[unit]) + (self.sequential[unit] >= 0) < self.sequential_blocks
@@ -136,7 +135,7 @@ class LogFrontier(WriteFrontier):
                 return self.append_sequential(unit, lpa)
         return self.append_random(unit, lpa)
 
-    @cython.cfunc
+    @cfunc
     def takes_over(self, plane: int, lpa: int) -> bool:
         """Return whether a sequential log block has to make way before `lpa` is written; it is retired then.
 
@@ -154,7 +153,7 @@ class LogFrontier(WriteFrontier):
         self.retire(unit)
         return True
 
-    @cython.cfunc
+    @cfunc
     def waits_for_block(self, plane: int, lpa: int) -> bool:
         """Return whether `lpa` is to begin a sequential log block, and none can be begun before another is merged."""
         unit = plane // self.span
@@ -163,7 +162,7 @@ class LogFrontier(WriteFrontier):
         index = self.mapping.index_of(lpa)
         return index % self.block_pages == 0 and not self.goes_in_place(unit, index)
 
-    @cython.cfunc
+    @cfunc
     def goes_in_place(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` has its place in the data block free, or there is a block for that."""
         if not self.in_place or self.merged[unit] == index // self.block_pages:
@@ -175,7 +174,7 @@ class LogFrontier(WriteFrontier):
         kept += max(self.sequential_blocks - len(self.retired[unit]) - (self.sequential[unit] >= 0), 0)
         return self.blocks.free_blocks(unit) > kept
 
-    @cython.cfunc
+    @cfunc
     def append_in_place(self, unit: int, index: int, lpa: int) -> int:
         """Hand out the place of `lpa` in its data block, and leave out the pages before it."""
         aligned = self.mapping.data_block(unit, index // self.block_pages)
@@ -190,7 +189,7 @@ class LogFrontier(WriteFrontier):
         """Return whether the random log blocks have no page left."""
         return self.newest[unit] < 0 and len(self.random[unit]) >= self.random_blocks
 
-    @cython.cfunc
+    @cfunc
     def append_random(self, unit: int, lpa: int) -> int:
         """Hand out the next page of the random log block that was begun last, or of a new one."""
         if self.newest[unit] < 0:
@@ -202,19 +201,19 @@ class LogFrontier(WriteFrontier):
             self.newest[unit] = -1
         return ppa
 
-    @cython.cfunc
+    @cfunc
     def begin_sequential(self, unit: int, number: int) -> None:
         """Begin a sequential log block for logical block `number` of `unit`."""
         self.sequential[unit] = self.take_free(unit)
         self.logical[unit] = number
 
-    @cython.cfunc
+    @cfunc
     def continues(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` is the next of the sequential log block."""
         aligned = self.sequential[unit]
         return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.written(aligned)
 
-    @cython.cfunc
+    @cfunc
     def append_sequential(self, unit: int, lpa: int) -> int:
         """Hand out the next page of the sequential log block."""
         aligned = self.sequential[unit]
@@ -223,7 +222,7 @@ class LogFrontier(WriteFrontier):
             self.retire(unit)
         return ppa
 
-    @cython.cfunc
+    @cfunc
     def retire(self, unit: int) -> None:
         """Leave the sequential log block to be merged."""
         self.retired[unit].append((self.sequential[unit], self.logical[unit]))
@@ -242,7 +241,7 @@ class LogFrontier(WriteFrontier):
         """Hand out the next page of an (aligned) block."""
         return self.blocks.append(self.blocks.next_member(aligned), lpa)
 
-    @cython.cfunc
+    @cfunc
     def pass_over(self, aligned: int) -> None:
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))

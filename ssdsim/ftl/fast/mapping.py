@@ -6,10 +6,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import cython
 import numpy as np
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
@@ -122,7 +122,7 @@ class FastMapping(PageMapping):
         self.table.set(lpa, ppa)
         return before
 
-    @cython.cfunc
+    @cfunc
     def is_own_place(self, lpa: int, ppa: int) -> bool:
         """Return whether `ppa` is the place of `lpa` in its data block."""
         index = self.index_of(lpa)

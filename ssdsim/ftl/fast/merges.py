@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, PROGRAM, READ
 from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.fast.choice import MergeChoice
@@ -105,19 +104,19 @@ class Merger(Reclaimer):
         if self.is_wanted(merge):
             merge.call()
 
-    @cython.cfunc
+    @cfunc
     def reconsider(self, plane: int) -> None:
         """Do the same."""
         self.consider(plane)
 
-    @cython.cfunc
+    @cfunc
     def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
         if self.is_wanted(merge):
             self.collect(merge)
 
-    @cython.cfunc
+    @cfunc
     def is_wanted(self, merge: Merge) -> bool:
         """Return whether merges should begin."""
         if not self.takes_time:
@@ -126,7 +125,7 @@ class Merger(Reclaimer):
         self.urgency.update(merge)
         return self.choice.is_due(merge) if merge.idle else merge.background and self.choice.presses(merge)
 
-    @cython.cfunc
+    @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         merge = self.of(plane)
@@ -140,7 +139,7 @@ class Merger(Reclaimer):
             merge.call()
         return waits
 
-    @cython.cfunc
+    @cfunc
     def stand_in(self, plane: int) -> int:
         """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
         merge: Merge = self.of(plane)
@@ -229,7 +228,7 @@ class Merger(Reclaimer):
             if not self.place_row(merge):
                 return
 
-    @cython.cfunc
+    @cfunc
     def read_row(self, merge: Merge) -> None:
         """Issue the reads of the next row."""
         first = merge.reached
@@ -254,7 +253,7 @@ class Merger(Reclaimer):
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
         return -1 if aligned != merge.emptied and self.log.is_sequential(merge.number, aligned) else ppa
 
-    @cython.cfunc
+    @cfunc
     def place_row(self, merge: Merge) -> bool:
         """Program the next row if all of its pages have been read, and return whether it was."""
         first = merge.filled
@@ -289,7 +288,7 @@ class Merger(Reclaimer):
             self.port.give_up(merge, transaction)
         self.resume(merge)
 
-    @cython.cfunc
+    @cfunc
     def put_off(self, merge: Merge) -> None:
         """Leave the row that was being read when the host came back, to be read again, once no read is under way."""
         if None in merge.pages.values():
@@ -341,7 +340,7 @@ class Merger(Reclaimer):
 
     # The same without flash timing.
 
-    @cython.cfunc
+    @cfunc
     def collect_now(self, merge: Merge) -> None:
         """Do all merges that are due, at once."""
         while self.choice.is_due(merge) and self.choice.begin(merge):

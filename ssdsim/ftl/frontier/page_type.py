@@ -6,10 +6,9 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.block_pools import BlockPools
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Transaction
@@ -106,7 +105,7 @@ class PageTypeFrontier(WriteFrontier):
             raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
         return ppa
 
-    @cython.cfunc
+    @cfunc
     def continue_row(self, unit: int, kind: int, lpa: int) -> int:
         """Hand out the next page of the row begun for `kind`."""
         at = unit * self.kinds + kind
@@ -116,7 +115,7 @@ class PageTypeFrontier(WriteFrontier):
             self.begun[at] = -1
         return ppa
 
-    @cython.cfunc
+    @cfunc
     def allocate_beyond(self, unit: int, kind: int, lpa: int, page_type: int, kept: int) -> int:
         """Hand out a page as `allocate` does, or return -1 if only the last `kept` free blocks have one."""
         owner = kind
@@ -149,7 +148,7 @@ class PageTypeFrontier(WriteFrontier):
         """Return where the active block of a type stands, and the number of its pool of candidates."""
         return (unit * self.kinds + owner) * self.types + page_type
 
-    @cython.cfunc
+    @cfunc
     def block_for(self, unit: int, owner: int, page_type: int, kept: int) -> int:
         """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
 
@@ -168,7 +167,7 @@ class PageTypeFrontier(WriteFrontier):
                 return self.block_for(unit, owner, page_type - 1, kept)
         return aligned
 
-    @cython.cfunc
+    @cfunc
     def promote(self, unit: int, aligned: int, page_type: int) -> None:
         """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type it has.
 
@@ -183,7 +182,7 @@ class PageTypeFrontier(WriteFrontier):
                 self.pools.push(slot + slower - page_type, aligned)
                 return
 
-    @cython.cfunc
+    @cfunc
     def first_unfinished(self, aligned: int) -> int:
         """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
         page_type = 0

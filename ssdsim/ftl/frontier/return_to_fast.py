@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Transaction
@@ -78,7 +77,7 @@ class ReturnToFastFrontier(WriteFrontier):
             self.retire(unit, slot)
         return ppa
 
-    @cython.cfunc
+    @cfunc
     def row_begun(self, unit: int) -> int:
         """Return where the block with a row begun stands, or -1."""
         slot = unit * self.block_limit
@@ -92,7 +91,7 @@ class ReturnToFastFrontier(WriteFrontier):
         """Return the type of the next page of `aligned`."""
         return self.blocks.order.type_of(self.blocks.written(self.blocks.next_member(aligned)))
 
-    @cython.cfunc
+    @cfunc
     def slot_for(self, unit: int, page_type: int) -> int:
         """Return where the block that gives a page of `page_type` stands, a new one if need be."""
         first = unit * self.block_limit
@@ -109,7 +108,7 @@ class ReturnToFastFrontier(WriteFrontier):
             return first + count
         return first
 
-    @cython.cfunc
+    @cfunc
     def retire(self, unit: int, slot: int) -> None:
         """Close the gap that a full block leaves: blocks stand in the order in which they became active."""
         last = (unit + 1) * self.block_limit - 1

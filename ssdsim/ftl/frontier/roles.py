@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.port import Transaction
 
 
@@ -41,7 +40,7 @@ class WritePoints:
         """Return whether there is room for `kind` other than the reserve, which is for the victim's pages alone."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def filled_next(self, first: int, count: int, kind: int) -> int:
         """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Transaction
@@ -88,7 +87,7 @@ class SequentialFrontier(WriteFrontier):
         aligned = self.active[self.kinds * unit + kind]
         return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
 
-    @cython.cfunc
+    @cfunc
     def open_slot(self, unit: int, kind: int) -> int:
         """Return where the active block for `kind`, or one that has to stand in, stands; it is one by then."""
         slot = self.kinds * unit + kind
@@ -123,7 +122,7 @@ class SequentialFrontier(WriteFrontier):
             self.close(slot)
         return ppa
 
-    @cython.cfunc
+    @cfunc
     def close_if_used_up(self, slot: int) -> None:
         """Forget the block at `slot` if all of its pages have been handed out."""
         if self.blocks.unwritten_in(self.active[slot]) == 0:
@@ -222,7 +221,7 @@ class SequentialPoints(WritePoints):
             return self.frontier.tables.has_room(plane)
         return self.frontier.has_room_beside(plane, kind)
 
-    @cython.cfunc
+    @cfunc
     def filled_next(self, first: int, count: int, kind: int) -> int:
         """Return the plane with the fullest active block, else that with the most free ones beyond the reserve."""
         best = -1

@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 
@@ -76,7 +75,7 @@ class TableBlocks:
         self.blocks.skip(self.blocks.next_member(self.opened(unit)))
         self.close_if_used_up(unit)
 
-    @cython.cfunc
+    @cfunc
     def close_if_used_up(self, unit: int) -> None:
         """Forget the block of `unit` if all of its pages have been handed out."""
         if self.blocks.unwritten_in(self.active[unit]) == 0:

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.table import IndexTable
 
 
@@ -30,7 +29,7 @@ class PageMapping:
         """Return whether the place of `lpa` is known without a look into flash."""
         return True
 
-    @cython.cfunc
+    @cfunc
     def expect(self, lpa: int) -> None:
         """Be told that `lpa` will be asked for soon; changes nothing but the time that takes."""
         self.table.prefetch(lpa)

@@ -8,10 +8,10 @@ from collections import deque
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-import cython
 import numpy as np
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import now
@@ -247,7 +247,7 @@ class TranslationPages(Stage):
         self.read_row(row)
         return found
 
-    @cython.cfunc
+    @cfunc
     def read_row(self, row: WriteGroup) -> None:
         """Read the pages of `row` that are in flash, for what does not change in them, and then write it."""
         page: int
@@ -261,14 +261,14 @@ class TranslationPages(Stage):
         if row.members and not row.size:
             self.row_read(row)
 
-    @cython.cfunc
+    @cfunc
     def row_read(self, row: WriteGroup) -> None:
         """Write `row`, of which all that is needed has been read, or have it wait for room."""
         if self.without_room or not self.write_row(row):
             self.without_room.append(row)
             self.ask_for_room()
 
-    @cython.cfunc
+    @cfunc
     def ask_for_room(self) -> None:
         """Have collection see, in all planes, that translation pages wait."""
         self.frontier.tables.wait = True
@@ -301,7 +301,7 @@ class TranslationPages(Stage):
                 return plane
         return -1
 
-    @cython.cfunc
+    @cfunc
     def pages_in_unit_with(self, pages: list[int], plane: int) -> int:
         """Return how many translation pages lie in the unit of `plane` once `pages` do."""
         unit = plane // self.blocks.span
@@ -386,7 +386,7 @@ class TranslationPages(Stage):
 
     # The same without flash timing.
 
-    @cython.cfunc
+    @cfunc
     def access_now(self, lpa: int) -> None:
         """Have the entry of `lpa` cached, at the cost of reads and writes that take no time."""
         if not self.knows(lpa):
@@ -394,7 +394,7 @@ class TranslationPages(Stage):
             self.cache.insert(lpa, self.mapping.lookup(lpa))
         self.shrink_now()
 
-    @cython.cfunc
+    @cfunc
     def shrink_now(self) -> None:
         """Evict the entries above the capacity; collections that this leads to leave theirs to it."""
         if self.shrinking:

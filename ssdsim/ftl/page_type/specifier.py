@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, final
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.kernel import Routine, now
 from ssdsim.config import MOST_NS
 from ssdsim.errors import ConfigError
@@ -111,7 +110,7 @@ class Switching(Routine):
         return self.sleep(at_ns - passed_ns) if 0 <= at_ns < MOST_NS - self.start_ns else None
 
 
-@cython.cfunc
+@cfunc
 def ask_one(scheme: PageTypeScheme, request: Request) -> int:
     """Return the answer of one scheme, which must be a type that there is."""
     page_type = scheme.choose(request)
@@ -123,7 +122,7 @@ def ask_one(scheme: PageTypeScheme, request: Request) -> int:
     return page_type
 
 
-@cython.cfunc
+@cfunc
 def ask_for_page(scheme: PageTypeScheme, plane: int) -> int:
     """Return the answer of one scheme for a page that is written to `plane`, which must be a type that there is."""
     page_type = scheme.choose_page(plane)

@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -110,7 +109,7 @@ class ChipPlaneAllocation(PlaneAllocation):
                 return plane
         return -1
 
-    @cython.cfunc
+    @cfunc
     def plane_in(self, chip: int) -> int:
         """Return the plane of `chip` that is being filled, or -1 if none has room."""
         first = chip * self.planes_per_chip

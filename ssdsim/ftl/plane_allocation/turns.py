@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Die, FlashController
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -69,7 +68,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
                 return plane
         return -1
 
-    @cython.cfunc
+    @cfunc
     def is_free(self, plane: int) -> bool:
         """Return whether the write at hand may go to the die of `plane` now."""
         if not self.at_dispatch or self.dies is None:
@@ -139,7 +138,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
             node = child
         return node
 
-    @cython.cfunc
+    @cfunc
     def next_in_turn(self, level: int, parent: int, freedom: int) -> int:
         """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
         count = self.children[level]
@@ -153,7 +152,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
                 return child
         return -1
 
-    @cython.cfunc
+    @cfunc
     def can_take(self, level: int, node: int, freedom: int) -> bool:
         """Return whether a plane in `node` that has room, and at least this `freedom`, may take the write at hand."""
         if level == PLANE:
@@ -168,18 +167,18 @@ class DynamicPlaneAllocation(PlaneAllocation):
                 return True
         return False
 
-    @cython.cfunc
+    @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
         die: Die = self.dies[index]
         return die.takes_writes(1) if self.at_dispatch else die.idle
 
-    @cython.cfunc
+    @cfunc
     def may_go_to(self, die: int) -> bool:
         """Return whether the write at hand may go to `die`."""
         return True
 
-    @cython.cfunc
+    @cfunc
     def has_room_from(self, die: int, offset: int) -> bool:
         """Return whether a plane of `die` has room, from the one at `offset` on."""
         for plane in range(die * self.planes_per_die + offset, (die + 1) * self.planes_per_die):
@@ -213,7 +212,7 @@ class DieByPage(DynamicPlaneAllocation):
         """Return the die within its chip that `lpa` wants."""
         return lpa // self.chips % self.dies_per_chip
 
-    @cython.cfunc
+    @cfunc
     def has_room_where_wanted(self) -> bool:
         """Return whether some die that the write at hand wants has room, busy or not."""
         for channel in range(self.children[CHANNEL]):  # noqa: SIM110 - a compiled method takes no generator expression
@@ -221,13 +220,13 @@ class DieByPage(DynamicPlaneAllocation):
                 return True
         return False
 
-    @cython.cfunc
+    @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
         die: Die = self.dies[index]
         return die.takes_writes(self.planes_per_die) if self.at_dispatch else die.idle
 
-    @cython.cfunc
+    @cfunc
     def may_go_to(self, die: int) -> bool:
         """Return whether `die` is the one wanted in its chip."""
         return self.wanted < 0 or die % self.dies_per_chip == self.wanted
@@ -254,7 +253,7 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
         """Receive the mapping, and the blocks, which tell whether the planes of a die are written in rows."""
         self.by_row = blocks.span > 1
 
-    @cython.cfunc
+    @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
         die: Die = self.dies[index]
@@ -263,13 +262,13 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
             return die.takes_writes(self.planes_per_die if in_round else 1)
         return die.idle or in_round
 
-    @cython.cfunc
+    @cfunc
     def may_go_to(self, die: int) -> bool:
         """Return whether `die` is in a round, or no die of its chip is."""
         held = self.in_round(die // self.dies_per_chip)
         return held < 0 or held == die
 
-    @cython.cfunc
+    @cfunc
     def in_round(self, chip: int) -> int:
         """Return the die of `chip` that is in the middle of a round and has room for the rest of it, or -1."""
         turn = self.turns[self.turns_from[DIE] + chip]
@@ -277,7 +276,7 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
         offset = self.begun(last)
         return last if offset > 0 and self.has_room_from(last, offset) else -1
 
-    @cython.cfunc
+    @cfunc
     def begun(self, die: int) -> int:
         """Return how many planes of the round in `die` have had their write."""
         rows: Rows = self.frontier.rows if self.by_row else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from array import array
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.task import Task
 
@@ -49,12 +48,12 @@ class Collection(Task):
                 best = page * count + place
         return best
 
-    @cython.cfunc
+    @cfunc
     def read_to(self, position: int) -> None:
         """Record that the page at `position`, which was the next, is being read."""
         self.next_position = position + 1
 
-    @cython.cfunc
+    @cfunc
     def take_next(self) -> int:
         """Return the next valid page, which is being moved from now on, or -1."""
         if self.victim_count != 1:
@@ -68,7 +67,7 @@ class Collection(Task):
             return self.ppa_at(position)
         return self.victims[0] * self.blocks.pages_per_block + position
 
-    @cython.cfunc
+    @cfunc
     def block_at(self, position: int) -> int:
         """Return the victim that the page at `position` lies in."""
         return self.victims[0 if self.victim_count == 1 else position % self.victim_count]

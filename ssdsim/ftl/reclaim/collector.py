@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
 from ssdsim.flash.port import TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -133,7 +132,7 @@ class Collector(Reclaimer):
         if self.is_wanted(collection):
             self.answer(collection)
 
-    @cython.cfunc
+    @cfunc
     def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
         collection = self.of(plane)
@@ -147,7 +146,7 @@ class Collector(Reclaimer):
         else:
             collection.call()
 
-    @cython.cfunc
+    @cfunc
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
         collection: Collection = self.units[plane // self.width]
@@ -155,7 +154,7 @@ class Collector(Reclaimer):
         if self.is_wanted(collection):
             self.collect(collection)
 
-    @cython.cfunc
+    @cfunc
     def is_wanted(self, collection: Collection) -> bool:
         """Return whether a collection should begin, and let one go on that has been stopped."""
         level = self.unit.level(collection.number)
@@ -171,7 +170,7 @@ class Collector(Reclaimer):
             self.course.resume(collection)
         return collection.idle and self.unit.can_gain(collection.number, level)
 
-    @cython.cfunc
+    @cfunc
     def invite(self, collection: Collection) -> None:
         """Call for the collections of the same chip that are not far from their threshold (TBM, 5.2)."""
         chip = collection.number // self.units_per_chip * self.units_per_chip
@@ -188,7 +187,7 @@ class Collector(Reclaimer):
         collection = self.of(plane)
         return collection.urgent and collection.victim_count > 0
 
-    @cython.cfunc
+    @cfunc
     def stand_in(self, plane: int) -> int:
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1.
 
@@ -233,7 +232,7 @@ class Collector(Reclaimer):
             elif collection.idle and self.wants_background(collection):
                 collection.call()
 
-    @cython.cfunc
+    @cfunc
     def wants_background(self, collection: Collection) -> bool:
         """Return whether idle time is to be used: not once every block could have been collected since the last write.
 
@@ -274,7 +273,7 @@ class Collector(Reclaimer):
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
 
-    @cython.cfunc
+    @cfunc
     def hold_requests(self, collection: Collection) -> None:
         """Have requests wait from now on, if they are to wait for such a collection."""
         if self.gate is None or collection.holding or collection.background:
@@ -318,13 +317,13 @@ class Collector(Reclaimer):
         if self.on_collected is not None:
             self.on_collected()
 
-    @cython.cfunc
+    @cfunc
     def space_freed_by(self, collection: Collection) -> None:
         """Let writes that wait for the space go on."""
         for unit in range(collection.plane // self.blocks.span, (collection.plane + self.width) // self.blocks.span):
             self.listener.space_freed(unit)
 
-    @cython.cfunc
+    @cfunc
     def collect_now(self, collection: Collection) -> None:
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
         while self.begin(collection):
@@ -351,7 +350,7 @@ class Collector(Reclaimer):
                 return each
         return plane
 
-    @cython.cfunc
+    @cfunc
     def collect_least_valid(self, plane: int) -> bool:
         """Collect the least valid block of the unit of `plane` at once, and return whether there was room to."""
         unit = plane // self.blocks.span

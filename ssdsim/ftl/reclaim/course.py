@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, READ
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
@@ -49,12 +48,12 @@ class Course(Stage):
         self.quiet = False
         self.over = over
 
-    @cython.cfunc
+    @cfunc
     def is_stopped(self, collection: Collection) -> bool:
         """Return whether a collection waits for the host to be quiet."""
         return collection.background and not self.quiet
 
-    @cython.cfunc
+    @cfunc
     def resume(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
         if not collection.erasing:
@@ -67,7 +66,7 @@ class Course(Stage):
         if not collection.moving:
             self.over(collection)
 
-    @cython.cfunc
+    @cfunc
     def go_on(self, collection: Collection) -> None:
         """Read on, as far as the copy buffer goes; have what is held back placed if nothing more can come before.
 
@@ -130,7 +129,7 @@ class Course(Stage):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])
             self.reclaimer.victims.pop(collection.victims[place])
 
-    @cython.cfunc
+    @cfunc
     def expect_moves(self, collection: Collection) -> None:
         """Tell the mapping which logical pages the moving of the victims will ask for."""
         for place in range(collection.victim_count):

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.kernel import Routine
 from ssdsim.flash.port import Contents, InstantFlash, TransactionPool, TransactionSchedulingUnit
 from ssdsim.host.gate import Gate
@@ -89,12 +88,12 @@ class Reclaimer(Stage):
         """Have space won back in `plane` if that is wanted; asked when the host's data there changes."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
         raise NotImplementedError
 
-    @cython.cfunc
+    @cfunc
     def write_done(self, plane: int) -> None:
         """Begin at once if that is wanted, as a write to `plane` is done."""
         raise NotImplementedError
@@ -103,12 +102,12 @@ class Reclaimer(Stage):
         """Return whether the host's writes to `plane` wait for the end of what is under way there."""
         return False
 
-    @cython.cfunc
+    @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` has to wait although there is room for it in `plane`."""
         return self.holds(plane)
 
-    @cython.cfunc
+    @cfunc
     def stand_in(self, plane: int) -> int:
         """Return a plane with room for a write that finds none in `plane`, or -1."""
         return -1

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import final
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -71,14 +70,14 @@ class MovePort:
         """Return the kind of the frontier's blocks that a page goes to; the last kind is for the mapping table."""
         return self.frontier.kind_of(write)
 
-    @cython.cfunc
+    @cfunc
     def as_write(self, ppa: int) -> Transaction:
         """Return a write of what lies at `ppa`, to ask about or where no time passes; it is good until the next."""
         self.write.lpa = self.blocks.spare.get(ppa)
         self.write.ppa = self.write.before = ppa
         return self.write
 
-    @cython.cfunc
+    @cfunc
     def is_current(self, page: Transaction) -> bool:
         """Return whether a page that was read is still where its data is."""
         return self.mapping.lookup(page.lpa) == page.ppa
@@ -94,7 +93,7 @@ class MovePort:
                 self.give_up(task, page)
         return found
 
-    @cython.cfunc
+    @cfunc
     def give_up(self, task: Task, transaction: Transaction) -> None:
         """Be done with a move or an erase; the task goes on after that."""
         task.moving -= 1
@@ -145,7 +144,7 @@ class MovePort:
         self.scheduler.submit(transaction)
         self.urgency.update(collection)
 
-    @cython.cfunc
+    @cfunc
     def pad_now(self, plane: int, kind: int) -> None:
         """Write a page that holds nothing, as `pad` does, where no time passes."""
         write: Transaction = self.write

@@ -7,9 +7,8 @@ from array import array
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -123,12 +122,12 @@ class SideBySide(Collector):
         self.progress.host_wrote()
         self.look(plane // self.width, self.at_once)
 
-    @cython.cfunc
+    @cfunc
     def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write."""
         self.look(plane // self.width, self.at_once)
 
-    @cython.cfunc
+    @cfunc
     def write_done(self, plane: int) -> None:
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
         self.units[plane // self.width].futile = 0
@@ -155,7 +154,7 @@ class SideBySide(Collector):
         if taken or not (self.unit.has_room(number) or self.is_collected(number)):
             self.begin_another(number, at_once)
 
-    @cython.cfunc
+    @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
         """Have one more collection begin, if there is a place for it."""
         collection: Collection
@@ -168,7 +167,7 @@ class SideBySide(Collector):
                     collection.call()
                 return
 
-    @cython.cfunc
+    @cfunc
     def is_collected(self, number: int) -> bool:
         """Return whether a collection of a unit is under way, or called for."""
         collection: Collection

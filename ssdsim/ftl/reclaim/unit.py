@@ -6,9 +6,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-import cython
-
 from ssdsim._core.blocks import COLLECTING, FULL, Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -61,7 +60,7 @@ class CollectionUnit:
         self.background = 0 if share is None else ceil(share * blocks.blocks_per_plane)
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
-    @cython.cfunc
+    @cfunc
     def planes_together(self, hardware: HardwareConfig) -> int:
         """Return how many planes a collection may take blocks of."""
         return self.blocks.span
@@ -77,7 +76,7 @@ class CollectionUnit:
         """
         return self.level_of(self.poorest(number))
 
-    @cython.cfunc
+    @cfunc
     def level_of(self, unit: int) -> int:
         """Return the free space in a unit of blocks, in blocks or pages as `level` is."""
         return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
@@ -86,12 +85,12 @@ class CollectionUnit:
         """Return whether the host's writes need not stop where there is the least space."""
         return self.frontier.has_room(self.poorest(number) * self.blocks.span)
 
-    @cython.cfunc
+    @cfunc
     def may_stand_in(self, plane: int) -> bool:
         """Return whether other planes that a collection may take blocks of can be written to in place of `plane`."""
         return self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
 
-    @cython.cfunc
+    @cfunc
     def wants_background(self, number: int) -> bool:
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
         return self.blocks.free_blocks(self.poorest(number)) < self.background and self.dead_pages(number) > 0
@@ -100,7 +99,7 @@ class CollectionUnit:
         """Return the invalid pages that collection `number` could win back."""
         return self.blocks.dead_pages(number)
 
-    @cython.cfunc
+    @cfunc
     def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page that collection could be after, at `level` free."""
         partly = self.frontier.partly_written
@@ -143,7 +142,7 @@ class CollectionUnit:
                 self.blocks.reclaim(victim)
         return victim
 
-    @cython.cfunc
+    @cfunc
     def selected(self, unit: int) -> int:
         """Return the block of `unit` that the policy selects, or -1."""
         victim = self.policy.select(unit)
@@ -197,7 +196,7 @@ class ParallelPlanes(CollectionUnit):
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.partner_gain = config.partner_gain
 
-    @cython.cfunc
+    @cfunc
     def planes_together(self, hardware: HardwareConfig) -> int:
         """Return the planes of a die."""
         return hardware.planes_per_die
@@ -238,7 +237,7 @@ class ParallelPlanes(CollectionUnit):
                     count += self.take(partner, victims, count)
         return count
 
-    @cython.cfunc
+    @cfunc
     def is_worth(self, block: int, wanted: float) -> bool:
         """Return whether full `block` has at least `wanted` dead pages."""
         dead = self.blocks.pages_per_block - self.blocks.valid(block)

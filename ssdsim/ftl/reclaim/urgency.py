@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.port import Die
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.unit import CollectionUnit
@@ -53,7 +52,7 @@ class UrgencyByLevel(Urgency):
         """Settle it by the present level."""
         self.hold_against(task, self.unit.level(task.number))
 
-    @cython.cfunc
+    @cfunc
     def hold_against(self, task: Task, level: int) -> None:
         """Settle it by `level`, the present one."""
         urgent: bool = level < self.unit.hard

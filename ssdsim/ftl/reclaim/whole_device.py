@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 
@@ -42,7 +41,7 @@ class WholeDevice(CollectionUnit):
         self.early = self.soft
         self.background *= blocks.planes
 
-    @cython.cfunc
+    @cfunc
     def planes_together(self, hardware: HardwareConfig) -> int:
         """Return the planes of the device."""
         return self.blocks.planes
@@ -61,7 +60,7 @@ class WholeDevice(CollectionUnit):
                 return True
         return False
 
-    @cython.cfunc
+    @cfunc
     def may_stand_in(self, plane: int) -> bool:
         """Return that any plane may."""
         return True
@@ -73,7 +72,7 @@ class WholeDevice(CollectionUnit):
             count += self.blocks.dead_pages(plane)
         return count
 
-    @cython.cfunc
+    @cfunc
     def wants_background(self, number: int) -> bool:
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
         free = 0
@@ -81,7 +80,7 @@ class WholeDevice(CollectionUnit):
             free += self.blocks.free_blocks(plane)
         return free < self.background and self.dead_pages(number) > 0
 
-    @cython.cfunc
+    @cfunc
     def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page."""
         return self.dead_pages(number) > 0

@@ -86,13 +86,20 @@ class Table:
         return [all(row[column].is_number for row in self.rows) for column in range(len(self.head))]
 
 
+Part = Chart | Table | str
+
+
+def _present(parts: Iterable[Part | None]) -> list[Part]:
+    return [part for part in parts if part]
+
+
 @frozen
 class Section:
     """A part of a page: sentences, then charts, tables and command lines to copy; parts that are None are left out."""
 
     title: str
     notes: Sequence[str] = ()
-    parts: Sequence[Chart | Table | str] = field(default=(), converter=lambda parts: list(filter(None, parts)))
+    parts: Sequence[Part] = field(default=(), converter=_present)
     over_time: bool = False
     """Whether its charts share a window of time that the reader can set."""
 

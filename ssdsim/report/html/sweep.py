@@ -38,7 +38,7 @@ def page(
     ]
     charts = [chart for chart in drawn if chart is not None]
     codes = Counter(code for row in rows for code in row["validity"] or ())
-    counts = [[Cell(code, mark="warns"), str(count)] for code, count in codes.most_common()]
+    counts: list[list[str | Cell]] = [[Cell(code, mark="warns"), str(count)] for code, count in codes.most_common()]
     note = "Means over seeds; bars are their intervals at 95 percent, where there are several."
     failed = [row for row in rows if row["status"] not in (None, "completed")]  # runs of no sweep have no status
     alarms = [f"{len(failed)} of {len(rows)} runs have not come to their end: the table says why."] if failed else []

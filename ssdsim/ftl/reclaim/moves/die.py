@@ -6,9 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
@@ -47,7 +46,7 @@ class DieCollection(Collection):
                     break
         return best
 
-    @cython.cfunc
+    @cfunc
     def read_to(self, position: int) -> None:
         """Record that the page at `position`, which was the next, is being read."""
         self.next_of[position % self.victim_count] = position // self.victim_count + 1
@@ -86,13 +85,13 @@ class DieMoves(PageMoves):
         die.pages[self.port.kind_of(page)].append(page)
         self.form(die)
 
-    @cython.cfunc
+    @cfunc
     def form(self, die: DieCollection) -> None:
         """Write rows for as long as there is enough for one."""
         while self.form_row(die):
             pass
 
-    @cython.cfunc
+    @cfunc
     def form_row(self, die: DieCollection) -> bool:
         """Write a row if there is enough for one, and return whether there was."""
         for kind in range(self.port.kinds):
@@ -145,7 +144,7 @@ class DieMoves(PageMoves):
             die.writes = []
             self.port.rows.take_back(writes)
 
-    @cython.cfunc
+    @cfunc
     def moved_now(self, collection: Collection) -> None:
         """Complete the rows begun, so that write points stay equal."""
         for kind in range(self.port.kinds):
@@ -162,7 +161,7 @@ class DieMoves(PageMoves):
         die.pages[kind] = pages
         return len(pages)
 
-    @cython.cfunc
+    @cfunc
     def asks(self, die: DieCollection, wanted: int) -> bool:
         """Have the host give up to `wanted` pages for the die, once a collection, and return whether it does."""
         if wanted <= 0 or die.asked:

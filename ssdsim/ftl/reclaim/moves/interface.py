@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import cython
-
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.port import MovePort
@@ -39,7 +38,7 @@ class PageMoves:
     def begin(self, collection: Collection) -> None:
         """React when a collection begins: its victims have been chosen."""
 
-    @cython.cfunc
+    @cfunc
     def takes_controller(self, collection: Collection) -> bool:
         """Return whether pages of a collection that has begun go through the controller, as a rule."""
         return True
@@ -62,13 +61,13 @@ class PageMoves:
     def no_more(self, collection: Collection) -> None:
         """Have placed what is held back, as nothing more can be read before."""
 
-    @cython.cfunc
+    @cfunc
     def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
         write = self.port.as_write(ppa)
         return self.port.move(write, plane, self.port.frontier.kind_of(write))
 
-    @cython.cfunc
+    @cfunc
     def moved_now(self, collection: Collection) -> None:
         """React when all pages of a collection have been moved where no time passes."""
 

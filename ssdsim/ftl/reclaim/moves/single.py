@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
@@ -57,7 +56,7 @@ class ChipMoves(SingleMoves):
                 return found
         return plane
 
-    @cython.cfunc
+    @cfunc
     def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
         write = self.port.as_write(ppa)
@@ -117,7 +116,7 @@ class CopyBackMoves(SingleMoves):
         copying.to_waste = allowed if foreseen <= allowed else -1
         self.conventional += foreseen > allowed
 
-    @cython.cfunc
+    @cfunc
     def takes_controller(self, collection: Any) -> bool:
         """Return whether this is a conventional collection."""
         copying: CopyBackCollection = collection
@@ -157,7 +156,7 @@ class CopyBackMoves(SingleMoves):
         self.port.copy_back(copying, position, write.kind)
         return True
 
-    @cython.cfunc
+    @cfunc
     def move_now(self, collection: Any, plane: int, ppa: int) -> int:
         """Give a page a new one of its parity, or any."""
         write: Transaction = self.port.as_write(ppa)

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import cython
-
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
@@ -55,7 +54,7 @@ class ParallelMoves(PageMoves):
         for kind in range(self.port.kinds):
             self.form(collection, kind, 1)
 
-    @cython.cfunc
+    @cfunc
     def form(self, collection: ParallelCollection, kind: int, fewest_pages: int) -> None:
         """Place pages for as long as write points differ, or there are `fewest_pages` for a row."""
         pages: list[Transaction] = self.port.current(collection, collection.pages[kind])
@@ -84,7 +83,7 @@ class ParallelMoves(PageMoves):
         points = self.port.frontier.points
         return len([plane for plane in self.planes(collection) if not points.has_room_beside(plane, kind)]) > 0
 
-    @cython.cfunc
+    @cfunc
     def lagging(self, collection: Collection, kind: int) -> int:
         """Return a plane whose write point lags behind, or -1 if all that have room are level.
 

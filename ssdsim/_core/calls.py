@@ -1,0 +1,16 @@
+"""Marks of functions that compiled code calls; where the source runs as it is they mean nothing."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def cfunc(function: Function) -> Function:
+    """Mark a method or function that C alone calls once it is compiled."""
+    return function
+
+
+def ccall(function: Function) -> Function:
+    """Mark a function that C and Python call once it is compiled; a method with types needs no mark."""
+    return function
