@@ -1,11 +1,11 @@
 """The transaction scheduling unit and its policies: which transaction a die executes next."""
 
+from ssdsim.flash.scheduler.paq import Paq
 from ssdsim.flash.scheduler.policy import (
     ErasesLast,
     Fcfs,
     HostReadsFirst,
     PageTypeOrder,
-    Paq,
     ReadPriority,
     SchedulingPolicy,
 )
