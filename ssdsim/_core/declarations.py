@@ -285,6 +285,7 @@ class Copy:
         self.module = module
         self.lines = module.text.encode().splitlines()  # the positions of `ast` are in bytes
         self.edits: set[tuple[int, int, int, str]] = set()
+        self.again: list[str] = []  # imports that Cython's search for what a source depends on would miss
 
     def text(self) -> str:
         """Return the copy."""
@@ -299,7 +300,7 @@ class Copy:
         for line, start, end, text in sorted(self.edits, reverse=True):
             whole = self.lines[line - 1]
             self.lines[line - 1] = whole[:start] + text.encode() + whole[end:]
-        return b"\n".join(self.lines).decode() + "\n"
+        return b"\n".join(self.lines).decode() + "\n" + "".join(f"{line}\n" for line in self.again)
 
     def edit(self, node: ast.AST) -> None:
         """Note the changes that a node needs."""
@@ -309,7 +310,9 @@ class Copy:
             case ast.ImportFrom(module=place) if place == MARKS:
                 self.replace(node, "pass")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
-                self.replace(node, "; ".join(self.imported(place, alias) for alias in node.names))
+                imports = [self.imported(place, alias) for alias in node.names]
+                self.replace(node, "; ".join(imports))
+                self.again += [line for line in imports[1:] if "cimports" in line]  # it looks at beginnings of lines
             case ast.ClassDef():
                 if has_decorator(node, "final"):
                     self.drop_decorators(node)
