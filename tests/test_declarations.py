@@ -10,14 +10,14 @@ from ssdsim._core.declarations import MARK, Copy, Package
 
 FIELDS = """
 from typing import Any, ClassVar
-from ssdsim._core.columns import Doubles, Int64s
+from ssdsim._core.columns import Uint16s, Int64s
 
 class Die:
     count: int  # of pages
     share: float
     idle: bool
     pages: Int64s
-    times: Doubles
+    times: Uint16s
     name: str
     line: list[int]
     about: Any
@@ -226,7 +226,7 @@ def test_a_field_has_the_type_of_its_annotation(package):
         "cdef public double share",
         "cdef public bint idle",
         "cdef public int64_t[::1] pages",
-        "cdef public double[::1] times",
+        "cdef public uint16_t[::1] times",
         "cdef public str name",
         "cdef public list line",
         "cdef public object about",

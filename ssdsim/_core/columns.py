@@ -8,11 +8,5 @@ Int64s: TypeAlias = "array[int]"
 Int32s: TypeAlias = "array[int]"
 Int8s: TypeAlias = "array[int]"
 Uint16s: TypeAlias = "array[int]"
-Doubles: TypeAlias = "array[float]"
 FrozenInt64s: TypeAlias = Sequence[int]
 FrozenBytes: TypeAlias = Sequence[int]
-
-
-def int64s(length: int, value: int = 0) -> Int64s:
-    """Return a column of 64-bit integers."""
-    return array("q", (value,)) * length

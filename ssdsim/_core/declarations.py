@@ -27,16 +27,15 @@ COLUMNS = {
     "Int32s": "int32_t[::1]",
     "Uint16s": "uint16_t[::1]",
     "Int8s": "signed char[::1]",
-    "Doubles": "double[::1]",
     "FrozenInt64s": "const int64_t[::1]",
     "FrozenBytes": "const unsigned char[::1]",
 }
 CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tuple")}
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
-MARKS = "ssdsim._core.calls"
+DECORATORS = "ssdsim._core.calls"
 FOR_C = ("cfunc", "ccall")
-"""Decorators of what C can call, and their module."""
+"""Names of the decorators, all from one module, of functions that C can call."""
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
 
@@ -122,7 +121,7 @@ class Package:
         return [*typed, *self.root.glob("_core/*.pyx")]
 
     def write(self, target: Path) -> None:
-        """Write all that Cython reads to the folder `target`, where it has changed."""
+        """Write declarations, and sources for Cython, to the folder `target` where they have changed."""
         for module in self.modules.values():
             if module.compiled:
                 update(target / module.path, Copy(self, module).text())
@@ -307,7 +306,7 @@ class Copy:
         match node:
             case ast.ImportFrom(module="__future__"):
                 self.replace(node, f"{ast.unparse(node)}; import cython")
-            case ast.ImportFrom(module=place) if place == MARKS:
+            case ast.ImportFrom(module=place) if place == DECORATORS:
                 self.replace(node, "pass")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
                 imports = [self.imported(place, alias) for alias in node.names]

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, final
 
 from ssdsim._core.codes import PROGRAM
-from ssdsim._core.columns import Int64s, int64s
+from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request, WriteGroup
 
 
@@ -123,7 +124,7 @@ class TransactionQueue:
         self.head = None
         self.tail = None
         self.length = 0
-        self.programs = int64s(4)
+        self.programs = array("q", [0] * 4)
 
     def append(self, transaction: Transaction) -> None:
         """Add `transaction`, which stands nowhere, at the end."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
-from ssdsim._core.columns import Int64s, int64s
+from ssdsim._core.columns import Int64s
 from ssdsim.buffer.entry import Entry
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transaction import Transaction
@@ -36,7 +37,7 @@ class Rows:
         self.width = width
         self.most = most
         self.full: Any = full
-        self.values: Int64s = int64s(FEW * width)
+        self.values: Int64s = array("q", bytes(8 * FEW * width))
         self.used = 0  # numbers
 
     @cfunc
@@ -55,7 +56,7 @@ class Rows:
 
     def grow(self) -> None:
         """Double the room."""
-        larger: Int64s = int64s(2 * len(self.values))
+        larger: Int64s = array("q", bytes(16 * len(self.values)))
         for number in range(self.used):
             larger[number] = self.values[number]
         self.values = larger
