@@ -24,8 +24,8 @@ from ssdsim._core.codes import (
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.victim_index import FullBlocks, VictimIndex
 from ssdsim.buffer.replacement import Replacement
-from ssdsim.flash.bus import BusArbiter
-from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.flash.own import BusArbiter, SchedulingPolicy
+from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
@@ -53,15 +53,18 @@ __all__ = [
     "Blocks",
     "BusArbiter",
     "Chunk",
+    "Die",
     "FullBlocks",
     "Generator",
     "PageTypeScheme",
     "PairedPageBackup",
     "PlaneAllocation",
     "ProgramOrder",
+    "Queue",
     "Replacement",
     "SchedulingPolicy",
     "Separation",
+    "Transaction",
     "VictimIndex",
     "VictimPolicy",
     "WriteFrontier",

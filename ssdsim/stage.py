@@ -6,15 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.transaction import Transaction
 from ssdsim.host.request import Request, WriteGroup
 
 
 class Stage:
     """One stage: the host queue, a write buffer, the translation layer, the garbage collector.
 
-    A stage overrides the calls that reach it and leaves the rest. A record (`Request`, `Transaction`) names as its
-    `owner` the stage to be told when it is done.
+    A stage overrides the calls that reach it and leaves the rest. A request or a transaction names
+    as its `owner` the stage to be told when it is done.
     """
 
     def submit(self, request: Request) -> None:
@@ -33,27 +32,15 @@ class Stage:
             owner.completed(request)
 
     @cfunc
-    def finish_part(self, transaction: Transaction) -> None:
-        """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
-        request: Request = transaction.request
-        request.bus_ns = transaction.bus_ns
-        request.array_ns = transaction.array_ns
-        request.gc_ns = transaction.gc_ns + request.held_ns
-        request.urgent_gc_ns = transaction.urgent_gc_ns + request.held_ns
-        request.mapping_ns = transaction.mapping_ns
-        transaction.request = None
-        self.part_done(request)
-
-    @cfunc
-    def transferred(self, transaction: Transaction) -> None:
+    def transferred(self, transaction: int) -> None:
         """React when a program's data has left the bus; called only where that completes a write."""
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """React when the die has finished; the transaction may be issued again or given back from here."""
         raise NotImplementedError
 
     @cfunc
-    def translated(self, transaction: Transaction) -> None:
+    def translated(self, transaction: int) -> None:
         """Go on with a transaction that waited for the mapping of its logical page, which is at hand now."""
         raise NotImplementedError
 
@@ -78,7 +65,7 @@ class Stage:
         """
         raise NotImplementedError
 
-    def place_beside(self, transactions: list[Transaction], plane: int, kind: int) -> None:
+    def place_beside(self, writes: list[int], plane: int, kind: int) -> None:
         """Place writes that were handed over to be written in one row with moved pages, where that row is."""
         raise NotImplementedError
 
@@ -95,6 +82,6 @@ class Stage:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         raise NotImplementedError
 
-    def take_back(self, transactions: list[Transaction]) -> None:
+    def take_back(self, writes: list[int]) -> None:
         """Take over again writes that were handed over for that, and were not needed."""
         raise NotImplementedError

@@ -21,14 +21,15 @@ from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.die import Die
 from ssdsim.flash.die_process import DieProcess
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
+from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transaction import TransactionPool
+from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.fast.sizing import make_fast_mapping
@@ -108,9 +109,11 @@ class Device:
         self.front: Stage = inner if self.gate is None else self.gate
         """What the device queue sends requests to."""
         self.counters = FlashCounters(hardware.planes)
+        self.transactions = Transactions()
+        dies = hardware.chips_per_channel * hardware.dies_per_chip
+        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
         self.multi_plane = self.make_multi_plane(self.scheduling_policy)
         self.scheduling_policy.bind_multi_plane(self.multi_plane)
-        self.dies: list[Die] = []
         self.controllers: list[FlashController] = []
         self.scheduler: TransactionSchedulingUnit | None = None
         self.activity: HostActivity | None = None
@@ -125,7 +128,7 @@ class Device:
         self.observers = Observers()
         for observer in (self.contents, self.data, self.backup):  # a backup is made of what the data's say
             self.observers.add(observer)
-        self.instant = InstantFlash(self.blocks, self.observers)
+        self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.collector.follow(self.instant, contents)
         self.layer.follow(self.contents, self.data)
         if self.translation is not None:
@@ -217,23 +220,22 @@ class Device:
         policy = self.scheduling_policy
         timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
         counters, observers = self.counters, self.observers
-        per_channel = hardware.chips_per_channel * hardware.dies_per_chip
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
-        self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
         self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing, observers)
         for channel in range(hardware.channels):
-            arbiter = make_policy("flash.bus", flash.bus)
-            dies = self.dies[channel * per_channel : (channel + 1) * per_channel]
-            arbiter.bind(dies, policy)
+            arbiter = adapted(make_policy("flash.bus", flash.bus))
+            dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
+            arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.moves_planes_together = flash.plane_data == "together"
             controller.collection_holds = flash.collection_holds == "channel"
             self.controllers.append(controller)
             for die in dies:
-                die.idle = False  # until its process has begun, which looks for work that has come before
-                die.bus = controller
-                run_routine(env, DieProcess(env, controller, die, observers.idle, arbiter.arrivals_first))
+                self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
+                self.dies.buses[die] = controller
+                process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
+                run_routine(env, process)
         self.scheduler.bind(self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
@@ -242,13 +244,12 @@ class Device:
             observers.add(ArrayTimes(timing, hardware.block_pages))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
-        pool = TransactionPool()
-        self.layer.bind(env, self.scheduler, pool)
-        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)
+        self.layer.bind(env, self.scheduler)
+        self.collector.bind(env, self.scheduler, self.layer, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(env, self.layer.reads, self.scheduler, pool)
+            self.translation.bind(env, self.layer.reads, self.scheduler)
         if self.backup is not None:
-            self.backup.connect(self.scheduler, pool)
+            self.backup.connect(self.scheduler)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
@@ -280,7 +281,7 @@ class Device:
             ftl.gc.joins == "same_page",
             flash.joined_first == "same_source",
         )
-        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, *rules)
+        return MultiPlaneCommands(policy, self.dies, self.blocks, self.counters, planes, operations, group, *rules)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
@@ -292,7 +293,7 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, *self.dies)
+        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

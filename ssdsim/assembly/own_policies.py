@@ -17,8 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from ssdsim.errors import ConfigError, PolicyError, SsdsimError
-from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.views import Die, Transaction
 from ssdsim.host.stream import Stream
 
 RETURNS: dict[str, Callable[[Any], bool]] = {

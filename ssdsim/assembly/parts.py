@@ -14,6 +14,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS, Axis
 from ssdsim.config.validators import is_whole
 from ssdsim.errors import ConfigError, SsdsimError
+from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.sizing import make_log_frontier
@@ -157,7 +158,7 @@ class Parts:
     def scheduling(self) -> SchedulingPolicy:
         """Which transaction goes next."""
         wanted = self.config.scheduler
-        scheduling: SchedulingPolicy = make_policy("scheduler.policy", wanted.policy, wanted.options)
+        scheduling: SchedulingPolicy = adapted(make_policy("scheduler.policy", wanted.policy, wanted.options))
         return scheduling
 
     @cached_property

@@ -78,9 +78,9 @@ class PageData:
 
     # Controller memory.
 
-    def queued(self, transaction: Any) -> None:
+    def queued(self, transactions: Any, number: int) -> None:
         """Record a program that has been issued: until it is done, its data is read from controller memory."""
-        self.pending[transaction.ppa] = transaction.data
+        self.pending[transactions.ppa[number]] = transactions.data[number]
 
     def at(self, ppa: int) -> Image:
         """Return the content of page `ppa`, programmed or about to be."""
@@ -88,18 +88,19 @@ class PageData:
 
     # The cells.
 
-    def sensed(self, transaction: Any) -> None:
-        """Read into `transaction` what is not there of its data yet."""
-        transaction.data = self.over(transaction.data, self.sense(transaction.ppa))
+    def sensed(self, transactions: Any, number: int) -> None:
+        """Read into a transaction what is not there of its data yet."""
+        transactions.data[number] = self.over(transactions.data[number], self.sense(transactions.ppa[number]))
 
-    def programmed(self, transaction: Any) -> None:
+    def programmed(self, transactions: Any, number: int) -> None:
         """Have a page hold what its program brings, or what the page that is copied back to it holds."""
-        if transaction.op == COPYBACK:
+        ppa = transactions.ppa[number]
+        if transactions.op[number] == COPYBACK:
             # within the chip: its data never passes through the controller
-            self.put(transaction.ppa, self.cells.get(transaction.copied_from))
+            self.put(ppa, self.cells.get(transactions.copied_from[number]))
         else:
-            self.pending.pop(transaction.ppa, None)
-            self.put(transaction.ppa, transaction.data)
+            self.pending.pop(ppa, None)
+            self.put(ppa, transactions.data[number])
 
     def sense(self, ppa: int) -> Image:
         """Return the content that a read of page `ppa` finds."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, PROGRAM, READ
 from ssdsim.errors import SimulationError
+from ssdsim.flash.views import Transaction
 
 
 class ArrayTimes:
@@ -15,8 +16,9 @@ class ArrayTimes:
         self.timing = timing
         self.pages_per_block = pages_per_block
 
-    def done(self, transaction: Any, end_ns: int) -> None:
+    def done(self, transactions: Any, number: int, end_ns: int) -> None:
         """Raise `SimulationError` unless the array was held for as long as a finished transaction takes."""
+        transaction = Transaction(transactions, number)
         op, held_ns = transaction.op, transaction.array_end_ns - transaction.array_start_ns
         if op == COPYBACK:
             source_type = self.timing.page_type[transaction.copied_from % self.pages_per_block]

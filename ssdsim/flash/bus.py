@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.scheduler import SchedulingPolicy
+
+NO_DIE: Final = -1
 
 
 class BusArbiter:
@@ -17,29 +19,35 @@ class BusArbiter:
 
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
-    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages
+    asked and has not been chosen since, or -1. A die that executes a `transaction` asks for a data-out. All pages
     of a request ask before the bus is given away.
 
     With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
     """
 
-    dies: list[Any]
+    env: Any  # the clock
+    dies: Dies
     policy: SchedulingPolicy
+    first: int  # of the channel's dies
+    end: int  # behind the last of them
 
     arrivals_first = False
-    owed = ("ask(die)", "choose() -> a die or None")
+    owed = ("ask(die)", "choose() -> a whole number")
 
-    def bind(self, dies: list[Any], policy: SchedulingPolicy) -> None:
-        """Receive the channel's dies, lowest first, and the scheduling policy, which tells what a die would start."""
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
+        """Receive clock and dies, those of the channel from `first` to `end`, and what tells which command one starts."""
+        self.env = env
         self.dies = dies
+        self.first = first
+        self.end = end
         self.policy = policy
 
-    def ask(self, die: Die) -> None:
+    def ask(self, die: int) -> None:
         """Add `die` to those that want the bus."""
         raise NotImplementedError
 
-    def choose(self) -> Die | None:
-        """Return the die that is given the bus now, or None if none asks."""
+    def choose(self) -> int:
+        """Return the die that is given the bus now, or -1 if none asks."""
         raise NotImplementedError
 
 
@@ -47,29 +55,28 @@ class BusArbiter:
 class DieLine:
     """Dies in the order in which they asked; a die stands in one line at most."""
 
-    head: Die
-    tail: Die
+    head: int
+    tail: int
 
     def __init__(self) -> None:
-        self.head = None
-        self.tail = None
+        self.head = self.tail = NO_DIE
 
     @cfunc
-    def append(self, die: Die) -> None:
+    def append(self, dies: Dies, die: int) -> None:
         """Put `die` at the end."""
-        if self.head is None:
+        if self.head < 0:
             self.head = die
         else:
-            self.tail.next_asking = die
+            dies.next_asking[self.tail] = die
         self.tail = die
 
     @cfunc
-    def pop(self) -> Die | None:
-        """Take the die at the head out and return it, or None."""
-        die: Die = self.head
-        if die is not None:
-            self.head = die.next_asking
-            die.next_asking = None
+    def pop(self, dies: Dies) -> int:
+        """Take the die at the head out and return it, or -1."""
+        die = self.head
+        if die >= 0:
+            self.head = dies.next_asking[die]
+            dies.next_asking[die] = NO_DIE
         return die
 
 
@@ -79,13 +86,13 @@ class FirstComeFirstServed(BusArbiter):
     def __init__(self) -> None:
         self.line = DieLine()
 
-    def ask(self, die: Die) -> None:
+    def ask(self, die: int) -> None:
         """Put `die` at the end of the line."""
-        self.line.append(die)
+        self.line.append(self.dies, die)
 
-    def choose(self) -> Die | None:
+    def choose(self) -> int:
         """Take the die at the head of the line."""
-        return self.line.pop()
+        return self.line.pop(self.dies)
 
 
 class StartsFirst(BusArbiter):
@@ -101,17 +108,17 @@ class StartsFirst(BusArbiter):
         self.starts = DieLine()
         self.ready = DieLine()
 
-    def ask(self, die: Die) -> None:
+    def ask(self, die: int) -> None:
         """Put `die` at the end of its line."""
-        if die.transaction is None:
-            self.starts.append(die)
+        if self.dies.transaction[die]:
+            self.ready.append(self.dies, die)
         else:
-            self.ready.append(die)
+            self.starts.append(self.dies, die)
 
-    def choose(self) -> Die | None:
+    def choose(self) -> int:
         """Take the die that has waited for longest to start, or else to move data out."""
-        die = self.starts.pop()
-        return die if die is not None else self.ready.pop()
+        die = self.starts.pop(self.dies)
+        return die if die >= 0 else self.ready.pop(self.dies)
 
 
 class DataOutFirst(BusArbiter):
@@ -121,32 +128,30 @@ class DataOutFirst(BusArbiter):
     """
 
     starting: int  # dies that ask to start
-    next: int  # the die that is tried first
+    next: int  # the die that is tried first, counted from the first of the channel
 
     def __init__(self) -> None:
         self.ready = DieLine()
         self.starting = self.next = 0
 
-    def ask(self, die: Die) -> None:
+    def ask(self, die: int) -> None:
         """Put `die` in the line of data-outs, or mark it as idle with work."""
-        if die.transaction is None:
-            self.starting += not die.asks_to_start
-            die.asks_to_start = True
-        else:
-            self.ready.append(die)
+        if self.dies.transaction[die]:
+            self.ready.append(self.dies, die)
+        elif not self.dies.asks_to_start[die]:
+            self.dies.asks_to_start[die] = True
+            self.starting += 1
 
-    def choose(self) -> Die | None:
+    def choose(self) -> int:
         """Take the die whose data has waited for longest, or else the next that asks to start."""
-        die: Die = self.ready.pop()
-        if die is not None or not self.starting:
+        die = self.ready.pop(self.dies)
+        if die >= 0 or not self.starting:
             return die
         while True:
-            die = self.dies[self.next]
-            self.next += 1
-            if self.next == len(self.dies):
-                self.next = 0
-            if die.asks_to_start:
-                die.asks_to_start = False
+            die = self.first + self.next
+            self.next = self.next + 1 if die + 1 < self.end else 0
+            if self.dies.asks_to_start[die]:
+                self.dies.asks_to_start[die] = False
                 self.starting -= 1
                 return die
 
@@ -160,57 +165,57 @@ class CommandFirst(BusArbiter):
 
     arrivals_first = True
 
-    def ask(self, die: Die) -> None:
+    def ask(self, die: int) -> None:
         """Mark `die` as asking."""
-        if die.transaction is None:
-            die.asks_to_start = True
+        if self.dies.transaction[die]:
+            self.dies.asks_for_data_out[die] = True
         else:
-            die.asks_for_data_out = True
+            self.dies.asks_to_start[die] = True
 
-    def choose(self) -> Die | None:
+    def choose(self) -> int:
         """Take the die with the oldest read to start, or else a data-out, or else another start."""
+        dies = self.dies
         if self.is_array_ending():
-            return None
-        chosen: Die = self.with_oldest_read()
-        if chosen is not None:
-            chosen.asks_to_start = False
+            return NO_DIE
+        chosen = self.with_oldest_read()
+        if chosen >= 0:
+            dies.asks_to_start[chosen] = False
             return chosen
-        die: Die
-        for die in self.dies:
-            if die.asks_for_data_out:
-                die.asks_for_data_out = False
+        for die in range(self.first, self.end):
+            if dies.asks_for_data_out[die]:
+                dies.asks_for_data_out[die] = False
                 return die
-        for die in self.dies:
-            if die.asks_to_start:
-                die.asks_to_start = False
+        for die in range(self.first, self.end):
+            if dies.asks_to_start[die]:
+                dies.asks_to_start[die] = False
                 return die
-        return None
+        return NO_DIE
 
     def is_array_ending(self) -> bool:
         """Return whether an array is done in this instant, and its die has not been told yet."""
-        die: Die
-        for die in self.dies:
-            transaction = die.transaction
+        transactions = self.dies.transactions
+        for die in range(self.first, self.end):
+            command = self.dies.transaction[die]
             if (
-                transaction is not None
-                and transaction.array_start_ns >= 0
-                and transaction.array_end_ns == now(die.bus.env)
-                and not die.asks_for_data_out
+                command
+                and transactions.array_start_ns[command] >= 0
+                and transactions.array_end_ns[command] == now(self.env)
+                and not self.dies.asks_for_data_out[die]
             ):
                 return True
         return False
 
-    def with_oldest_read(self) -> Die | None:
-        """Return the die that would start the oldest of the reads that could be started now, or None."""
-        oldest: Die = None
+    def with_oldest_read(self) -> int:
+        """Return the die that would start the oldest of the reads that could be started now, or -1."""
+        transactions = self.dies.transactions
+        oldest = NO_DIE
         sequence = 0
-        die: Die
-        for die in self.dies:
-            if die.asks_to_start:
-                transaction = self.policy.select(die)
-                if transaction is None or transaction.op != READ:
+        for die in range(self.first, self.end):
+            if self.dies.asks_to_start[die]:
+                read = self.policy.select(die)
+                if not read or transactions.op[read] != READ:
                     continue
-                if oldest is None or transaction.sequence < sequence:
+                if oldest < 0 or transactions.sequence[read] < sequence:
                     oldest = die
-                    sequence = transaction.sequence
+                    sequence = transactions.sequence[read]
         return oldest

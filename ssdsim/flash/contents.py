@@ -12,6 +12,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.rebuild import content_word
 from ssdsim._core.table import IndexTable
+from ssdsim.flash.transactions import Transactions
 
 UNREADABLE = -1
 """The version of a page that cannot be read any more: its program, or one that endangered it, was cut short."""
@@ -98,9 +99,9 @@ class Contents:
         """Return the place of the write of page `ppa` among all."""
         return self.stamp[ppa]
 
-    def erased(self, transaction: Any) -> None:
+    def erased(self, transactions: Transactions, transaction: int) -> None:
         """Record that a block holds nothing any more (`Observer`)."""
-        self.forget_block(transaction.block)
+        self.forget_block(transactions.block[transaction])
 
     def forget_block(self, block: int) -> None:
         """Record that `block` holds nothing any more."""

@@ -9,19 +9,15 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
-from ssdsim.flash.bus import BusArbiter
+from ssdsim._core.kernel import Routine
+from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.die import Channel, Die
+from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.queues import HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import Stage
-
-
-@cfunc
-def is_of_host(transaction: Transaction) -> bool:
-    """Return whether a transaction stands in the queues of the host's."""
-    return transaction.source in (HOST, MAPPING, BACKUP)
 
 
 @final
@@ -44,7 +40,9 @@ class FlashController(Channel):
     write_done_after_transfer: bool  # each page of a command when its own data is on the chip
     moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
     collection_holds: bool  # the bus, from its first command until its erase
-    holder: Die  # whose collection holds the bus, or None
+    dies: Dies
+    transactions: Transactions
+    holder: int  # the die whose collection holds the bus, or -1
     deferred: list[Any]  # dies whose collection waits for the host; each counts as asking
     asking: int  # dies that want the bus
     bus_busy_ns: int  # the phase begun last included, and its end
@@ -63,6 +61,8 @@ class FlashController(Channel):
         self.env = env
         self.timing = timing
         self.scheduler = scheduler
+        self.dies = scheduler.dies
+        self.transactions = scheduler.transactions
         self.arbiter = arbiter
         self.blocks = blocks
         self.counters = counters
@@ -72,13 +72,13 @@ class FlashController(Channel):
         self.done = observers.done
         self.write_done_after_transfer = self.moves_planes_together = False
         self.collection_holds = False
-        self.holder = None
+        self.holder = NO_DIE
         self.deferred = []
         self.bus_taken = False
         self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
 
-    def ask(self, die: Die) -> None:
+    def ask(self, die: int) -> None:
         """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
         self.asking += 1
         self.arbiter.ask(die)
@@ -97,248 +97,265 @@ class FlashController(Channel):
         if self.collection_holds:
             self.ask_again()
         while self.asking:
-            die: Die = self.arbiter.choose()
-            if die is None:
+            die = self.arbiter.choose()
+            if die < 0:
                 die = self.next_to_collect()
-                if die is None:
+                if die < 0:
                     break
             elif self.collection_holds and self.is_deferred(die):
                 continue
             self.asking -= 1
-            if die.transaction is not None:
-                self.grant(die, self.move_out(die.transaction))
+            transaction = self.dies.transaction[die]
+            if transaction:
+                self.grant(die, self.move_out(transaction))
                 break
             transaction = self.scheduler.take(die)
-            if transaction is not None:
+            if transaction:
                 self.grant(die, self.start(die, transaction))
                 break
-            die.idle = True
+            self.dies.idle[die] = True
+
+    @cfunc
+    def is_of_host(self, transaction: int) -> bool:
+        """Return whether a transaction stands in the queues of the host's."""
+        return self.transactions.source[transaction] in (HOST, MAPPING, BACKUP)
 
     @cfunc
     def ask_again(self) -> None:
         """Let the dies ask whose collection was put off, save those that have been woken and ask anyhow."""
-        die: Die
+        die: int
         for die in self.deferred:
-            if die.idle:
-                die.idle = False
+            if self.dies.idle[die]:
+                self.dies.idle[die] = False
                 self.arbiter.ask(die)
             else:
                 self.asking -= 1
         self.deferred.clear()
 
     @cfunc
-    def is_deferred(self, die: Die) -> bool:
+    def is_deferred(self, die: int) -> bool:
         """Put off what `die` would start if it is of a collection that is not urgent; return whether it is."""
-        if die.transaction is not None or die.urgent_planes:
+        if self.dies.transaction[die] or self.dies.urgent_planes[die]:
             return False
         selected = self.scheduler.policy.select(die)
-        if selected is None or is_of_host(selected):
+        if not selected or self.is_of_host(selected):
             return False
-        die.idle = True
+        self.dies.idle[die] = True
         self.deferred.append(die)
         return True
 
     @cfunc
-    def next_to_collect(self) -> Die:
-        """Return the highest die whose collection was put off, None where there is none or the host has work."""
-        chosen: Die = None
-        for each in self.deferred:
-            die: Die = each
-            if chosen is None or die.index > chosen.index:
-                chosen = die
-        if chosen is None or self.host_has_work():
-            return None
+    def next_to_collect(self) -> int:
+        """Return the highest die whose collection was put off, -1 where there is none or the host has work."""
+        if not self.deferred or self.host_has_work():
+            return NO_DIE
+        chosen: int = max(self.deferred)
         self.deferred.remove(chosen)
-        chosen.idle = False
+        self.dies.idle[chosen] = False
         return chosen
 
     @cfunc
     def host_has_work(self) -> bool:
         """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
-        die: Die
-        for die in self.arbiter.dies:
-            if die.transaction is None:
+        dies = self.dies
+        for die in range(self.arbiter.first, self.arbiter.end):
+            command = dies.transaction[die]
+            if not command:
                 selected = self.scheduler.policy.select(die)
-                if selected is not None and is_of_host(selected):
+                if selected and self.is_of_host(selected):
                     return True
-            elif die.host_reads.length + die.host_writes.length > 0 or (
-                die.gc_since_ns < 0 and die.transaction.op == READ
-            ):
+            elif dies.queues.head[die * QUEUES + HOST_READS] or dies.queues.head[die * QUEUES + HOST_WRITES]:
+                return True
+            elif dies.gc_since_ns[die] < 0 and self.transactions.op[command] == READ:
                 return True
         return False
 
     @cfunc
-    def collect_on(self, die: Die) -> int:
+    def collect_on(self, die: int) -> int:
         """Start the next command of the collection that holds the bus and return its first phase; -1 if none may."""
         transaction = self.scheduler.take_of_collection(die)
-        if transaction is None:
-            self.holder = None
+        if not transaction:
+            self.holder = NO_DIE
             return -1
         return self.start(die, transaction)
 
     @cfunc
-    def grant(self, die: Die, phase_ns: int) -> None:
+    def grant(self, die: int, phase_ns: int) -> None:
         """Let `die` hold the bus for so long."""
+        process: Routine = self.dies.processes[die]
         self.bus_taken = True
-        die.process.resume(phase_ns)
+        process.resume(phase_ns)
 
     @cfunc
-    def move_out(self, transaction: Transaction) -> int:
+    def move_out(self, transaction: int) -> int:
         """Begin to move the data of a read out and return for how long that holds the bus."""
-        duration = self.timing.transfer_ns(transaction.bytes)
-        transaction.data_start_ns = now(self.env)
-        transaction.bus_ns += duration
+        duration = self.timing.transfer_ns(self.transactions.bytes[transaction])
+        at = now(self.env)
+        self.transactions.data_start_ns[transaction] = at
+        self.transactions.bus_ns[transaction] += duration
         self.bus_busy_ns += duration
-        self.bus_until_ns = transaction.data_start_ns + duration
+        self.bus_until_ns = at + duration
         return duration
 
     @cfunc
-    def page_phase_ns(self, transaction: Transaction) -> int:
+    def page_phase_ns(self, transaction: int) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
-        duration = self.timing.command_ns(transaction.op)
-        if transaction.op == PROGRAM:
-            duration += self.timing.transfer_ns(transaction.bytes)
+        op = self.transactions.op[transaction]
+        duration = self.timing.command_ns(op)
+        if op == PROGRAM:
+            duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
 
-    def start(self, die: Die, transaction: Transaction) -> int:
+    def start(self, die: int, transaction: int) -> int:
         """Make `transaction` the one that `die` executes and return the length of its first bus phase.
 
         That ends with the data of its first page where pages are complete with that, else with the command.
         """
+        transactions = self.transactions
         at = now(self.env)
-        by_page: bool = self.write_done_after_transfer and transaction.op == PROGRAM
-        if not is_of_host(transaction):
-            die.gc_since_ns = at
-            if die.urgent_planes:
-                die.urgent_since_ns = at
+        op = transactions.op[transaction]
+        by_page: bool = self.write_done_after_transfer and op == PROGRAM
+        if not self.is_of_host(transaction):
+            self.dies.gc_since_ns[die] = at
+            if self.dies.urgent_planes[die]:
+                self.dies.urgent_since_ns[die] = at
             if self.collection_holds:
-                self.holder = None if transaction.op == ERASE else die
-        die.transaction = transaction
+                self.holder = NO_DIE if op == ERASE else die
+        self.dies.transaction[die] = transaction
         duration = 0
-        each: Transaction = transaction
-        while each is not None:
-            die.planes_at_work += 1
-            die.end_wait(each, at)
-            each.bus_start_ns = at
-            each.array_start_ns = -1
+        planes = 0
+        each = transaction
+        while each:
+            self.dies.end_wait(die, each, at)
+            transactions.bus_start_ns[each] = at
+            transactions.array_start_ns[each] = -1
             duration += self.page_phase_ns(each)
-            if each is not transaction:
-                duration += self.timing.plane_busy_ns(each.op)
+            if planes:
+                duration += self.timing.plane_busy_ns(op)
             if by_page:
-                each.bus_ns += duration
-            each = each.partner
-        if self.counters.planes_opened and transaction.op == READ:
-            die.planes_at_work = self.counters.planes_opened
-        self.counters.set_to_work(die.planes_at_work, at)
+                transactions.bus_ns[each] += duration
+            planes += 1
+            each = transactions.partner[each]
+        if self.counters.planes_opened and op == READ:
+            planes = self.counters.planes_opened
+        self.dies.planes_at_work[die] = planes
+        self.counters.set_to_work(planes, at)
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
         if by_page:
             return self.page_phase_ns(transaction)
         each = transaction
-        while each is not None:
-            each.bus_ns += duration
-            each = each.partner
+        while each:
+            transactions.bus_ns[each] += duration
+            each = transactions.partner[each]
         return duration
 
-    def begin_array(self, transaction: Transaction) -> int:
+    def begin_array(self, transaction: int) -> int:
         """Start the array on a command and return for how long it is busy."""
+        transactions = self.transactions
         at = now(self.env)
         array_ns = self.array_ns(transaction)
-        while transaction is not None:
-            transaction.array_start_ns = at
-            transaction.array_end_ns = at + array_ns
-            if transaction.op == PROGRAM and self.write_done_after_transfer and transaction.partner is None:
+        while transaction:
+            partner = transactions.partner[transaction]
+            transactions.array_start_ns[transaction] = at
+            transactions.array_end_ns[transaction] = at + array_ns
+            if self.write_done_after_transfer and not partner and transactions.op[transaction] == PROGRAM:
                 self.transferred(transaction)
-            transaction.array_ns += array_ns
-            transaction = transaction.partner
+            transactions.array_ns[transaction] += array_ns
+            transaction = partner
         return array_ns
 
     @cfunc
-    def transferred(self, transaction: Transaction) -> None:
+    def transferred(self, transaction: int) -> None:
         """Tell the owner of a program that its data is on the chip."""
-        owner: Stage = transaction.owner
+        owner: Stage = self.transactions.owners[self.transactions.owner[transaction]]
         owner.transferred(transaction)
 
-    def array_ns(self, transaction: Transaction) -> int:
+    def array_ns(self, transaction: int) -> int:
         """Return for how long a command holds the array: as long as its slowest page.
 
         Copy-backs in several planes first all read and then all program.
         """
-        if transaction.partner is None and transaction.op != COPYBACK:
-            return self.timing.array_ns(transaction.op, transaction.page_type)
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        if op != COPYBACK and not transactions.partner[transaction]:
+            return self.timing.array_ns(op, transactions.page_type[transaction])
         source_ns = 0
         slowest_ns = 0
-        while transaction is not None:
-            op = transaction.op
+        while transaction:
             if op == COPYBACK:
-                source_type = self.timing.page_type[transaction.copied_from % self.blocks.pages_per_block]
+                source_type = self.timing.page_type[transactions.copied_from[transaction] % self.blocks.pages_per_block]
                 source_ns = max(source_ns, self.timing.array_ns(READ, source_type))
-                op = PROGRAM
-            slowest_ns = max(slowest_ns, self.timing.array_ns(op, transaction.page_type))
-            transaction = transaction.partner
+            page_type = transactions.page_type[transaction]
+            slowest_ns = max(slowest_ns, self.timing.array_ns(PROGRAM if op == COPYBACK else op, page_type))
+            transaction = transactions.partner[transaction]
         return source_ns + slowest_ns
 
-    def array_done(self, transaction: Transaction) -> None:
+    def array_done(self, transaction: int) -> None:
         """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
-        op = transaction.op
-        array_ns = transaction.array_end_ns - transaction.array_start_ns
-        joined: bool = transaction.partner is not None
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
+        joined: bool = transactions.partner[transaction] != 0
         if self.counters.planes_opened and op == READ:
             joined = True
-            self.counters.add_opened(transaction.plane, array_ns)
+            self.counters.add_opened(transactions.plane[transaction], array_ns)
         collects = False
         moved_ns = 0
-        while transaction is not None:
+        while transaction:
             if op == READ:
-                self.blocks.remove_reader(transaction.block)
+                self.blocks.remove_reader(transactions.block[transaction])
                 for tell in self.sensed:
-                    tell(transaction)
+                    tell(self.transactions, transaction)
             elif op in (PROGRAM, COPYBACK):
-                self.blocks.program(transaction.ppa)
+                self.blocks.program(transactions.ppa[transaction])
                 for tell in self.programmed:
-                    tell(transaction)
+                    tell(self.transactions, transaction)
             elif op == ERASE:
-                self.blocks.erase(transaction.block)
+                self.blocks.erase(transactions.block[transaction])
                 for tell in self.erased:
-                    tell(transaction)
-            self.counters.add(op, transaction.source, transaction.plane, array_ns, joined)
-            if transaction.source in (GC, MERGE):
+                    tell(self.transactions, transaction)
+            source = transactions.source[transaction]
+            self.counters.add(op, source, transactions.plane[transaction], array_ns, joined)
+            if source in (GC, MERGE):
                 collects = True
                 if op in (READ, PROGRAM):
-                    moved_ns += self.timing.transfer_ns(transaction.bytes)
-            transaction = transaction.partner
+                    moved_ns += self.timing.transfer_ns(transactions.bytes[transaction])
+            transaction = transactions.partner[transaction]
         if collects:
             self.counters.add_collection(op, array_ns, moved_ns)
 
-    def finish(self, die: Die, transaction: Transaction) -> None:
+    def finish(self, die: int, transaction: int) -> None:
         """Account for a finished command, free its die, and tell the owners of what is left of it."""
+        dies = self.dies
         at = now(self.env)
-        die.busy_ns += at - transaction.bus_start_ns
-        if die.gc_since_ns >= 0:
-            die.gc_busy_ns += at - die.gc_since_ns
-            die.gc_since_ns = -1
-        if die.urgent_since_ns >= 0:
-            die.urgent_busy_ns += at - die.urgent_since_ns
-            die.urgent_since_ns = -1
-        self.counters.set_to_work(-die.planes_at_work, at)
-        die.planes_at_work = 0
-        die.transaction = None
-        while transaction is not None:
-            partner = transaction.partner
+        dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
+        if dies.gc_since_ns[die] >= 0:
+            dies.gc_busy_ns[die] += at - dies.gc_since_ns[die]
+            dies.gc_since_ns[die] = -1
+            if dies.urgent_since_ns[die] >= 0:
+                dies.urgent_busy_ns[die] += at - dies.urgent_since_ns[die]
+                dies.urgent_since_ns[die] = -1
+        self.counters.set_to_work(-dies.planes_at_work[die], at)
+        dies.planes_at_work[die] = 0
+        dies.transaction[die] = 0
+        while transaction:
+            partner = self.transactions.partner[transaction]
             self.complete(transaction, at)
             transaction = partner
 
-    def complete(self, transaction: Transaction, at: int) -> None:
+    def complete(self, transaction: int, at: int) -> None:
         """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
-        if transaction.partner is not None:
-            transaction.partner = None
-        if transaction.op == PROGRAM and transaction.source == HOST:
-            if not transaction.asked:
-                waited_ns = transaction.line_ns + transaction.held_ns
-                self.counters.host_page_done(at - transaction.queued_ns + waited_ns, transaction.gc_ns > 0)
+        transactions = self.transactions
+        transactions.partner[transaction] = 0
+        if transactions.op[transaction] == PROGRAM and transactions.source[transaction] == HOST:
+            if not transactions.asked[transaction]:
+                since_ns = transactions.queued_ns[transaction] - transactions.line_ns[transaction]
+                took_ns = at - since_ns + transactions.held_ns[transaction]
+                self.counters.host_page_done(took_ns, transactions.gc_ns[transaction] > 0)
             if self.counters.by_page:
                 self.counters.eviction_done(at)
         for tell in self.done:
-            tell(transaction, at)
-        owner: Stage = transaction.owner
+            tell(transactions, transaction, at)
+        owner: Stage = transactions.owners[transactions.owner[transaction]]
         owner.done(transaction)

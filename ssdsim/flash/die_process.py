@@ -10,8 +10,8 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.transactions import Transactions
 
 IDLE: Final = 0
 COMMAND: Final = 1
@@ -33,24 +33,34 @@ class DieProcess(Routine):
     queues of its dies.
     """
 
+    dies: Dies
+    transactions: Transactions
     idle: list[Any]  # whom to tell of an idle die (`ssdsim.flash.observer`)
     breaths: int  # events that are let pass before what ends in an instant is followed up
     breaths_left: int
     phase: int
-    page: Transaction  # whose data is on the bus, behind the first of a program in several planes
+    page: int  # whose data is on the bus, behind the first of a program in several planes, or 0
 
     def __init__(
-        self, env: Any, controller: FlashController, die: Die, idle: list[Any], arrivals_first: bool = False
+        self,
+        env: Any,
+        controller: FlashController,
+        dies: Dies,
+        die: int,
+        idle: list[Any],
+        arrivals_first: bool = False,
     ) -> None:
         self.env = env
         self.controller = controller
+        self.dies = dies
+        self.transactions = dies.transactions
         self.die = die
         self.idle = idle
         self.breaths = ARRIVAL_EVENTS if arrivals_first else 0
         self.breaths_left = self.breaths
         self.phase = IDLE
-        self.page = None
-        die.process = self
+        self.page = 0
+        dies.processes[die] = self
 
     def go_on(self) -> Any:
         """Take the step after the phase that is over, and wait for the end of the next one."""
@@ -73,19 +83,18 @@ class DieProcess(Routine):
 
         A collection that holds the channel goes on at once.
         """
-        die: Die = self.die
-        if self.controller.holder is die:
-            phase_ns = self.controller.collect_on(die)
+        if self.controller.holder == self.die:
+            phase_ns = self.controller.collect_on(self.die)
             if phase_ns >= 0:
                 self.phase = COMMAND
                 return self.sleep(phase_ns)
             holds_bus = True
         for tell in self.idle:
-            tell(die)
-        if die.waiting:
-            self.controller.ask(die)
+            tell(self.die)
+        if self.dies.waiting[self.die]:
+            self.controller.ask(self.die)
         else:
-            die.idle = True
+            self.dies.idle[self.die] = True
         if holds_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
             self.controller.bus_taken = False
         self.controller.offer_bus()
@@ -95,25 +104,35 @@ class DieProcess(Routine):
     @cfunc
     def command_sent(self) -> Any:
         """Let the array begin; first the data of the other planes follows where each is complete with its own."""
-        page: Transaction = self.die.transaction if self.page is None else self.page
-        if self.controller.write_done_after_transfer and page.op == PROGRAM and page.partner is not None:
-            self.controller.transferred(page)
-            self.page = page.partner
+        if self.controller.write_done_after_transfer and self.has_more_to_transfer():
             return self.sleep(self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page))
-        self.page = None
-        if self.controller.holder is not self.die:
+        self.page = 0
+        if self.controller.holder != self.die:
             self.controller.bus_taken = False
             self.controller.offer_bus()
         self.phase = ARRAY
-        return self.sleep(self.controller.begin_array(self.die.transaction))
+        return self.sleep(self.controller.begin_array(self.dies.transaction[self.die]))
+
+    @cfunc
+    def has_more_to_transfer(self) -> bool:
+        """Tell that the data of a program's page is on the chip, and go on to that of the next plane, if there is one.
+
+        The last page is told of when the array begins.
+        """
+        page = self.page if self.page else self.dies.transaction[self.die]
+        self.page = self.transactions.partner[page]
+        if self.transactions.op[page] != PROGRAM or not self.page:
+            return False
+        self.controller.transferred(page)
+        return True
 
     def array_done(self) -> Any:
         """Ask for the bus for the data of a read; anything else is finished."""
-        transaction = self.die.transaction
+        transaction = self.dies.transaction[self.die]
         self.controller.array_done(transaction)
-        if transaction.op == READ:
+        if self.transactions.op[transaction] == READ:
             self.phase = DATA_OUT
-            if self.controller.holder is self.die:
+            if self.controller.holder == self.die:
                 return self.sleep(self.controller.move_out(transaction))
             return self.ask_for_bus()
         self.controller.finish(self.die, transaction)
@@ -122,14 +141,15 @@ class DieProcess(Routine):
     @cfunc
     def data_moved(self) -> Any:
         """Go on with the data of the next plane, or finish a read."""
-        transaction = self.die.transaction
-        if transaction.partner is None:
+        transaction = self.dies.transaction[self.die]
+        partner = self.transactions.partner[transaction]
+        if not partner:
             self.controller.finish(self.die, transaction)
             return self.look_for_work(True)
-        self.die.transaction = transaction.partner
+        self.dies.transaction[self.die] = partner
         self.controller.complete(transaction, now(self.env))
-        if self.controller.moves_planes_together or self.controller.holder is self.die:
-            return self.sleep(self.controller.move_out(self.die.transaction))
+        if self.controller.moves_planes_together or self.controller.holder == self.die:
+            return self.sleep(self.controller.move_out(partner))
         self.controller.bus_taken = False
         return self.ask_for_bus()
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import ERASE, PROGRAM, READ
-from ssdsim.flash.transaction import Transaction, TransactionPool
+from ssdsim.flash.transactions import Transactions
+
+NOBODY: Final = -1  # is told when a transaction is done
 
 
 class InstantFlash:
@@ -22,9 +24,9 @@ class InstantFlash:
     programmed: list[Any]  # by event: whom to tell
     erased: list[Any]  # by event: whom to tell
 
-    def __init__(self, blocks: Blocks, observers: Any) -> None:
+    def __init__(self, blocks: Blocks, transactions: Transactions, observers: Any) -> None:
         self.blocks = blocks
-        self.pool = TransactionPool()
+        self.transactions = transactions
         self.queued = observers.queued
         self.sensed = observers.sensed
         self.programmed = observers.programmed
@@ -35,8 +37,8 @@ class InstantFlash:
         if not self.queued and not self.programmed:
             self.blocks.program(ppa)
             return
-        transaction: Transaction = self.pool.take(source, None, -1)
-        transaction.data = data
+        transaction = self.transactions.take(source, NOBODY, -1)
+        self.transactions.data[transaction] = data
         self.carry_out(transaction, ppa)
 
     def move(self, source: int, old_ppa: int, ppa: int) -> None:
@@ -44,33 +46,33 @@ class InstantFlash:
         if not self.sensed and not self.queued and not self.programmed:
             self.blocks.program(ppa)
             return
-        transaction: Transaction = self.pool.take(source, None, -1)
-        transaction.op = READ
-        transaction.ppa = old_ppa
-        transaction.block = self.blocks.block_of(old_ppa)
+        transaction = self.transactions.take(source, NOBODY, -1)
+        self.transactions.op[transaction] = READ
+        self.transactions.ppa[transaction] = old_ppa
+        self.transactions.block[transaction] = self.blocks.block_of(old_ppa)
         for tell in self.sensed:
-            tell(transaction)
+            tell(self.transactions, transaction)
         self.carry_out(transaction, ppa)
 
     def erase(self, source: int, block: int) -> None:
         """Erase a block for `source`."""
         self.blocks.erase(block)
-        transaction: Transaction = self.pool.take(source, None, -1)
-        transaction.op = ERASE
-        transaction.ppa = block * self.blocks.pages_per_block
-        transaction.block = block
+        transaction = self.transactions.take(source, NOBODY, -1)
+        self.transactions.op[transaction] = ERASE
+        self.transactions.ppa[transaction] = block * self.blocks.pages_per_block
+        self.transactions.block[transaction] = block
         for tell in self.erased:
-            tell(transaction)
-        self.pool.give_back(transaction)
+            tell(self.transactions, transaction)
+        self.transactions.give_back(transaction)
 
-    def carry_out(self, transaction: Transaction, ppa: int) -> None:
+    def carry_out(self, transaction: int, ppa: int) -> None:
         """Program page `ppa` with the data that the transaction has."""
-        transaction.op = PROGRAM
-        transaction.ppa = ppa
-        transaction.block = self.blocks.block_of(ppa)
+        self.transactions.op[transaction] = PROGRAM
+        self.transactions.ppa[transaction] = ppa
+        self.transactions.block[transaction] = self.blocks.block_of(ppa)
         for tell in self.queued:
-            tell(transaction)
+            tell(self.transactions, transaction)
         self.blocks.program(ppa)
         for tell in self.programmed:
-            tell(transaction)
-        self.pool.give_back(transaction)
+            tell(self.transactions, transaction)
+        self.transactions.give_back(transaction)

@@ -11,9 +11,10 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
-from ssdsim.flash.transaction import Transaction, TransactionQueue
+from ssdsim.flash.transactions import Transactions
 
 
 @final
@@ -35,6 +36,9 @@ class MultiPlaneCommands:
     section 3 and Fig. 2).
     """
 
+    dies: Dies
+    queues: TransactionQueues
+    transactions: Transactions
     any_page: bool  # programs join at any page of their planes
     own_first: bool  # a command of collection is joined by more of it before anything of the host's
     joins: Int8s  # by operation
@@ -46,6 +50,7 @@ class MultiPlaneCommands:
     def __init__(
         self,
         policy: SchedulingPolicy,
+        dies: Dies,
         blocks: Blocks,
         counters: FlashCounters,
         planes_per_die: int,
@@ -57,6 +62,9 @@ class MultiPlaneCommands:
         own_first: bool = False,
     ) -> None:
         self.policy = policy
+        self.dies = dies
+        self.queues = dies.queues
+        self.transactions = dies.transactions
         self.blocks = blocks
         self.counters = counters
         self.planes_per_die = planes_per_die
@@ -69,95 +77,97 @@ class MultiPlaneCommands:
         self.command = self.first_plane = self.left = 0
         self.taken_by = array("q", [0] * group)
 
-    def complete(self, die: Die, first: Transaction) -> Transaction:
+    def complete(self, die: int, first: int) -> int:
         """Take the pages that can run with `first` out of the queues of `die`, and return the first of the command.
 
         That is `first`, and what joins it follows oldest first, but where planes have their order.
         """
-        if not self.joins[first.op]:
+        op = self.transactions.op[first]
+        if not self.joins[op]:
             return first
         self.begin(first)
-        if first.op == READ:
-            self.join_both(die, first, die.host_reads, die.gc_reads)
-            return first
-        self.join_both(die, first, die.host_writes, die.gc_writes)
-        if first.op != PROGRAM:
+        host = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
+        self.join_both(die, first, host, host + GC_READS)
+        if op != PROGRAM:
             return first
         self.count_case(die, first)
         return self.by_plane(first) if self.any_page else first
 
     @cfunc
-    def join_both(self, die: Die, first: Transaction, host: TransactionQueue, others: TransactionQueue) -> None:
+    def join_both(self, die: int, first: int, host: int, others: int) -> None:
         """Take transactions that join the command of `first` out of both queues: the host's first, or its own."""
-        if self.own_first and first.source == GC:
+        if self.own_first and self.transactions.source[first] == GC:
             self.join(die, host, first, self.join(die, others, first, first))
         else:
             self.join(die, others, first, self.join(die, host, first, first))
 
     @cfunc
-    def join(self, die: Die, queue: TransactionQueue, first: Transaction, last: Transaction) -> Transaction:
+    def join(self, die: int, queue: int, first: int, last: int) -> int:
         """Move the transactions of `queue` that join the command of `first` behind `last`, and return the new last."""
-        transaction: Transaction = queue.head
-        while transaction is not None and self.left:
-            following = transaction.next
+        transaction = self.queues.head[queue]
+        while transaction and self.left:
+            following = self.transactions.next[transaction]
             if self.takes(first, transaction):
-                queue.remove(transaction)
-                die.waiting -= 1
+                self.queues.remove(queue, transaction)
+                self.dies.waiting[die] -= 1
                 self.policy.taken(die, transaction)
-                last.partner = transaction
+                self.transactions.partner[last] = transaction
                 last = transaction
             transaction = following
         return last
 
     @cfunc
-    def by_plane(self, first: Transaction) -> Transaction:
+    def by_plane(self, first: int) -> int:
         """Return the command that begins with `first`, in the order of planes."""
-        head: Transaction = None
-        while first is not None:
-            following = first.partner
-            before: Transaction = None
-            after: Transaction = head
-            while after is not None and after.plane < first.plane:
+        transactions = self.transactions
+        head = 0
+        while first:
+            following = transactions.partner[first]
+            before = 0
+            after = head
+            while after and transactions.plane[after] < transactions.plane[first]:
                 before = after
-                after = after.partner
-            first.partner = after
-            if before is None:
-                head = first
+                after = transactions.partner[after]
+            transactions.partner[first] = after
+            if before:
+                transactions.partner[before] = first
             else:
-                before.partner = first
+                head = first
             first = following
         return head
 
-    def width(self, die: Die, first: Transaction) -> int:
+    def width(self, die: int, first: int) -> int:
         """Return how many transactions, all in queues of `die`, a command that starts with `first` carries out."""
-        if not self.joins[first.op]:
+        op = self.transactions.op[first]
+        if not self.joins[op]:
             return 1
         self.begin(first)
-        self.count_in(die.host_reads if first.op == READ else die.host_writes, first)
-        self.count_in(die.gc_reads if first.op == READ else die.gc_writes, first)
+        host = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
+        self.count_in(host, first)
+        self.count_in(host + GC_READS, first)
         return self.group - self.left
 
     @cfunc
-    def count_in(self, queue: TransactionQueue, first: Transaction) -> None:
+    def count_in(self, queue: int, first: int) -> None:
         """Count the transactions in `queue` that would join the command of `first`."""
-        transaction = queue.head
-        while transaction is not None and self.left:
+        transaction = self.queues.head[queue]
+        while transaction and self.left:
             self.takes(first, transaction)
-            transaction = transaction.next
+            transaction = self.transactions.next[transaction]
 
     @cfunc
-    def begin(self, first: Transaction) -> None:
+    def begin(self, first: int) -> None:
         """Begin a command with `first`, of whose group no other plane is taken yet."""
         self.command += 1
-        place = first.plane % self.planes_per_die % self.group
-        self.first_plane = first.plane - place
+        place = self.transactions.plane[first] % self.planes_per_die % self.group
+        self.first_plane = self.transactions.plane[first] - place
         self.taken_by[place] = self.command
         self.left = self.group - 1
 
     @cfunc
-    def takes(self, first: Transaction, other: Transaction) -> bool:
+    def takes(self, first: int, other: int) -> bool:
         """Take the plane of `other` for the command begun with `first`, if it is free and `other` can join; say so."""
-        place = other.plane - self.first_plane
+        place = self.transactions.plane[other] - self.first_plane
         if not 0 <= place < self.group or self.taken_by[place] == self.command or not self.fits(first, other):
             return False
         if not self.policy.may_start(other):
@@ -167,61 +177,69 @@ class MultiPlaneCommands:
         return True
 
     @cfunc
-    def fits(self, first: Transaction, other: Transaction) -> bool:
+    def fits(self, first: int, other: int) -> bool:
         """Return whether operation, page and block of `other` allow one command with `first`."""
-        if other.op != first.op:
+        transactions = self.transactions
+        op = transactions.op[first]
+        if transactions.op[other] != op:
             return False
-        if first.op == COPYBACK:
+        if op == COPYBACK:
             return True
-        if first.op != ERASE and other.page != first.page and not (self.any_page and first.op == PROGRAM):
+        any_page: bool = op == ERASE or (self.any_page and op == PROGRAM)
+        if not any_page and transactions.page[other] != transactions.page[first]:
             return False
-        if self.same_source and first.op == PROGRAM and not self.is_moved_alike(first, other):
+        if self.same_source and op == PROGRAM and not self.is_moved_alike(first, other):
             return False
         blocks = self.blocks.blocks_per_plane
-        return not self.same_block or first.block % blocks == other.block % blocks
+        return not self.same_block or transactions.block[first] % blocks == transactions.block[other] % blocks
 
     @cfunc
-    def is_moved_alike(self, first: Transaction, other: Transaction) -> bool:
+    def is_moved_alike(self, first: int, other: int) -> bool:
         """Return whether two programs come from the same page offset, or are not both of moved data."""
-        if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:  # padding is neither
+        source = self.transactions.before[first]
+        other_source = self.transactions.before[other]
+        if source < 0 or other_source < 0:  # padding is not moved
+            return True
+        if self.transactions.source[first] != GC or self.transactions.source[other] != GC:
             return True
         pages = self.blocks.pages_per_block
-        return first.before % pages == other.before % pages
+        return source % pages == other_source % pages
 
     @cfunc
-    def count_case(self, die: Die, first: Transaction) -> None:
+    def count_case(self, die: int, first: int) -> None:
         """Count the pages of the host, if any, in the command of programs that starts with `first`."""
         pages: int = 0
-        each: Transaction = first
-        while each is not None:
-            pages += each.source == HOST
-            each = each.partner
+        each = first
+        while each:
+            pages += self.transactions.source[each] == HOST
+            each = self.transactions.partner[each]
         if pages:
             self.counters.cases[self.case_of(die, first)] += pages
 
     @cfunc
-    def case_of(self, die: Die, first: Transaction) -> int:
+    def case_of(self, die: int, first: int) -> int:
         """Return the case of the other planes of the group while the program `first` runs.
 
         `parallel`: they take part, with pages of the host or of collection. If they do not: `unaligned`, as some
         program of the host waits for one of them; else `mixed`, as other work does; else `single`.
         """
-        if first.partner is not None:
+        if self.transactions.partner[first]:
             return PARALLEL
-        if self.waits_elsewhere(die.host_writes, first):
+        queue = die * QUEUES
+        if self.waits_elsewhere(queue + HOST_WRITES, first):
             return UNALIGNED
-        if self.waits_elsewhere(die.host_reads, first):
+        if self.waits_elsewhere(queue + HOST_READS, first) or self.waits_elsewhere(queue + GC_READS, first):
             return MIXED
-        return (
-            MIXED if self.waits_elsewhere(die.gc_reads, first) or self.waits_elsewhere(die.gc_writes, first) else SINGLE
-        )
+        return MIXED if self.waits_elsewhere(queue + GC_WRITES, first) else SINGLE
 
     @cfunc
-    def waits_elsewhere(self, queue: TransactionQueue, first: Transaction) -> bool:
+    def waits_elsewhere(self, queue: int, first: int) -> bool:
         """Return whether `queue` holds work for another plane of the group of `first`, with which a command began."""
-        transaction = queue.head
-        while transaction is not None:
-            if transaction.plane != first.plane and 0 <= transaction.plane - self.first_plane < self.group:
+        plane = self.transactions.plane[first]
+        transaction = self.queues.head[queue]
+        while transaction:
+            other = self.transactions.plane[transaction]
+            if other != plane and 0 <= other - self.first_plane < self.group:
                 return True
-            transaction = transaction.next
+            transaction = self.transactions.next[transaction]
         return False

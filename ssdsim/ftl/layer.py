@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -42,21 +42,23 @@ class FlashTranslationLayer(Stage):
 
     env: Any
     scheduler: TransactionSchedulingUnit
-    pool: TransactionPool
+    transactions: Transactions
+    owner: int  # of the transactions
     page_bytes: int
     mapping: PageMapping
     translation: TranslationPages | None
     partial: PartialPages
     rows: RowWrites | None  # None where pages are written one by one
     together: int  # logical pages that are always written together
-    unplaced: dict[int, deque[Transaction]]  # by LPA with a write not yet placed: what stands in line behind it
+    unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
     contents: Contents | None  # where integrity is checked or power may be lost
     data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
 
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
     ) -> None:
-        self.env = self.scheduler = self.pool = None
+        self.env = self.scheduler = self.transactions = None
+        self.owner = 0
         self.page_bytes = reads.partial.page_bytes
         self.mapping = reads.mapping
         self.translation = reads.translation
@@ -76,15 +78,16 @@ class FlashTranslationLayer(Stage):
         self.contents = self.reads.contents = self.writes.contents = contents
         self.data = self.reads.data = self.writes.data = data
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the clock and the back end, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
-        self.pool = pool
-        self.reads.bind(env, scheduler, pool)
+        self.transactions = scheduler.transactions
+        self.owner = self.transactions.add_owner(self)
+        self.reads.bind(env, scheduler)
         self.writes.bind(env, scheduler, self)
         if self.rows is not None:
-            self.rows.bind(env, pool, self)
+            self.rows.bind(env, self.transactions, self, self.owner)
 
     def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""
@@ -124,19 +127,20 @@ class FlashTranslationLayer(Stage):
 
     def write(self, request: Request, lpa: int, size: int, group: WriteGroup) -> None:
         """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one."""
-        transaction: Transaction = self.pool.take(HOST, self, lpa)
-        transaction.request = request
-        transaction.group = group
-        transaction.op = PROGRAM
-        transaction.bytes = size
-        transaction.version = self.admission.began()
+        transactions = self.transactions
+        transaction = transactions.take(HOST, self.owner, lpa)
+        transactions.request[transaction] = request
+        transactions.group[transaction] = group
+        transactions.op[transaction] = PROGRAM
+        transactions.bytes[transaction] = size
+        transactions.version[transaction] = self.admission.began()
         if request is None:
-            transaction.request_number = -2
+            transactions.request_number[transaction] = -2
         else:
-            transaction.request_number = request.id
-            transaction.stream = request.stream
+            transactions.request_number[transaction] = request.id
+            transactions.stream[transaction] = request.stream
             if request.data is not None:
-                transaction.data = request.data.get(lpa)
+                transactions.data[transaction] = request.data.get(lpa)
         if not (self.unplaced and self.stands_in_line(transaction)):
             self.begin_write(transaction)
 
@@ -147,9 +151,9 @@ class FlashTranslationLayer(Stage):
         """
         self.write(None, lpa, 0, group)
 
-    def stands_in_line(self, transaction: Transaction) -> bool:
+    def stands_in_line(self, transaction: int) -> bool:
         """Put `transaction` in line if an earlier write of its page is not yet placed, and return whether it is."""
-        line = self.unplaced.get(transaction.lpa)
+        line = self.unplaced.get(self.transactions.lpa[transaction])
         if line is None:
             return False
         line.append(transaction)
@@ -161,51 +165,61 @@ class FlashTranslationLayer(Stage):
         return lpa in self.unplaced or not self.mapping.holds(lpa)
 
     @cfunc
-    def begin_write(self, transaction: Transaction) -> bool:
+    def begin_write(self, transaction: int) -> bool:
         """Go on with a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
-        if self.translation is None or self.translation.knows(transaction.lpa):
+        lpa = self.transactions.lpa[transaction]
+        if self.translation is None or self.translation.knows(lpa):
             return self.begin_mapped(transaction)
-        if self.partial.needs_rest(transaction):
-            self.unplaced.setdefault(transaction.lpa, deque())
+        if self.needs_rest(transaction):
+            self.unplaced.setdefault(lpa, deque())
         else:
             self.park(transaction)
         self.translation.fetch(transaction)
         return False
 
+    def needs_rest(self, transaction: int) -> bool:
+        """Return whether the rest of a write's page is to be read first, as far as there is any."""
+        request: Request = self.transactions.request[transaction]
+        return self.partial.needs_rest(self.transactions.bytes[transaction], request)
+
     @cfunc
-    def park(self, transaction: Transaction) -> None:
+    def park(self, transaction: int) -> None:
         """Keep a write, whole in controller memory, until it can be placed."""
-        self.unplaced.setdefault(transaction.lpa, deque())
+        self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
         self.reads.hold(transaction)
 
     @cfunc
-    def translated(self, transaction: Transaction) -> None:
+    def translated(self, transaction: int) -> None:
         """Go on with a write or trim, now that the mapping of its logical page is at hand."""
-        lpa = transaction.lpa
-        if transaction.op == TRIM:
+        lpa = self.transactions.lpa[transaction]
+        if self.transactions.op[transaction] == TRIM:
             self.end_trim(transaction)
             self.write_placed(lpa)
             return
-        if not self.partial.needs_rest(transaction):
-            self.reads.let_go(transaction)
+        if not self.needs_rest(transaction):
+            self.reads.let_go(lpa)
         if self.begin_mapped(transaction):
             self.write_placed(lpa)
 
     @cfunc
-    def begin_mapped(self, transaction: Transaction) -> bool:
+    def begin_mapped(self, transaction: int) -> bool:
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
-        if self.partial.needs_rest(transaction):
-            ppa = self.mapping.lookup(transaction.lpa)
+        if self.needs_rest(transaction):
+            transactions = self.transactions
+            lpa = transactions.lpa[transaction]
+            request: Request = transactions.request[transaction]
+            ppa = self.mapping.lookup(lpa)
             if ppa >= 0:
                 ppa = self.reads.source_of(ppa)
-            rest = self.partial.rest_of(transaction) if ppa >= 0 else 0
+            rest = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
             if rest:
-                self.unplaced.setdefault(transaction.lpa, deque())
-                if self.partial.on_arrival and transaction.group is None and self.place_in_part(transaction, ppa, rest):
+                self.unplaced.setdefault(lpa, deque())
+                alone: bool = transactions.group[transaction] is None
+                if self.partial.on_arrival and alone and self.place_in_part(transaction, ppa, rest):
                     return False
-                transaction.op = READ
-                transaction.ppa = ppa
-                transaction.bytes = rest
+                transactions.op[transaction] = READ
+                transactions.ppa[transaction] = ppa
+                transactions.bytes[transaction] = rest
                 self.scheduler.submit(transaction)
                 return False
         if self.data is not None:
@@ -213,56 +227,60 @@ class FlashTranslationLayer(Stage):
         return self.place(transaction)
 
     @cfunc
-    def place_in_part(self, transaction: Transaction, ppa: int, size: int) -> bool:
+    def place_in_part(self, transaction: int, ppa: int, size: int) -> bool:
         """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
-        plane = self.room.plane_for(transaction.lpa)
+        lpa = self.transactions.lpa[transaction]
+        plane = self.room.plane_for(lpa)
         target = self.room.find(transaction, plane)
         if target < 0:
             return False
-        rest: Transaction = self.pool.take(HOST, self, transaction.lpa)
-        rest.request = transaction.request
-        rest.stream = transaction.stream
-        rest.op = READ
-        rest.ppa = ppa
-        rest.bytes = size
-        rest.rest = transaction
-        transaction.rest = rest
+        rest = self.transactions.take(HOST, self.owner, lpa)
+        transactions = self.transactions
+        transactions.request[rest] = transactions.request[transaction]
+        transactions.stream[rest] = transactions.stream[transaction]
+        transactions.op[rest] = READ
+        transactions.ppa[rest] = ppa
+        transactions.bytes[rest] = size
+        transactions.rest[rest] = transaction
+        transactions.rest[transaction] = rest
         self.scheduler.submit(rest)
         self.writes.place_alone(transaction, target)
-        self.reads.copies[transaction.ppa] = ppa
+        self.reads.copies[transactions.ppa[transaction]] = ppa
         return True
 
     @cfunc
-    def end_part(self, rest: Transaction) -> None:
+    def end_part(self, rest: int) -> None:
         """Let the write start whose rest has been read, and go on with what stands in line behind it."""
-        transaction: Transaction = rest.rest
-        transaction.rest = rest.rest = None
-        del self.reads.copies[transaction.ppa]
+        transactions = self.transactions
+        transaction = transactions.rest[rest]
+        transactions.rest[transaction] = transactions.rest[rest] = 0
+        del self.reads.copies[transactions.ppa[transaction]]
         if self.data is not None:
-            transaction.data = self.data.over(transaction.data, rest.data)
-            self.data.queued(transaction)
-        self.pool.give_back(rest)
-        self.scheduler.wake_for(transaction.block)
-        self.write_placed(transaction.lpa)
+            transactions.data[transaction] = self.data.over(transactions.data[transaction], transactions.data[rest])
+            self.data.queued(transactions, transaction)
+        transactions.give_back(rest)
+        self.scheduler.wake_for(transactions.block[transaction])
+        self.write_placed(transactions.lpa[transaction])
 
     @cfunc
-    def complete_data(self, transaction: Transaction) -> None:
+    def complete_data(self, transaction: int) -> None:
         """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
-        if self.partial.needs_rest(transaction) or not self.partial.read_modify_write:
-            transaction.data = self.data.over(transaction.data, self.reads.newest(transaction.lpa))
+        if self.needs_rest(transaction) or not self.partial.read_modify_write:
+            old = self.reads.newest(self.transactions.lpa[transaction])
+            self.transactions.data[transaction] = self.data.over(self.transactions.data[transaction], old)
 
-    def place(self, transaction: Transaction) -> bool:
+    def place(self, transaction: int) -> bool:
         """Give a write its page if there is room, or let it wait; return whether it was placed on its own."""
-        if transaction.group is not None:
+        if self.transactions.group[transaction] is not None:
             self.park(transaction)
             self.rows.gather(transaction)
             return False
-        plane = self.room.plane_for(transaction.lpa)
+        plane = self.room.plane_for(self.transactions.lpa[transaction])
         target = self.room.find(transaction, plane)
         if target >= 0:
             self.writes.place_alone(transaction, target)
             return True
-        transaction.queued_ns = now(self.env)
+        self.transactions.queued_ns[transaction] = now(self.env)
         self.park(transaction)
         self.room.wait(transaction, plane)
         return False
@@ -276,11 +294,11 @@ class FlashTranslationLayer(Stage):
     @cfunc
     def write_placed(self, lpa: int) -> None:
         """Go on with what stands in line behind a write of `lpa` that has now been placed."""
-        transaction: Transaction
+        transaction: int
         line = self.unplaced.pop(lpa)
         while line:
             transaction = line.popleft()
-            if transaction.op == TRIM:
+            if self.transactions.op[transaction] == TRIM:
                 self.end_trim(transaction)
             elif not self.begin_write(transaction) and lpa in self.unplaced:  # else it was placed along with others
                 self.unplaced[lpa] = line
@@ -301,10 +319,10 @@ class FlashTranslationLayer(Stage):
             self.writes.unmap(lpa, version)
             self.part_done(request)
             return
-        transaction: Transaction = self.pool.take(HOST, self, lpa)
-        transaction.request = request
-        transaction.op = TRIM
-        transaction.version = version
+        transaction = self.transactions.take(HOST, self.owner, lpa)
+        self.transactions.request[transaction] = request
+        self.transactions.op[transaction] = TRIM
+        self.transactions.version[transaction] = version
         self.reads.hide(lpa, version)
         if stands_in_line:
             self.unplaced[lpa].append(transaction)
@@ -313,38 +331,41 @@ class FlashTranslationLayer(Stage):
             self.translation.fetch(transaction)
 
     @cfunc
-    def end_trim(self, transaction: Transaction) -> None:
+    def end_trim(self, transaction: int) -> None:
         """Do a trim that stood in line, and count it as done."""
-        request: Request = transaction.request
-        request.mapping_ns = transaction.mapping_ns
-        self.reads.show(transaction.lpa, transaction.version)
-        self.writes.unmap(transaction.lpa, transaction.version)
-        self.pool.give_back(transaction)
+        lpa = self.transactions.lpa[transaction]
+        version = self.transactions.version[transaction]
+        request: Request = self.transactions.request[transaction]
+        request.mapping_ns = self.transactions.mapping_ns[transaction]
+        self.reads.show(lpa, version)
+        self.writes.unmap(lpa, version)
+        self.transactions.give_back(transaction)
         self.part_done(request)
 
     # What comes back from the flash.
 
     @cfunc
-    def transferred(self, transaction: Transaction) -> None:
+    def transferred(self, transaction: int) -> None:
         """Complete a write whose data is on the chip."""
-        if transaction.request is None:
+        if self.transactions.request[transaction] is None:
             return
         self.writes.acknowledge(transaction)
-        self.finish_part(transaction)
+        self.part_done(self.transactions.hand_over(transaction))
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Complete a page write, or go on with one whose rest has been read."""
-        if transaction.op == READ:
-            if transaction.rest is not None:
+        transactions = self.transactions
+        if transactions.op[transaction] == READ:
+            if transactions.rest[transaction]:
                 self.end_part(transaction)
             elif self.place(transaction):
-                self.write_placed(transaction.lpa)
+                self.write_placed(transactions.lpa[transaction])
             return
         self.writes.programmed(transaction)
-        if transaction.request is not None:
-            self.finish_part(transaction)
-        self.admission.programmed(transaction.version)
-        self.pool.give_back(transaction)
+        if transactions.request[transaction] is not None:
+            self.part_done(transactions.hand_over(transaction))
+        self.admission.programmed(transactions.version[transaction])
+        transactions.give_back(transaction)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.port import Transaction
 from ssdsim.host.request import BIT, SECTOR, Request
 
 if TYPE_CHECKING:
@@ -45,17 +44,15 @@ class PartialPages:
         self.whole_page = (BIT << self.page_bytes // SECTOR) - 1
         self.parts = {}
 
-    def needs_rest(self, transaction: Transaction) -> bool:
-        """Return whether the rest of a write's page, as far as it stores any, is to be read first."""
-        return transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None)
+    def needs_rest(self, size: int, request: Request | None) -> bool:
+        """Return whether the rest of a page, of which a write brings `size` bytes, is to be read first."""
+        return size < self.page_bytes and (self.read_modify_write or request is None)
 
     @cfunc
-    def rest_of(self, transaction: Transaction) -> int:
-        """Return the bytes that a write leaves of what its page stores."""
-        lpa = transaction.lpa
-        request: Request = transaction.request
+    def rest_of(self, lpa: int, size: int, request: Request | None) -> int:
+        """Return the bytes that a write of `size` bytes leaves of what its page stores."""
         if request is None or lpa not in self.parts:
-            return self.page_bytes - transaction.bytes
+            return self.page_bytes - size
         return (self.parts[lpa] & ~request.touched(lpa, self.page_bytes)).bit_count() * SECTOR
 
     @cfunc
@@ -66,26 +63,26 @@ class PartialPages:
         sectors = self.parts.get(lpa)
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
-    def keep(self, transaction: Transaction) -> None:
-        """Record the sectors that the page of a write stores from now on, and set how many bytes cross the bus."""
-        lpa = transaction.lpa
-        request: Request = transaction.request
+    def keep(self, request: Request | None, lpa: int, before: int) -> int:
+        """Record the sectors that page `lpa` stores with a write from now on; return how many bytes cross the bus.
+
+        `before` is where its data was, or -1.
+        """
         if request is None:
-            return
+            return self.page_bytes
         if request.bytes_of(lpa, self.page_bytes) == self.page_bytes:  # which most do
             if self.parts:
                 self.parts.pop(lpa, None)
-            if not self.programs_whole:
-                transaction.bytes = self.page_bytes
-            return
+            return self.page_bytes
         touched = request.touched(lpa, self.page_bytes)
         stored = touched
-        if self.read_modify_write and transaction.before >= 0:
+        if self.read_modify_write and before >= 0:
             stored |= self.parts.get(lpa, self.whole_page)
         if stored == self.whole_page:
             self.parts.pop(lpa, None)
         else:
             self.parts[lpa] = stored
-        if not self.programs_whole:
-            moved = touched if self.programs_changed else stored
-            transaction.bytes = moved.bit_count() * SECTOR
+        if self.programs_whole:
+            return self.page_bytes
+        moved = touched if self.programs_changed else stored
+        return moved.bit_count() * SECTOR

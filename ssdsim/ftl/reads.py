@@ -10,7 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.kernel import hold
-from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages
@@ -39,13 +39,14 @@ class ReadPath(Stage):
     translation: TranslationPages | None
     copies: dict[int, int]  # by PPA of copy-backs under way: the page that is copied
     scheduler: TransactionSchedulingUnit
-    pool: TransactionPool
+    transactions: Transactions
+    owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
     data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     reads_unprogrammed: bool
     coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
-    reading: dict[int, Transaction]  # by PPA: the newest read issued, where reads are coalesced
-    in_memory: dict[int, Transaction]  # by LPA: the write, whole in controller memory, that is not yet placed
+    reading: dict[int, int]  # by PPA: the newest read issued, where reads are coalesced
+    in_memory: dict[int, int]  # by LPA: the write, whole in controller memory, that is not yet placed
     trims: dict[int, int]  # by LPA: the version of the newest trim that stands in line
 
     def __init__(
@@ -57,7 +58,8 @@ class ReadPath(Stage):
         copies: dict[int, int],
         config: SimulationConfig,
     ) -> None:
-        self.env = self.scheduler = self.pool = None
+        self.env = self.scheduler = self.transactions = None
+        self.owner = 0
         self.blocks = blocks
         self.mapping = mapping
         self.translation = translation
@@ -72,21 +74,22 @@ class ReadPath(Stage):
         self.trims = {}
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the clock and the back end, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
-        self.pool = pool
+        self.transactions = scheduler.transactions
+        self.owner = self.transactions.add_owner(self)
 
     # What is newer than flash.
 
-    def hold(self, transaction: Transaction) -> None:
+    def hold(self, transaction: int) -> None:
         """Answer reads of its page with a write that is whole in controller memory, until it is `let_go`."""
-        self.in_memory[transaction.lpa] = transaction
+        self.in_memory[self.transactions.lpa[transaction]] = transaction
 
-    def let_go(self, transaction: Transaction) -> None:
-        """Release a write that was held: its turn has come."""
-        del self.in_memory[transaction.lpa]
+    def let_go(self, lpa: int) -> None:
+        """Release the write of `lpa` that was held: its turn has come."""
+        del self.in_memory[lpa]
 
     @cfunc
     def hide(self, lpa: int, version: int) -> None:
@@ -112,10 +115,10 @@ class ReadPath(Stage):
         elif self.translation is None or self.translation.knows(lpa):
             self.read_mapped(request, lpa, size, 0)
         else:
-            transaction: Transaction = self.pool.take(HOST, self, lpa)
-            transaction.request = request
-            transaction.op = READ
-            transaction.bytes = size
+            transaction = self.transactions.take(HOST, self.owner, lpa)
+            self.transactions.request[transaction] = request
+            self.transactions.op[transaction] = READ
+            self.transactions.bytes[transaction] = size
             self.translation.fetch(transaction)
 
     def read_mapped(self, request: Request, lpa: int, size: int, mapping_ns: int) -> None:
@@ -136,14 +139,15 @@ class ReadPath(Stage):
 
     def sense(self, request: Request, lpa: int, ppa: int, size: int, mapping_ns: int) -> None:
         """Read `size` bytes of `lpa` from page `ppa`."""
-        transaction: Transaction = self.pool.take(HOST, self, lpa)
-        transaction.request = request
-        transaction.op = READ
-        transaction.ppa = ppa
-        transaction.mapping_ns = mapping_ns
-        transaction.bytes = self.partial.bytes_read(lpa, size)
+        transactions = self.transactions
+        transaction = transactions.take(HOST, self.owner, lpa)
+        transactions.request[transaction] = request
+        transactions.op[transaction] = READ
+        transactions.ppa[transaction] = ppa
+        transactions.mapping_ns[transaction] = mapping_ns
+        transactions.bytes[transaction] = self.partial.bytes_read(lpa, size)
         if self.coalesced_ns >= 0:
-            transaction.data_start_ns = -1
+            transactions.data_start_ns[transaction] = -1
             self.reading[ppa] = transaction
         self.scheduler.submit(transaction)
 
@@ -168,8 +172,8 @@ class ReadPath(Stage):
 
     def joins(self, request: Request, lpa: int, ppa: int) -> bool:
         """Have a read answered along with one whose data is not on its way yet, if there is one, and say whether."""
-        other: Transaction = self.reading.get(ppa)
-        if other is None or other.data_start_ns >= 0:
+        other: int = self.reading.get(ppa, 0)
+        if not other or self.transactions.data_start_ns[other] >= 0:
             return False
         self.coalesced_reads += 1
         if request.data is not None:
@@ -192,30 +196,33 @@ class ReadPath(Stage):
         if self.copies and ppa in self.copies:
             ppa = self.copies[ppa]
         placed = self.data.empty if ppa < 0 else self.data.at(ppa)
-        waiting = self.in_memory.get(lpa)
-        return placed if waiting is None else self.data.over(waiting.data, placed)
+        waiting: int = self.in_memory.get(lpa, 0)
+        return self.data.over(self.transactions.data[waiting], placed) if waiting else placed
 
     def give_data(self, request: Request, lpa: int, image: Any) -> None:
         """Answer a read of `lpa` with `image`, but for what the write buffer has answered."""
         request.data[lpa] = self.data.over(request.data.get(lpa), image)
 
     @cfunc
-    def translated(self, transaction: Transaction) -> None:
+    def translated(self, transaction: int) -> None:
         """Go on with a read, now that the mapping of its logical page is at hand."""
-        request: Request = transaction.request
-        request.needed_no_flash(transaction.mapping_ns, 0)
-        self.read_mapped(request, transaction.lpa, transaction.bytes, transaction.mapping_ns)
-        self.pool.give_back(transaction)
+        transactions = self.transactions
+        request: Request = transactions.request[transaction]
+        mapping_ns = transactions.mapping_ns[transaction]
+        request.needed_no_flash(mapping_ns, 0)
+        self.read_mapped(request, transactions.lpa[transaction], transactions.bytes[transaction], mapping_ns)
+        transactions.give_back(transaction)
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Answer a read with what was found in flash."""
-        if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
-            del self.reading[transaction.ppa]
-        request: Request = transaction.request
+        transactions = self.transactions
+        if self.coalesced_ns >= 0 and self.reading.get(transactions.ppa[transaction]) == transaction:
+            del self.reading[transactions.ppa[transaction]]
+        request = transactions.hand_over(transaction)
         if request.data is not None:
-            self.give_data(request, transaction.lpa, transaction.data)
-        self.finish_part(transaction)
-        self.pool.give_back(transaction)
+            self.give_data(request, transactions.lpa[transaction], transactions.data[transaction])
+        self.part_done(request)
+        transactions.give_back(transaction)
 
     # The same without flash timing.
 

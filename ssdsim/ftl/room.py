@@ -154,7 +154,7 @@ class WriteRoom:
             self.lines.append(deque())
         return self.lines[number]
 
-    def idle(self, die: Any) -> None:
+    def idle(self, die: int) -> None:
         """Have placed what waits in line for a die, as `die` looks for work."""
         self.go_on()
 

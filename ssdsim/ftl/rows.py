@@ -8,7 +8,7 @@ from typing import Any
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST
 from ssdsim._core.kernel import now
-from ssdsim.flash.port import Transaction, TransactionPool
+from ssdsim.flash.port import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reads import ReadPath
@@ -38,7 +38,8 @@ class RowWrites(Placer):
     collector: Reclaimer
     buffer: Any  # that writes come from (`ssdsim.buffer.write_buffer`), or None
     env: Any
-    pool: TransactionPool
+    transactions: Transactions
+    owner: int  # of the transactions: the layer
     layer: Stage
 
     def __init__(
@@ -53,17 +54,19 @@ class RowWrites(Placer):
         self.room = room
         self.writes = writes
         self.buffer = None
-        self.env = self.pool = self.layer = None
+        self.env = self.transactions = self.layer = None
+        self.owner = 0
 
-    def bind(self, env: Any, pool: TransactionPool, layer: Stage) -> None:
+    def bind(self, env: Any, transactions: Transactions, layer: Stage, owner: int) -> None:
         """Receive the clock, the transactions and who asks for writes, before the first timed request."""
         self.env = env
-        self.pool = pool
+        self.transactions = transactions
         self.layer = layer
+        self.owner = owner
 
-    def gather(self, transaction: Transaction) -> None:
+    def gather(self, transaction: int) -> None:
         """Take a page of a group that is ready to be placed; the last one has the group placed."""
-        group: WriteGroup = transaction.group
+        group: WriteGroup = self.transactions.group[transaction]
         group.members.append(transaction)
         if len(group.members) == group.size:
             group.since_ns = now(self.env)
@@ -73,13 +76,12 @@ class RowWrites(Placer):
     def place_group(self, group: WriteGroup) -> None:
         """Place a group that is complete, hand it to the collector, or have it wait for room."""
         if group.collection >= 0:
-            transaction: Transaction
+            transaction: int
             for transaction in group.members:
-                transaction.asked = True
+                self.transactions.asked[transaction] = True
             self.collector.complete(group.collection, group)
             return
-        first: Transaction = group.members[0]
-        plane = self.room.plane_for(first.lpa)
+        plane = self.room.plane_for(self.lpa_of(group.members[0]))
         if plane >= 0 and self.collector.takes(plane, group):
             return
         target = self.room.find(group, plane)
@@ -92,10 +94,13 @@ class RowWrites(Placer):
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
         group: WriteGroup = waiting
         announced = self.frontier.announced
-        if announced is not None and announced.begin([each.lpa for each in group.members]):
-            group.members.sort(key=by_lpa)
-        first: Transaction = group.members[0]
-        return first.lpa
+        if announced is not None and announced.begin([self.lpa_of(each) for each in group.members]):
+            group.members.sort(key=self.lpa_of)
+        return self.lpa_of(group.members[0])
+
+    def lpa_of(self, transaction: int) -> int:
+        """Return the logical page of a transaction."""
+        return self.transactions.lpa[transaction]
 
     def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a group in a row of its own, which padding completes.
@@ -103,74 +108,68 @@ class RowWrites(Placer):
         The row is of the kind of its first page of data, and of the type wanted by the first page that is new.
         """
         group: WriteGroup = waiting
+        transactions = self.transactions
         place = 0
-        first: Transaction = group.members[0]
-        while first.request is None:
+        while transactions.request[group.members[place]] is None:
             place += 1
-            first = group.members[place]
-        first.kind = self.frontier.kind_of(first)
-        wanted = self.writes.type_wanted(first, plane)
-        for each in group.members:
-            transaction: Transaction = each
-            if transaction.request is None:
-                transaction.page_type = wanted
+        first: int = group.members[place]
+        kind = self.writes.kind_of(first)
+        wanted = self.writes.type_wanted(transactions.request[first], kind, plane)
+        transaction: int
+        for transaction in group.members:
+            if transactions.request[transaction] is None:
+                transactions.page_type[transaction] = wanted
         for _ in range(self.span - len(group.members)):
-            version = self.admission.began()
-            transaction = self.pool.take(HOST, self.layer, -1)
-            transaction.version = version
-            transaction.kind = first.kind
-            transaction.page_type = wanted
+            transaction = transactions.take(HOST, self.owner, -1)
+            transactions.version[transaction] = self.admission.began()
+            transactions.kind[transaction] = kind
+            transactions.page_type[transaction] = wanted
             self.writes.pad(transaction, plane)
-        self.place_beside(group.members, plane, first.kind)
+        self.place_beside(group.members, plane, kind)
 
     def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a row that has waited for a die, or hand it to the collector."""
         group: WriteGroup = waiting
-        for each in group.members:
-            transaction: Transaction = each
-            transaction.line_ns = now(self.env) - group.since_ns
+        transaction: int
+        for transaction in group.members:
+            self.transactions.line_ns[transaction] = now(self.env) - group.since_ns
         group.since_ns = now(self.env)
         if not self.collector.takes(plane, group):
             self.place_waiting(group, plane)
 
     # What goes to and comes from the collector.
 
-    def place_beside(self, transactions: list[Transaction], plane: int, kind: int) -> None:
+    def place_beside(self, writes: list[int], plane: int, kind: int) -> None:
         """Place pages of groups in the row being written for `kind`, all of them before anything else is placed."""
         lpas: list[int] = []
-        transaction: Transaction
-        for transaction in transactions:
-            group = transaction.group
-            transaction.group = None
+        transactions = self.transactions
+        transaction: int
+        for transaction in writes:
+            group: WriteGroup = transactions.group[transaction]
+            transactions.group[transaction] = None
             waited_ns: int = now(self.env) - group.since_ns
-            transaction.gc_ns += waited_ns
-            transaction.urgent_gc_ns += waited_ns
-            lpas.append(transaction.lpa)
-            self.reads.let_go(transaction)
-            transaction.kind = kind
-            self.collector.row_begun = len(lpas) < len(transactions)
+            transactions.gc_ns[transaction] += waited_ns
+            transactions.urgent_gc_ns[transaction] += waited_ns
+            lpas.append(transactions.lpa[transaction])
+            self.reads.let_go(transactions.lpa[transaction])
+            transactions.kind[transaction] = kind
+            self.collector.row_begun = len(lpas) < len(writes)
             self.writes.place(transaction, plane)
         for lpa in lpas:
             self.layer.write_placed(lpa)
 
-    def take_back(self, transactions: list[Transaction]) -> None:
+    def take_back(self, writes: list[int]) -> None:
         """Place writes that the collector was handed in rows of their own; there is room for a row at a time."""
-        for first in range(0, len(transactions), self.span):
+        for first in range(0, len(writes), self.span):
             group: WriteGroup = WriteGroup(0)
-            group.members = transactions[first : first + self.span]
+            group.members = writes[first : first + self.span]
             group.size = len(group.members)
-            transaction: Transaction = transactions[first]
-            waited = transaction.group
+            waited: WriteGroup = self.transactions.group[writes[first]]
             group.since_ns = waited.since_ns
-            for transaction in group.members:
-                transaction.group = group
+            for each in group.members:
+                self.transactions.group[each] = group
             self.place_group(group)
 
     def ask_for(self, die: int, page_limit: int) -> bool:
         """Have up to `page_limit` pages of `die` evicted for a row of a collection; return whether there are any."""
         return self.buffer is not None and self.buffer.complete_row(die, page_limit)
-
-
-def by_lpa(transaction: Transaction) -> int:
-    """Return the sort key of a transaction: its logical page."""
-    return transaction.lpa

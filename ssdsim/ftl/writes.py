@@ -9,7 +9,7 @@ from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
 from ssdsim._core.inlined import now
-from ssdsim.flash.port import Contents, Transaction, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.mapping.page import PageMapping
@@ -48,18 +48,18 @@ class PageWrites(Placer):
     hotness: Hotness | None  # None where hot and cold data are not told apart
     partial: PartialPages
     scheduler: TransactionSchedulingUnit
+    transactions: Transactions
     layer: Stage
     contents: Contents | None  # where integrity is checked or power may be lost
     data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     page_bytes: int
-    untimed: Transaction  # the write at hand, where no time passes
     specified: int  # page writes with a type specified
     as_specified: int  # page writes that got the type specified
     filled_pages: int  # pages written along with others as they were
     padded_pages: int  # pages written along with others with nothing
 
     def __init__(self, reads: ReadPath, room: WriteRoom, page_types: PageTypeSpecifier | None) -> None:
-        self.env = self.scheduler = self.layer = None
+        self.env = self.scheduler = self.transactions = self.layer = None
         self.reads = reads
         self.blocks = reads.blocks
         self.mapping = reads.mapping
@@ -73,7 +73,6 @@ class PageWrites(Placer):
         self.hotness = room.frontier.separation.hotness
         self.contents = self.data = None
         self.page_bytes = reads.partial.page_bytes
-        self.untimed = Transaction()
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0
         self.host_page_writes = 0
@@ -82,6 +81,7 @@ class PageWrites(Placer):
         """Receive the clock, the back end and who asks for writes, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
+        self.transactions = scheduler.transactions
         self.layer = layer
 
     def specify(self, request: Request) -> None:
@@ -94,47 +94,63 @@ class PageWrites(Placer):
 
     def page_of(self, waiting: Any) -> int:
         """Return the logical page of a write that waits for room."""
-        transaction: Transaction = waiting
-        return transaction.lpa
+        transaction: int = waiting
+        return self.transactions.lpa[transaction]
 
     def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for room."""
-        transaction: Transaction = waiting
-        self.reads.let_go(transaction)
-        waited_ns: int = now(self.env) - transaction.queued_ns
-        transaction.gc_ns += waited_ns
-        transaction.urgent_gc_ns += waited_ns
+        transactions = self.transactions
+        transaction: int = waiting
+        self.reads.let_go(transactions.lpa[transaction])
+        waited_ns: int = now(self.env) - transactions.queued_ns[transaction]
+        transactions.gc_ns[transaction] += waited_ns
+        transactions.urgent_gc_ns[transaction] += waited_ns
         self.place_alone(transaction, plane)
-        self.layer.write_placed(transaction.lpa)
+        self.layer.write_placed(transactions.lpa[transaction])
 
     def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for a die; it might have had room before."""
-        transaction: Transaction = waiting
-        transaction.line_ns = now(self.env) - transaction.queued_ns
-        transaction.queued_ns = now(self.env)
+        transaction: int = waiting
+        now_ns: int = now(self.env)
+        self.transactions.line_ns[transaction] = now_ns - self.transactions.queued_ns[transaction]
+        self.transactions.queued_ns[transaction] = now_ns
         self.place_waiting(transaction, plane)
 
     @cfunc
-    def place_alone(self, transaction: Transaction, plane: int) -> None:
+    def place_alone(self, transaction: int, plane: int) -> None:
         """Place a write among data of its own kind."""
-        transaction.kind = self.frontier.kind_of(transaction)
+        self.transactions.kind[transaction] = self.kind_of(transaction)
         self.place(transaction, plane)
 
-    def place(self, transaction: Transaction, plane: int) -> None:
+    def kind_of(self, transaction: int) -> int:
+        """Return the kind of a write's data."""
+        transactions = self.transactions
+        return self.frontier.kind_of(transactions.lpa[transaction], HOST, transactions.stream[transaction], -1)
+
+    def place(self, transaction: int, plane: int) -> None:
         """Give a write, whose kind is settled, the next page of `plane`, map it there, and issue its program.
 
         Collection is called for after that, or before where it `starts_before_write`.
         """
-        ppa = self.allocate(transaction, plane)
+        transactions = self.transactions
+        lpa = transactions.lpa[transaction]
+        kind = transactions.kind[transaction]
+        request: Request = transactions.request[transaction]
+        wanted = self.type_wanted(request, kind, plane) if request is not None else transactions.page_type[transaction]
+        ppa = self.frontier.allocate(plane, kind, lpa, wanted)
+        if request is None:
+            self.filled_pages += 1
+        elif self.count_written(request, wanted):
+            transactions.specified_type[transaction] = wanted
         if self.contents is not None:
-            version = transaction.version if transaction.request is not None else self.reads.held(transaction.lpa)
-            self.contents.put(ppa, transaction.lpa, version)
-        before = self.map(transaction.lpa, ppa)
+            version = transactions.version[transaction] if request is not None else self.reads.held(lpa)
+            self.contents.put(ppa, lpa, version)
+        before = self.map(lpa, ppa)
         if before >= 0:
-            transaction.before = before
+            transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))
             if self.hotness is not None:
-                self.hotness.updated(transaction.lpa, now(self.env))
+                self.hotness.updated(lpa, now(self.env))
         if self.collector.starts_before_write:
             self.drop(before, plane)
             self.program(transaction, ppa)
@@ -147,55 +163,46 @@ class PageWrites(Placer):
         return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
 
     @cfunc
-    def type_wanted(self, transaction: Transaction, plane: int) -> int:
-        """Return the type of page wanted for a write in `plane`; a scheme that decides by the page is asked once a row.
-
-        What is written as it is wants none, and keeps what it was told.
-        """
-        request: Request = transaction.request
-        if request is None:
-            return transaction.page_type
+    def type_wanted(self, request: Request, kind: int, plane: int) -> int:
+        """Return the type wanted for a write in `plane`; a scheme that decides by the page is asked once a row."""
         wanted = request.page_type
         if wanted < 0:  # BY_PAGE
-            wanted = self.frontier.rows.page_type(plane, transaction.kind)
+            wanted = self.frontier.rows.page_type(plane, kind)
         return self.page_types.of_page(request, plane) if wanted < 0 else wanted
 
-    def allocate(self, transaction: Transaction, plane: int) -> int:
-        """Hand out a page of `plane` for a write, whose kind is settled, and return its PPA.
-
-        Raise `SimulationError` if the plane has none left for that kind; `Room` has seen to it that it has.
-        """
-        request: Request = transaction.request
-        wanted = self.type_wanted(transaction, plane)
-        transaction.page_type = wanted
-        ppa = self.frontier.allocate(plane, transaction)
-        if request is None:
-            self.filled_pages += 1
-            return ppa
+    @cfunc
+    def count_written(self, request: Request, wanted: int) -> bool:
+        """Count the page that was handed out last, to a write of the host's; return whether its type was specified."""
         self.host_page_writes += 1
         page_type = self.blocks.given_type
         if page_type > request.slowest_type:
             request.slowest_type = page_type
-        if self.page_types is not None:
-            self.specified += 1
-            transaction.specified_type = wanted
-            self.as_specified += page_type == wanted
-        return ppa
+        if self.page_types is None:
+            return False
+        self.specified += 1
+        self.as_specified += page_type == wanted
+        return True
 
-    def pad(self, transaction: Transaction, plane: int) -> None:
+    def pad(self, transaction: int, plane: int) -> None:
         """Have a page of `plane` programmed with nothing, to complete a row of the host's: of its kind and type."""
-        ppa = self.frontier.allocate(plane, transaction)
+        transactions = self.transactions
+        kind = transactions.kind[transaction]
+        ppa = self.frontier.allocate(plane, kind, -1, transactions.page_type[transaction])
         self.blocks.invalidate(ppa)
         self.program(transaction, ppa)
         self.padded_pages += 1
 
-    def program(self, transaction: Transaction, ppa: int) -> None:
+    def program(self, transaction: int, ppa: int) -> None:
         """Issue the program of a page."""
-        transaction.op = PROGRAM
-        transaction.ppa = ppa
-        transaction.bytes = self.page_bytes
+        transactions = self.transactions
+        transactions.op[transaction] = PROGRAM
+        transactions.ppa[transaction] = ppa
         if self.partial.matters:
-            self.partial.keep(transaction)
+            request: Request = transactions.request[transaction]
+            lpa = transactions.lpa[transaction]
+            transactions.bytes[transaction] = self.partial.keep(request, lpa, transactions.before[transaction])
+        else:
+            transactions.bytes[transaction] = self.page_bytes
         self.scheduler.submit(transaction)
 
     def drop(self, ppa: int, written_plane: int) -> None:
@@ -224,19 +231,22 @@ class PageWrites(Placer):
 
     # What comes back from the flash.
 
-    def acknowledge(self, transaction: Transaction) -> None:
+    def acknowledge(self, transaction: int) -> None:
         """Record that the host is told that a page is written."""
         if self.contents is not None:
-            self.contents.acknowledge(transaction.lpa, transaction.version)
+            self.contents.acknowledge(self.transactions.lpa[transaction], self.transactions.version[transaction])
 
-    def programmed(self, transaction: Transaction) -> None:
+    def programmed(self, transaction: int) -> None:
         """Record that a page is in flash."""
-        if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
-            self.contents.make_durable(transaction.lpa, transaction.version)
-            self.contents.acknowledge(transaction.lpa, transaction.version)
-        if transaction.before >= 0:
-            self.release(self.blocks.block_of(transaction.before))
-        self.collector.write_done(transaction.plane)
+        transactions = self.transactions
+        if self.contents is not None:
+            version = transactions.version[transaction]
+            if self.contents.get(transactions.ppa[transaction]) == version:  # else a fill
+                self.contents.make_durable(transactions.lpa[transaction], version)
+                self.contents.acknowledge(transactions.lpa[transaction], version)
+        if transactions.before[transaction] >= 0:
+            self.release(self.blocks.block_of(transactions.before[transaction]))
+        self.collector.write_done(transactions.plane[transaction])
 
     def release(self, block: int) -> None:
         """Let `block` be erased as far as a write is concerned that took the place of data there."""
@@ -249,15 +259,13 @@ class PageWrites(Placer):
     @cfunc
     def place_now(self, request: Request, lpa: int, version: int, plane: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, to `plane` at once, and collect as far as wanted."""
-        self.untimed.source = HOST
-        self.untimed.request = request
-        self.untimed.stream = request.stream
-        self.untimed.lpa = lpa
-        self.untimed.kind = self.frontier.kind_of(self.untimed)
+        kind = self.frontier.kind_of(lpa, HOST, request.stream, -1)
         image = None
         if self.data is not None and request.data is not None:  # before FAST gives the page its own place
             image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
-        ppa = self.allocate(self.untimed, plane)
+        wanted = self.type_wanted(request, kind, plane)
+        ppa = self.frontier.allocate(plane, kind, lpa, wanted)
+        self.count_written(request, wanted)
         if self.contents is not None:
             self.contents.put(ppa, lpa, version)
             self.contents.make_durable(lpa, version)

@@ -14,7 +14,7 @@ from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.buffer.entry import Entry
 from ssdsim.config import HardwareConfig
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
@@ -121,59 +121,77 @@ class CommandRows:
         self.planes_per_die = hardware.planes_per_die
         self.physical_blocks = hardware.physical_blocks
 
-    def add(self, page: Transaction, end_ns: int) -> None:
+    def add(self, transactions: Transactions, page: int, end_ns: int) -> None:
         """Record the page of a command that is over (`ssdsim.flash.observer`)."""
-        self.add_reached(page, page.bus_start_ns, page.array_start_ns, page.array_end_ns, page.data_start_ns, end_ns)
+        self.add_reached(
+            transactions,
+            page,
+            transactions.bus_start_ns[page],
+            transactions.array_start_ns[page],
+            transactions.array_end_ns[page],
+            transactions.data_start_ns[page],
+            end_ns,
+        )
 
     def add_reached(
-        self, page: Transaction, bus_ns: int, array_ns: int, array_end_ns: int, data_ns: int, end_ns: int
+        self,
+        transactions: Transactions,
+        page: int,
+        bus_ns: int,
+        array_ns: int,
+        array_end_ns: int,
+        data_ns: int,
+        end_ns: int,
     ) -> None:
         """Record a page that has reached the bus, the array, the end of that, data-out and its end at these times."""
         rows = self.rows
-        rows.put(page.op)
-        rows.put(page.source)
-        rows.put(content_of(page))
-        chip = page.die // self.dies_per_chip
+        op = transactions.op[page]
+        request: Request = transactions.request[page]
+        rows.put(op)
+        rows.put(transactions.source[page])
+        rows.put(content_of(transactions, page))
+        chip = transactions.die[page] // self.dies_per_chip
         rows.put(chip // self.chips_per_channel)
         rows.put(chip % self.chips_per_channel)
-        rows.put(page.die % self.dies_per_chip)
-        rows.put(page.plane % self.planes_per_die)
-        rows.put(page.block % self.physical_blocks)
-        rows.put(page.page)
-        rows.put(page.page_type)
-        rows.put(page.specified_type)
-        rows.put(page.lpa)
-        rows.put(page.copied_from if page.op == COPYBACK else -1)
+        rows.put(transactions.die[page] % self.dies_per_chip)
+        rows.put(transactions.plane[page] % self.planes_per_die)
+        rows.put(transactions.block[page] % self.physical_blocks)
+        rows.put(transactions.page[page])
+        rows.put(transactions.page_type[page])
+        rows.put(transactions.specified_type[page])
+        rows.put(transactions.lpa[page])
+        rows.put(transactions.copied_from[page] if op == COPYBACK else -1)
         # -2 marks a page that fills up a super page (`content_of`)
-        rows.put(max(page.request_number, -1) if page.request is None else page.request.id)
-        rows.put(page.bytes if page.op in (READ, PROGRAM) else 0)
-        rows.put(page.valid_pages if page.op == ERASE else -1)
-        rows.put(page.queued_ns)
+        rows.put(max(transactions.request_number[page], -1) if request is None else request.id)
+        rows.put(transactions.bytes[page] if op in (READ, PROGRAM) else 0)
+        rows.put(transactions.valid_pages[page] if op == ERASE else -1)
+        rows.put(transactions.queued_ns[page])
         rows.put(bus_ns)
         rows.put(array_ns)
         rows.put(array_end_ns)
-        rows.put(data_ns if page.op == READ else -1)  # of other operations it has an earlier use's value
+        rows.put(data_ns if op == READ else -1)  # of other operations it has an earlier use's value
         rows.put(end_ns)
-        rows.put(page.line_ns + page.held_ns)  # waited for a place in line, or held up
-        rows.put(page.gc_ns)
-        rows.put(ends_eviction(page))
+        rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
+        rows.put(transactions.gc_ns[page])
+        rows.put(ends_eviction(transactions, page))
         rows.end_row()
 
 
-def content_of(page: Transaction) -> int:
+def content_of(transactions: Transactions, page: int) -> int:
     """Return the place in `CONTENTS` of what a page of a command writes."""
-    if page.op in (READ, ERASE):
+    if transactions.op[page] in (READ, ERASE):
         return NOTHING
-    if page.lpa < 0 and page.source != BACKUP:  # a backup has no logical page either
+    if transactions.lpa[page] < 0 and transactions.source[page] != BACKUP:  # a backup has no logical page either
         return PADDING
-    if page.op == PROGRAM and page.source == HOST:
-        return FILL if page.request_number == -2 else ASKED if page.asked else DATA
+    if transactions.op[page] == PROGRAM and transactions.source[page] == HOST:
+        return FILL if transactions.request_number[page] == -2 else ASKED if transactions.asked[page] else DATA
     return DATA
 
 
-def ends_eviction(page: Transaction) -> bool:
+def ends_eviction(transactions: Transactions, page: int) -> bool:
     """Return whether a page is the last to be written of those that left the write buffer together."""
-    if page.op != PROGRAM or page.request is None or page.request.about is None:
+    request: Request = transactions.request[page]
+    if transactions.op[page] != PROGRAM or request is None or request.about is None:
         return False
-    entry: Entry = page.request.about
+    entry: Entry = request.about
     return entry.eviction is not None and entry.eviction.left == 1  # this page is the one that is left

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from ssdsim._core.codes import OPERATIONS, READ, SOURCES
+from ssdsim.flash.views import Transaction, dies_of
 from ssdsim.run.context import Context
 from ssdsim.run.state import EVENTS, Happening, pages_of_command, request_of
 
@@ -34,9 +35,10 @@ class Flash:
         self.observes = (OBSERVED[name],)
         setattr(self, OBSERVED[name], self.happened)  # the device calls it by the name of the event
 
-    def happened(self, transaction: Any, at_ns: int | None = None) -> None:
+    def happened(self, transactions: Any, number: int, at_ns: int | None = None) -> None:
         """Tell of what has been done with a page."""
-        self.tell(_happening(self.name, transaction, self.run.now_ns() if at_ns is None else at_ns))
+        page = Transaction(transactions, number)
+        self.tell(_happening(self.name, page, self.run.now_ns() if at_ns is None else at_ns))
 
 
 class Hooks:
@@ -139,8 +141,8 @@ def look(run: Context, names: Collection[str]) -> Look:
 
 def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[str, Any, int]]]:
     """Yield the phases that the command of each die has begun, and when, each after a key that no other has."""
-    for die in dies:
-        for t in pages_of_command(die.transaction):
+    for die in dies_of(dies):
+        for t in pages_of_command(die):
             reached = [("command_started", t.bus_start_ns)]
             if t.array_start_ns >= 0:
                 reached.append(("array_began", t.array_start_ns))

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
 from ssdsim.assembly.device import Device
+from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import summary as summarize
@@ -15,7 +16,6 @@ from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.requests import tallied, untimed_requests
 from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
-from ssdsim.run.state import pages_of_command
 
 SENSING = 2
 """The phase of `ssdsim.flash.die_process` in which the array is at work."""
@@ -95,20 +95,19 @@ class Measurement:
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, each die and each plane's array has been busy, up to now."""
         device, now_ns = self.device, self.now_ns()
-        each_die: list[Any] = device.dies
-        dies = np.array([die.busy_ns for die in device.dies], float)
+        dies = np.array(device.dies.busy_ns, float)
         planes = np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
-        for die in each_die:
+        for die in dies_of(device.dies):
             t = die.transaction
             if t is None:
                 continue
             dies[die.index] += now_ns - t.bus_start_ns  # the command under way, which is counted when it ends
-            if die.process.phase == SENSING:
+            if die.phase == SENSING:
                 opens = opened and t.op == READ
                 first = die.index * opened
                 # a read may open planes that it has no page of
-                at_work = range(first, first + opened) if opens else [page.plane for page in pages_of_command(t)]
+                at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
                 planes[at_work] += now_ns - t.array_start_ns
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),

@@ -1,12 +1,12 @@
 """The recount of a run's summary: what it was given and what it left unfinished, kept for `ssdsim.check.recount`."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 
 from ssdsim._core.rebuild import programmed_pages
 from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
+from ssdsim.flash.views import Transaction, dies_of
 from ssdsim.metrics.logs import CommandLog
 from ssdsim.metrics.parquet import read_table
 from ssdsim.run.context import Context
@@ -51,12 +51,11 @@ class Recount:
     def record_unfinished(self, log: CommandLog) -> int:
         """Record the pages that dies execute or that wait for them, and return how many there are."""
         number = 0
-        dies: list[Any] = self.run.device.dies
-        for die in dies:
-            executed = [(page, reached(page, die.process.phase)) for page in pages_of_command(die.transaction)]
+        for die in dies_of(self.run.device.dies):
+            executed = [(page, reached(page, die.phase)) for page in pages_of_command(die)]
             # What waits has reached no time at all.
-            for transaction, times in [*executed, *((page, (-1,) * 5) for page in waiting_for(die))]:
-                log.pages.add_reached(transaction, *times)
+            for page, times in [*executed, *((page, (-1,) * 5) for queue in die.queues for page in queue)]:
+                log.pages.add_reached(page.transactions, page.number, *times)
                 number += 1
         return number
 
@@ -99,20 +98,10 @@ class Recount:
         return read_table(path)
 
 
-def reached(transaction: Any, phase: int) -> tuple[int, int, int, int, int]:
+def reached(t: Transaction, phase: int) -> tuple[int, int, int, int, int]:
     """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
-    t = transaction
     # The array's end is set beforehand, when its time begins: it has come once data goes out.
     array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
     # A time before the array's end is left of an earlier use of the transaction.
     moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
     return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1
-
-
-def waiting_for(die: Any) -> Iterator[Any]:
-    """Yield the transactions that wait for a die."""
-    for queue in (die.host_reads, die.host_writes, die.gc_reads, die.gc_writes):
-        transaction = queue.head
-        while transaction is not None:
-            yield transaction
-            transaction = transaction.next

@@ -8,6 +8,7 @@ import attrs
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import OPERATIONS, READ, SOURCES
 from ssdsim.assembly.device import Device
+from ssdsim.flash.views import Die, Transaction, dies_of
 from ssdsim.host.stream import Stream
 
 EVENTS = (
@@ -157,7 +158,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
         ),
         None if buffer is None else BufferState(buffer.capacity, buffer.used, buffer.leaving),
         tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
-        tuple(_die(die, now_ns) for die in device.dies),
+        tuple(_die(die, now_ns) for die in dies_of(device.dies)),
         tuple(
             BusState(channel, bool(bus.bus_taken), bus.bus_time_ns(now_ns))
             for channel, bus in enumerate(device.controllers)
@@ -177,24 +178,20 @@ def request_of(transaction: Any) -> int:
     return -1 if transaction.request is None else int(transaction.request.id)
 
 
-def pages_of_command(transaction: Any) -> Iterator[Any]:
-    """Yield a transaction and the others of its command."""
-    while transaction is not None:
-        yield transaction  # linked by `partner`, in the order in which they joined
-        transaction = transaction.partner
+def pages_of_command(die: Die) -> Iterator[Transaction]:
+    """Yield the transactions of the command that `die` executes, if any."""
+    return iter(()) if die.transaction is None else die.transaction.command()
 
 
-def _die(die: Any, now_ns: int) -> DieState:
+def _die(die: Die, now_ns: int) -> DieState:
     """Return the state of `die`."""
-    queues = [queue.length for queue in (die.host_reads, die.host_writes, die.gc_reads, die.gc_writes)]
+    queues = [len(queue) for queue in die.queues]
     t = die.transaction
     if t is None:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     # The array's times tell the phase: the die's own is the kernel's business.
     phase = "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
-    pages = tuple(
-        PageState(page.plane, page.block, page.page, page.lpa, request_of(page)) for page in pages_of_command(t)
-    )
+    pages = tuple(PageState(page.plane, page.block, page.page, page.lpa, request_of(page)) for page in t.command())
     return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
 
 

@@ -94,7 +94,7 @@ def _file_of(module: str) -> str | None:
 
 def depends_on(config: SimulationConfig, content: str = DEVICE) -> dict[str, Any]:
     """Return, by name, all that a preconditioned device depends on, or a run under way."""
-    import ssdsim.flash.die as module
+    import ssdsim.flash.dies as module
 
     whole = attrs.asdict(config)
     wish = {name: value for name, value in whole["precondition"].items() if name != "keep"}

@@ -16,7 +16,7 @@ from ssdsim.check.data import Image
 from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.timing import each_type, to_ns
-from ssdsim.flash.transaction import TransactionPool
+from ssdsim.flash.views import dies_of
 from ssdsim.ftl.backup import last_paired_pages, recovery
 from ssdsim.ftl.reclaim.collector import Collector
 
@@ -64,15 +64,14 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
     """
     programs, erases = [], []
-    for die in device.dies:
-        # not begun: it was still on the bus
-        transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
-        while transaction is not None:
-            if transaction.op in (PROGRAM, COPYBACK):
-                programs.append(transaction.ppa)
-            elif transaction.op == ERASE:
-                erases.append(transaction.block)
-            transaction = transaction.partner
+    for die in dies_of(device.dies):
+        for page in die.transaction.command() if die.transaction is not None else ():
+            if page.array_start_ns < 0:  # not begun: it was still on the bus
+                continue
+            if page.op in (PROGRAM, COPYBACK):
+                programs.append(page.ppa)
+            elif page.op == ERASE:
+                erases.append(page.block)
     return what_is_left(device, at_ns, programs, erases)
 
 
@@ -292,12 +291,11 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     if plane < 0:
         # dynamic policies may name none on a device that is idle: the emptiest unit, the first of equals
         plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
-    write = TransactionPool().take(GC, None, lpa)
-    write.kind = device.frontier.kind_of(write)
+    kind = device.frontier.kind_of(lpa, GC, -1, -1)
     assert isinstance(device.collector, Collector)  # no backup goes with FAST
-    plane = device.collector.plane_with_room(plane, write.kind)
+    plane = device.collector.plane_with_room(plane, kind)
     before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
-    ppa = device.frontier.allocate(plane, write)
+    ppa = device.frontier.allocate(plane, kind, lpa, 0)
     contents.put(ppa, lpa, version)
     device.mapping.update(lpa, ppa)
     if before >= 0:
@@ -309,11 +307,10 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
 def _complete_rows(device: Device) -> None:
     """Complete the rows that pages written again have begun, where rows are written as wholes."""
     blocks, frontier = device.blocks, device.frontier
-    write = TransactionPool().take(GC, None, -1)
     for plane in range(0, blocks.planes, blocks.span) if device.config.ftl.by_rows else ():
-        for write.kind in range(frontier.kinds):
-            while frontier.rows.place(plane, write.kind):
-                ppa = frontier.allocate(plane, write)
+        for kind in range(frontier.kinds):
+            while frontier.rows.place(plane, kind):
+                ppa = frontier.allocate(plane, kind, -1, 0)
                 blocks.invalidate(ppa)
                 device.instant.program(GC, ppa)
 
@@ -392,9 +389,9 @@ class PowerCut:
         # Without a moment it happens by `done`, or never.
         self.event = env.event() if at_ns >= MOST_NS else env.timeout(at_ns - int(env.now))
 
-    def done(self, transaction: Any, end_ns: int) -> None:
+    def done(self, transactions: Any, number: int, end_ns: int) -> None:
         """Count a finished transaction."""
-        if transaction.op in (PROGRAM, COPYBACK) and self.left:
+        if transactions.op[number] in (PROGRAM, COPYBACK) and self.left:
             self.left -= 1
             if not self.left:
                 self.event.succeed()

@@ -15,7 +15,6 @@ from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
-from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.sizing import fill_data_blocks
 from ssdsim.states.placing import Room
@@ -122,8 +121,7 @@ def fill_active(
 
     `rest` has the numbers of the (super) pages that are to be valid, by plane or die; which pages hold them is random.
     """
-    blocks, write = device.blocks, Transaction()
-    write.source = HOST
+    blocks = device.blocks
     for unit, rows in enumerate(pages):
         left = {place: list(rest[unit * blocks.span + place]) for place in range(0, blocks.span, together)}
         for row in range(rows):
@@ -133,11 +131,11 @@ def fill_active(
                     # Drawn one by one so, every order of valid and dead pages is as likely as any other.
                     is_valid = int(random.below(rows - row)) < len(numbers)
                     number = int(numbers.pop()) if is_valid else -1
-                write.lpa = number * together + place % together if is_valid else -1
-                write.kind = device.frontier.kind_of(write)
-                ppa = device.frontier.allocate(unit * blocks.span, write)
+                lpa = number * together + place % together if is_valid else -1
+                kind = device.frontier.kind_of(lpa, HOST, -1, -1)
+                ppa = device.frontier.allocate(unit * blocks.span, kind, lpa, 0)
                 if is_valid:
-                    device.mapping.table.set(write.lpa, ppa)
+                    device.mapping.table.set(lpa, ppa)
                 else:
                     blocks.invalidate(ppa)
                 device.instant.program(HOST, ppa)

@@ -1,23 +1,22 @@
 """All that `ssdsim.ftl` may import of the flash.
 
-Work is handed over as a `Transaction` from a `TransactionPool`, to the scheduler by `submit`, or where no time passes
-to `InstantFlash`; `wake_for` has a die look again at what waits. What a `Die` or the controller of a channel is doing
+Work is handed over as one of the `Transactions`, to the scheduler by `submit`, or where no time passes to
+`InstantFlash`; `wake_for` has a die look again at what waits. What the `Dies` or the controller of a channel are doing
 may be looked at. `Contents` is what the spare areas say, where that is kept.
 """
 
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
-from ssdsim.flash.transaction import Transaction, TransactionPool
+from ssdsim.flash.transactions import Transactions
 
 __all__ = [
     "Contents",
-    "Die",
+    "Dies",
     "FlashController",
     "InstantFlash",
-    "Transaction",
-    "TransactionPool",
     "TransactionSchedulingUnit",
+    "Transactions",
 ]

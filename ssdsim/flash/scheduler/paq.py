@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim.config import check_option, is_count
-from ssdsim.flash.die import Die
 from ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
-from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
@@ -45,31 +43,32 @@ class Paq(ReadPriority):
         """Receive the builder of multi-plane commands."""
         self.multi_plane = multi_plane
 
-    def select(self, die: Die) -> Transaction | None:
-        """Return the transaction that starts the largest command of those whose turn it is, or None."""
+    def select(self, die: int) -> int:
+        """Return the transaction that starts the largest command of those whose turn it is, or 0."""
         chosen = SchedulingPolicy.select(self, die)
-        return None if chosen is None else self.widest(die, die.queue_for(chosen))
+        return self.widest(die, self.transactions.queue[chosen]) if chosen else 0
 
     @cfunc
-    def widest(self, die: Die, queue: TransactionQueue) -> Transaction | None:
+    def widest(self, die: int, queue: int) -> int:
         """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
-        widest: Transaction = None
+        widest = 0
         largest_width = 0
-        transaction = queue.head
-        while transaction is not None:
+        transaction = self.queues.head[queue]
+        while transaction:
             if self.may_start(transaction):
-                if transaction.passed >= self.pass_limit:
+                if self.transactions.passed[transaction] >= self.pass_limit:
                     return transaction
                 width = self.multi_plane.width(die, transaction) if largest_width < self.multi_plane.group else 0
                 if width > largest_width:
                     widest = transaction
                     largest_width = width
-            transaction = transaction.next
+            transaction = self.transactions.next[transaction]
         return widest
 
-    def taken(self, die: Die, transaction: Transaction) -> None:
+    def taken(self, die: int, transaction: int) -> None:
         """Count a pass of each older transaction of the queue that might have started in its place."""
-        older = die.queue_for(transaction).head
-        while older is not None and older.sequence < transaction.sequence:
-            older.passed += self.may_start(older)
-            older = older.next
+        transactions = self.transactions
+        older = self.queues.head[transactions.queue[transaction]]
+        while older and transactions.sequence[older] < transactions.sequence[transaction]:
+            transactions.passed[older] += self.may_start(older)
+            older = transactions.next[older]

@@ -10,81 +10,92 @@ from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction, TransactionQueue
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.transactions import Transactions
 
 
 class SchedulingPolicy:
     """Chooses among the transactions that wait for a die.
 
     `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
-    transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
+    transactions that `may_start`, without taking it out, or 0; it must not change anything. Each queue is in order
     of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
-    until collection in a plane of the die is urgent (`die.urgent_planes`). Then it has the turns of the host's writes,
-    and where it is critical (`die.critical_planes`) those of the host's reads, too. `taken` follows when the die does
+    until collection in a plane of the die is urgent (`Dies.urgent_planes`). Then it has the turns of the host's writes,
+    and where it is critical (`Dies.critical_planes`) those of the host's reads, too. `taken` follows when the die does
     start what was selected.
     """
 
     blocks: Blocks
-
-    owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
+    dies: Dies
+    queues: TransactionQueues
+    transactions: Transactions
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, blocks: Blocks) -> None:
-        """Receive the state of the flash blocks, once, before the run."""
+    def bind(self, blocks: Blocks, dies: Dies) -> None:
+        """Receive the state of the flash blocks, and of the dies with what waits for them, once, before the run."""
         self.blocks = blocks
+        self.dies = dies
+        self.queues = dies.queues
+        self.transactions = dies.transactions
 
     def bind_multi_plane(self, multi_plane: Any) -> None:
         """Receive the builder of multi-plane commands, or None, once, before the run."""
 
-    def select(self, die: Die) -> Transaction | None:
-        """Return the transaction to start on `die`, or None."""
-        if die.critical_planes:
-            chosen = self.choose(die.gc_reads, die.gc_writes)
-            return chosen if chosen is not None else self.choose(die.host_reads, die.host_writes)
-        chosen = self.choose(die.host_reads, die.host_writes)
-        if chosen is None or (die.urgent_planes and chosen.op != READ):
-            others = self.choose(die.gc_reads, die.gc_writes)
-            return chosen if others is None else others
+    def select(self, die: int) -> int:
+        """Return the transaction to start on `die`, or 0."""
+        host = die * QUEUES  # the first of its queues: reads, writes, and those of others than the host
+        others = host + GC_READS
+        if self.dies.critical_planes[die]:
+            chosen = self.choose(others, others + 1)
+            return chosen if chosen else self.choose(host, host + 1)
+        chosen = self.choose(host, host + 1)
+        if not chosen or (self.dies.urgent_planes[die] and self.transactions.op[chosen] != READ):
+            other = self.choose(others, others + 1)
+            return other if other else chosen
         return chosen
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
-        """Return a transaction of one source that may start, or None."""
+    def choose(self, reads: int, writes: int) -> int:
+        """Return a transaction of one source's queues that may start, or 0."""
         raise NotImplementedError
 
-    def taken(self, die: Die, transaction: Transaction) -> None:
+    def taken(self, die: int, transaction: int) -> None:
         """React when `transaction` has just left its queue to start on `die`."""
 
-    def may_start(self, transaction: Transaction) -> bool:
+    def may_start(self, transaction: int) -> bool:
         """Return whether the flash allows `transaction` now.
 
         Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
         erased while reads are on their way to it, or to one that is aligned with it.
         """
-        if transaction.op in (PROGRAM, COPYBACK):
-            return transaction.rest is None and self.blocks.may_program(transaction.block, transaction.page)
-        if transaction.op == ERASE:
-            return self.blocks.may_erase(transaction.block)
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        if op in (PROGRAM, COPYBACK):
+            if transactions.rest[transaction]:
+                return False
+            return self.blocks.may_program(transactions.block[transaction], transactions.page[transaction])
+        if op == ERASE:
+            return self.blocks.may_erase(transactions.block[transaction])
         return True
 
-    def first(self, queue: TransactionQueue) -> Transaction | None:
-        """Return the oldest transaction of `queue` that may start, or None."""
-        transaction = queue.head
-        while transaction is not None and not self.may_start(transaction):
-            transaction = transaction.next
+    def first(self, queue: int) -> int:
+        """Return the oldest transaction of `queue` that may start, or 0."""
+        transaction = self.queues.head[queue]
+        while transaction and not self.may_start(transaction):
+            transaction = self.transactions.next[transaction]
         return transaction
 
 
 class Fcfs(SchedulingPolicy):
     """First come, first served; of no paper, the least that a scheduler does."""
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
+    def choose(self, reads: int, writes: int) -> int:
         """Return the oldest transaction, whatever its direction."""
         read = self.first(reads)
         write = self.first(writes)
-        if read is None or (write is not None and write.sequence < read.sequence):
+        if not read or (write and self.transactions.sequence[write] < self.transactions.sequence[read]):
             return write
         return read
 
@@ -92,10 +103,10 @@ class Fcfs(SchedulingPolicy):
 class ReadPriority(SchedulingPolicy):
     """Reads first, oldest first; then writes and erases, oldest first. Of no paper, and usual."""
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
+    def choose(self, reads: int, writes: int) -> int:
         """Return the oldest read, or else the oldest write or erase."""
         read = self.first(reads)
-        return read if read is not None else self.first(writes)
+        return read if read else self.first(writes)
 
 
 class HostReadsFirst(ReadPriority):
@@ -105,14 +116,14 @@ class HostReadsFirst(ReadPriority):
     way wait for it, if it is urgent (SPD, 2.3 and 6.1).
     """
 
-    def select(self, die: Die) -> Transaction | None:
+    def select(self, die: int) -> int:
         """Return the host's oldest read, or its oldest write if no collection began since, or as read priority does."""
-        read = self.first(die.host_reads)
-        if read is not None:
+        read = self.first(die * QUEUES + HOST_READS)
+        if read:
             return read
-        if die.urgent_planes:
-            write = self.first(die.host_writes)
-            if write is not None and write.sequence < die.collection_began:
+        if self.dies.urgent_planes[die]:
+            write = self.first(die * QUEUES + HOST_WRITES)
+            if write and self.transactions.sequence[write] < self.dies.collection_began[die]:
                 return write
         return SchedulingPolicy.select(self, die)
 
@@ -124,48 +135,46 @@ class ErasesLast(ReadPriority):
     for: reads of its block, and writes that take the place of pages there. MQSim's erases do not wait for these writes.
     """
 
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
+    def choose(self, reads: int, writes: int) -> int:
         """Return the oldest read, or else the oldest write, or else the oldest erase."""
         read = self.first(reads)
-        if read is not None:
+        if read:
             return read
-        erase: Transaction = None
-        transaction = writes.head
-        while transaction is not None:
+        erase = 0
+        transaction = self.queues.head[writes]
+        while transaction:
             if self.may_start(transaction):
-                if transaction.op != ERASE:
+                if self.transactions.op[transaction] != ERASE:
                     return transaction
-                if erase is None:
+                if not erase:
                     erase = transaction
-            transaction = transaction.next
+            transaction = self.transactions.next[transaction]
         return erase
 
-    def select(self, die: Die) -> Transaction | None:
+    def select(self, die: int) -> int:
         """Return the choice of read priority, or before any other of the host's one that an erase waits for."""
         chosen = SchedulingPolicy.select(self, die)
-        if chosen is None or not die.critical_planes or not die.gc_writes.length:
+        if not chosen or not self.dies.critical_planes[die] or not self.queues.head[die * QUEUES + GC_WRITES]:
             return chosen
-        if chosen.source not in (HOST, MAPPING, BACKUP):
+        if self.transactions.source[chosen] not in (HOST, MAPPING, BACKUP):
             return chosen
-        awaited = self.first_awaited(die.host_reads)
-        if awaited is None:
-            awaited = self.first_awaited(die.host_writes)
-        return chosen if awaited is None else awaited
+        awaited = self.first_awaited(die * QUEUES + HOST_READS)
+        if not awaited:
+            awaited = self.first_awaited(die * QUEUES + HOST_WRITES)
+        return awaited if awaited else chosen
 
-    def first_awaited(self, queue: TransactionQueue) -> Transaction | None:
-        """Return the oldest transaction of `queue` that may start and that an erase waits for, or None."""
-        transaction = queue.head
-        while transaction is not None:
-            if self.is_awaited(transaction) and self.may_start(transaction):
-                return transaction
-            transaction = transaction.next
-        return None
+    def first_awaited(self, queue: int) -> int:
+        """Return the oldest transaction of `queue` that may start and that an erase waits for, or 0."""
+        transaction = self.queues.head[queue]
+        while transaction and not (self.is_awaited(transaction) and self.may_start(transaction)):
+            transaction = self.transactions.next[transaction]
+        return transaction
 
-    def is_awaited(self, transaction: Transaction) -> bool:
+    def is_awaited(self, transaction: int) -> bool:
         """Return whether the erase of a block being collected may wait for `transaction`."""
-        if transaction.op == READ:
-            return self.blocks.state(transaction.block) == COLLECTING
-        before = transaction.before
+        if self.transactions.op[transaction] == READ:
+            return self.blocks.state(self.transactions.block[transaction]) == COLLECTING
+        before = self.transactions.before[transaction]
         return before >= 0 and self.blocks.state(self.blocks.block_of(before)) == COLLECTING
 
 
@@ -187,64 +196,67 @@ class PageTypeOrder(SchedulingPolicy):
         self.base = base
         self.limits = array("q", [0, *pass_limits, last, last, last])  # enough for four page types
 
-    def bind(self, blocks: Blocks) -> None:
-        """Pass the state of the flash blocks on."""
-        self.base.bind(blocks)
+    def bind(self, blocks: Blocks, dies: Dies) -> None:
+        """Receive the state of blocks and dies, and pass it on."""
+        SchedulingPolicy.bind(self, blocks, dies)
+        self.base.bind(blocks, dies)
 
     def bind_multi_plane(self, multi_plane: Any) -> None:
         """Pass on what joins transactions."""
         self.base.bind_multi_plane(multi_plane)
 
-    def may_start(self, transaction: Transaction) -> bool:
+    def may_start(self, transaction: int) -> bool:
         """Return whether the base policy lets `transaction` start."""
         return self.base.may_start(transaction)
 
-    def select(self, die: Die) -> Transaction | None:
+    def select(self, die: int) -> int:
         """Return the selection of the base policy, or the program that is to go in its place."""
         chosen = self.base.select(die)
-        if chosen is None or chosen.op != PROGRAM:
+        if not chosen or self.transactions.op[chosen] != PROGRAM:
             return chosen
-        return self.next_program(die.queue_for(chosen))
+        return self.next_program(self.transactions.queue[chosen])
 
     @cfunc
-    def next_program(self, queue: TransactionQueue) -> Transaction | None:
+    def next_program(self, queue: int) -> int:
         """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
-        lowest = queue.lowest_page_type()
-        quickest: Transaction = None
-        transaction = queue.head
-        while transaction is not None:
-            if transaction.op == PROGRAM and self.may_start(transaction):
-                page_type = transaction.page_type
-                if page_type == lowest or transaction.passed >= self.limits[page_type]:
+        transactions = self.transactions
+        lowest = self.queues.lowest_page_type(queue)
+        quickest = 0
+        transaction = self.queues.head[queue]
+        while transaction:
+            if transactions.op[transaction] == PROGRAM and self.may_start(transaction):
+                page_type = transactions.page_type[transaction]
+                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type]:
                     return transaction
-                if quickest is None or page_type < quickest.page_type:
+                if not quickest or page_type < transactions.page_type[quickest]:
                     quickest = transaction
-            transaction = transaction.next
+            transaction = transactions.next[transaction]
         return quickest
 
-    def taken(self, die: Die, transaction: Transaction) -> None:
+    def taken(self, die: int, transaction: int) -> None:
         """Let the programs that `transaction` has passed move back."""
         self.base.taken(die, transaction)
-        if transaction.op == PROGRAM:
-            self.move_back(die.queue_for(transaction), transaction.sequence)
+        if self.transactions.op[transaction] == PROGRAM:
+            self.move_back(self.transactions.queue[transaction], self.transactions.sequence[transaction])
 
     @cfunc
-    def move_back(self, queue: TransactionQueue, sequence: int) -> None:
+    def move_back(self, queue: int, sequence: int) -> None:
         """Count a pass of each older program that may start; hand places down from the oldest such to `sequence`."""
-        moved: Transaction = None
-        transaction: Transaction = queue.head
-        while transaction is not None and transaction.sequence < sequence:
-            following = transaction.next
-            if transaction.op == PROGRAM:
-                passed = self.may_start(transaction)
-                transaction.passed += passed
-                if moved is not None:
-                    moved.sequence = transaction.sequence
-                if moved is not None or passed:
+        transactions = self.transactions
+        moved = 0
+        transaction = self.queues.head[queue]
+        while transaction and transactions.sequence[transaction] < sequence:
+            following = transactions.next[transaction]
+            if transactions.op[transaction] == PROGRAM:
+                passed: int = self.may_start(transaction)
+                transactions.passed[transaction] += passed
+                if moved:
+                    transactions.sequence[moved] = transactions.sequence[transaction]
+                if moved or passed:
                     moved = transaction
-            elif moved is not None:
-                queue.remove(transaction)
-                queue.insert(transaction, moved)
+            elif moved:
+                self.queues.remove(queue, transaction)
+                self.queues.insert(queue, transaction, moved)
             transaction = following
-        if moved is not None:
-            moved.sequence = sequence
+        if moved:
+            transactions.sequence[moved] = sequence

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
@@ -27,60 +30,72 @@ class TransactionSchedulingUnit(Routine):
     is admitted (`ssdsim.host.queue`): the order of pages within a request does not decide which die starts first.
     """
 
+    dies: Dies
+    queues: TransactionQueues
+    transactions: Transactions
     rung: bool  # its process is going to be resumed, or has not begun
     planes_per_die: int
-    woken: list[Any]  # of which so many have work since the process ran
+    woken: Int64s  # dies, of which so many have work since the process ran
     multi_plane: MultiPlaneCommands  # or None
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
-        self, env: Any, policy: SchedulingPolicy, dies: list[Any], blocks: Blocks, timing: FlashTiming, observers: Any
+        self, env: Any, policy: SchedulingPolicy, dies: Dies, blocks: Blocks, timing: FlashTiming, observers: Any
     ) -> None:
         self.env = env
         self.timing = timing
         self.policy = policy
         self.dies = dies
+        self.queues = dies.queues
+        self.transactions = dies.transactions
         self.blocks = blocks
-        self.planes_per_die = blocks.planes // len(dies)
-        self.woken = list(dies)
+        self.planes_per_die = blocks.planes // dies.count
+        self.woken = array("q", range(dies.count))
         self.wakings = 0
         self.rung = True
         self.sequence = 0
         self.multi_plane = None
         self.queued = observers.queued
-        policy.bind(blocks)
+        policy.bind(blocks, dies)
 
     def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
         """Receive the builder of multi-plane commands, or None."""
         self.multi_plane = multi_plane
 
-    def submit(self, transaction: Transaction) -> None:
+    def submit(self, transaction: int) -> None:
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
-        transaction.block = self.blocks.block_of(transaction.ppa)
-        transaction.page = transaction.ppa - transaction.block * self.blocks.pages_per_block
-        transaction.page_type = self.timing.page_type[transaction.page]
-        transaction.plane = self.blocks.plane_of(transaction.block)
-        transaction.die = transaction.plane // self.planes_per_die
-        die: Die = self.dies[transaction.die]
-        transaction.sequence = self.sequence
-        transaction.passed = 0
+        transactions = self.transactions
+        ppa = transactions.ppa[transaction]
+        block = self.blocks.block_of(ppa)
+        page = ppa - block * self.blocks.pages_per_block
+        plane = self.blocks.plane_of(block)
+        die = plane // self.planes_per_die
+        now_ns: int = now(self.env)
+        transactions.block[transaction] = block
+        transactions.page[transaction] = page
+        transactions.page_type[transaction] = self.timing.page_type[page]
+        transactions.plane[transaction] = plane
+        transactions.die[transaction] = die
+        transactions.sequence[transaction] = self.sequence
+        transactions.passed[transaction] = 0
+        transactions.queued_ns[transaction] = now_ns
         self.sequence += 1
-        transaction.queued_ns = now(self.env)
-        die.begin_wait(transaction)
-        if transaction.op == READ:
-            self.blocks.add_reader(transaction.block)
-        die.queue_for(transaction).append(transaction)
-        die.waiting += 1
+        self.dies.begin_wait(die, transaction, now_ns)
+        op = transactions.op[transaction]
+        if op == READ:
+            self.blocks.add_reader(block)
+        self.queues.append(self.dies.queue_for(transaction), transaction)
+        self.dies.waiting[die] += 1
         self.wake(die)
-        if transaction.op == PROGRAM:
+        if op == PROGRAM:
             for tell in self.queued:
-                tell(transaction)
+                tell(self.transactions, transaction)
 
-    def wake(self, die: Die) -> None:
+    def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
-        if die.idle and die.waiting:
-            die.idle = False
+        if self.dies.idle[die] and self.dies.waiting[die]:
+            self.dies.idle[die] = False
             self.woken[self.wakings] = die
             self.wakings += 1
             if not self.rung:
@@ -89,32 +104,32 @@ class TransactionSchedulingUnit(Routine):
 
     def wake_for(self, block: int) -> None:
         """Have the die of `block` look for work: what may be done to the block has changed."""
-        self.wake(self.dies[self.blocks.plane_of(block) // self.planes_per_die])
+        self.wake(self.blocks.plane_of(block) // self.planes_per_die)
 
-    def take(self, die: Die) -> Transaction | None:
-        """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or None."""
+    def take(self, die: int) -> int:
+        """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""
         transaction = self.policy.select(die)
-        if transaction is not None:
-            return self.taken(die, transaction)
-        return None
+        return self.taken(die, transaction) if transaction else 0
 
     @cfunc
-    def take_of_collection(self, die: Die) -> Transaction:
+    def take_of_collection(self, die: int) -> int:
         """Take the next transaction of a collection that keeps its channel: a read that may start, or the rest.
 
         Where a page of the host's comes before one of its own in their block, that page goes first.
         """
-        transaction = self.policy.first(die.gc_reads)
-        if transaction is None:
-            transaction = self.policy.first(die.gc_writes)
-        if transaction is None and die.gc_writes.length and die.gc_writes.head.op == PROGRAM:
-            transaction = self.policy.first(die.host_writes)
-        return None if transaction is None else self.taken(die, transaction)
+        writes = die * QUEUES + GC_WRITES
+        transaction = self.policy.first(die * QUEUES + GC_READS)
+        if not transaction:
+            transaction = self.policy.first(writes)
+        oldest = self.queues.head[writes]
+        if not transaction and oldest and self.transactions.op[oldest] == PROGRAM:
+            transaction = self.policy.first(die * QUEUES + HOST_WRITES)
+        return self.taken(die, transaction) if transaction else 0
 
-    def taken(self, die: Die, transaction: Transaction) -> Transaction:
+    def taken(self, die: int, transaction: int) -> int:
         """Take `transaction` and its partners out of their queues and return it."""
-        die.queue_for(transaction).remove(transaction)
-        die.waiting -= 1
+        self.queues.remove(self.transactions.queue[transaction], transaction)
+        self.dies.waiting[die] -= 1
         self.policy.taken(die, transaction)
         if self.multi_plane is not None:
             return self.multi_plane.complete(die, transaction)
@@ -122,15 +137,15 @@ class TransactionSchedulingUnit(Routine):
 
     def go_on(self) -> Any:
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
-        die: Die
+        bus: Channel
         number: int = 0
         while number < self.wakings:
-            die = self.woken[number]
-            die.bus.ask(die)
+            bus = self.dies.buses[self.woken[number]]
+            bus.ask(self.woken[number])
             number += 1
         while number > 0:
-            die = self.woken[self.wakings - number]
-            die.bus.offer_bus()
+            bus = self.dies.buses[self.woken[self.wakings - number]]
+            bus.offer_bus()
             number -= 1
         self.wakings = 0
         self.rung = False

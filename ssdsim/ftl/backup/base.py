@@ -16,7 +16,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import Contents, InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 from ssdsim.stage import Stage
 
@@ -90,7 +90,8 @@ class PairedPageBackup(Stage):
     moved: dict[int, tuple[int, int]]  # by PPA of a lower page that was moved: block it was moved from, its erases
     instant: InstantFlash
     scheduler: TransactionSchedulingUnit
-    pool: TransactionPool
+    transactions: Transactions
+    owner: int  # of the transactions
     first_translation: int
     writers: int  # of blocks of data: 2 if translation pages have their own, else 1
     lanes: int  # backups are written by plane and writer
@@ -150,7 +151,8 @@ class PairedPageBackup(Stage):
         self.contents = contents
         self.instant = instant
         self.needed = self.blocks_needed(hardware)
-        self.scheduler = self.pool = None
+        self.scheduler = self.transactions = None
+        self.owner = 0
         self.first_translation = first_translation
         self.writers = 1 if first_translation == NO_TRANSLATION else 2
         self.lanes = self.writers * blocks.planes
@@ -191,10 +193,11 @@ class PairedPageBackup(Stage):
         served = (self.blocks.plane_of(block) + planes - self.shift) % planes
         return served * self.writers + writer
 
-    def connect(self, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
+    def connect(self, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the back end; from here on backups take their time."""
         self.scheduler = scheduler
-        self.pool = pool
+        self.transactions = scheduler.transactions
+        self.owner = self.transactions.add_owner(self)
 
     # What a policy decides.
 
@@ -221,24 +224,29 @@ class PairedPageBackup(Stage):
 
     # What happens to pages of data.
 
-    def queued(self, transaction: Transaction) -> None:
+    def queued(self, transactions: Transactions, transaction: int) -> None:
         """Back up what can be, as a page has been handed out and its program queued."""
-        if transaction.source == BACKUP:
+        source = transactions.source[transaction]
+        ppa = transactions.ppa[transaction]
+        if source == BACKUP:
             return
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
-            self.contents.put_padding(transaction.ppa)
+            self.contents.put_padding(ppa)
         if self.spares_moved:
-            self.note_source(transaction)
+            self.note_source(ppa, transactions.before[transaction] if source == GC else -1)
         if self.is_beforehand:
-            self.back_up_with(transaction.ppa)
+            self.back_up_with(ppa)
 
-    def note_source(self, transaction: Transaction) -> None:
-        """Remember the block that the data of a lower page is moved from, and the erases of that until then."""
-        if transaction.source != GC or transaction.before < 0:
-            self.moved.pop(transaction.ppa, None)
-        elif self.blocks.type_of(transaction.ppa) < self.last_type:
-            block = self.blocks.block_of(transaction.before)
-            self.moved[transaction.ppa] = block, self.blocks.erases(block)
+    def note_source(self, ppa: int, before: int) -> None:
+        """Remember the block that the data of a lower page is moved from, and the erases of that until then.
+
+        `before` is the page that the data of `ppa` is moved from, or -1.
+        """
+        if before < 0:
+            self.moved.pop(ppa, None)
+        elif self.blocks.type_of(ppa) < self.last_type:
+            block = self.blocks.block_of(before)
+            self.moved[ppa] = block, self.blocks.erases(block)
 
     def source_of_moved(self, ppa: int) -> int:
         """Return the block that page `ppa` was moved from, if it is not on its way to be erased, or -1; ask but once.
@@ -304,11 +312,11 @@ class PairedPageBackup(Stage):
                 return 1
         return 0
 
-    def programmed(self, transaction: Transaction) -> None:
+    def programmed(self, transactions: Transactions, transaction: int) -> None:
         """Record that a page has been programmed: backups may be due, or not needed any more."""
-        if transaction.source == BACKUP:
+        if transactions.source[transaction] == BACKUP:
             return
-        ppa = transaction.ppa
+        ppa = transactions.ppa[transaction]
         if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
@@ -325,11 +333,12 @@ class PairedPageBackup(Stage):
             else:
                 place += 1
 
-    def erased(self, transaction: Transaction) -> None:
+    def erased(self, transactions: Transactions, transaction: int) -> None:
         """Record that a block has been erased."""
-        backups: list[Backup] = self.of_block[transaction.block]
+        block = transactions.block[transaction]
+        backups: list[Backup] = self.of_block[block]
         if backups is not None:
-            self.of_block[transaction.block] = None
+            self.of_block[block] = None
             backup: Backup
             for backup in backups:
                 self.drop(backup)
@@ -413,12 +422,13 @@ class PairedPageBackup(Stage):
             self.has_written(backup)
             return
         reads: bool = self.copies and self.blocks.is_programmed(source)
-        transaction: Transaction = self.pool.take(BACKUP, self, -1)
-        transaction.version = ppa
-        transaction.op = READ if reads else PROGRAM
-        transaction.ppa = source if reads else ppa
-        transaction.bytes = self.page_bytes
-        transaction.data = None if reads else data
+        transactions = self.transactions
+        transaction = transactions.take(BACKUP, self.owner, -1)
+        transactions.version[transaction] = ppa
+        transactions.op[transaction] = READ if reads else PROGRAM
+        transactions.ppa[transaction] = source if reads else ppa
+        transactions.bytes[transaction] = self.page_bytes
+        transactions.data[transaction] = None if reads else data
         self.scheduler.submit(transaction)
 
     def data_of(self, backup: Backup) -> Any:
@@ -452,20 +462,21 @@ class PairedPageBackup(Stage):
         backup.lpa = lpa
         self.contents.put_backup(backup.ppa, backup, version, word)
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Program the data that was read for a copy, or record that a backup is written or a block erased."""
-        if transaction.op == READ:
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        if op == READ:
             self.reads += 1
-            transaction.op = PROGRAM
-            transaction.ppa = transaction.version
+            transactions.op[transaction] = PROGRAM
+            transactions.ppa[transaction] = transactions.version[transaction]
             self.scheduler.submit(transaction)
             return
-        op, ppa, block = transaction.op, transaction.ppa, transaction.block
-        self.pool.give_back(transaction)
+        transactions.give_back(transaction)  # which leaves the row as it is
         if op == PROGRAM:
-            self.has_written(self.at[ppa])
+            self.has_written(self.at[transactions.ppa[transaction]])
         else:
-            self.is_free(block)
+            self.is_free(transactions.block[transaction])
 
     def has_written(self, backup: Backup) -> None:
         """Let the pages that waited for `backup` be programmed."""
@@ -542,10 +553,10 @@ class PairedPageBackup(Stage):
             self.instant.erase(BACKUP, block)
             self.is_free(block)
             return
-        transaction: Transaction = self.pool.take(BACKUP, self, -1)
-        transaction.op = ERASE
-        transaction.ppa = block * self.blocks.pages_per_block
-        transaction.bytes = 0
+        transaction = self.transactions.take(BACKUP, self.owner, -1)
+        self.transactions.op[transaction] = ERASE
+        self.transactions.ppa[transaction] = block * self.blocks.pages_per_block
+        self.transactions.bytes[transaction] = 0
         self.scheduler.submit(transaction)
 
     def is_free(self, block: int) -> None:

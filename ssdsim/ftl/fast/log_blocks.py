@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ssdsim._core.blocks import ACTIVE, FULL, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError, NoRoomError, SimulationError
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.fast import recovery
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -29,6 +27,9 @@ FEWEST_SEQUENTIAL_BLOCKS = 1
 def data_blocks(hardware: HardwareConfig) -> int:
     """Return how many blocks of a plane are data blocks when every logical block has one."""
     return ceil(hardware.logical_pages_per_plane / hardware.block_pages)
+
+
+MERGED: Final = -1  # the kind of data that a merge moves
 
 
 class LogFrontier(WriteFrontier):
@@ -118,11 +119,10 @@ class LogFrontier(WriteFrontier):
         """Return whether another sequential log block can be begun."""
         return len(self.retired[unit]) + (self.sequential[unit] >= 0) < self.sequential_blocks
 
-    def allocate(self, plane: int, write: Transaction) -> int:
-        """Hand out the next page of the log block that is for the page of `write`, or of the target for moved data."""
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
+        """Hand out the next page of the log block that is for `lpa`, or of the target for moved data."""
         unit = plane // self.span
-        lpa = write.lpa
-        if write.source != HOST:
+        if kind == MERGED:
             return self.append(self.target[unit], lpa)
         if lpa >= 0 and not self.mixed_row:
             index = self.mapping.index_of(lpa)

@@ -3,15 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
-
-if TYPE_CHECKING:
-    from ssdsim.flash.port import Transaction
-
 
 NOTHING = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""
@@ -45,7 +39,7 @@ class Merge(Task):
     filled: int  # pages of the target that have been handed out, in rows
     needed: bool  # a write has found no random log block with room
     merging: bool  # merges are under way, one after another
-    pages: dict[int, Transaction | None]  # by offset, pages that have been read, or None while that is under way
+    pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
     dead: list[int]  # (aligned) blocks being erased
 
     def __init__(self, number: int, width: int) -> None:

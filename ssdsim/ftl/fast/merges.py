@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import MERGE, PROGRAM, READ
-from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim._core.codes import MERGE, READ
+from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.fast.choice import MergeChoice
-from ssdsim.ftl.fast.log_blocks import LogFrontier
+from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge, UrgencyByRoom
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -19,7 +19,6 @@ from ssdsim.stage import Stage
 if TYPE_CHECKING:
     from ssdsim._core.blocks import Blocks
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
-    from ssdsim.flash.port import Die
 
 
 class Merger(Reclaimer):
@@ -68,22 +67,14 @@ class Merger(Reclaimer):
         self.takes_time = False
         self.listener = None
 
-    def bind(
-        self,
-        env: Any,
-        scheduler: TransactionSchedulingUnit,
-        pool: TransactionPool,
-        dies: list[Die],
-        listener: Stage,
-        rows: Stage,
-    ) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
         self.takes_time = True
         self.listener = listener
-        self.port.bind(scheduler, pool, self, rows)
+        self.port.bind(scheduler, self, rows)
         merge: Merge
         for merge in self.units:
-            merge.bind(env, [dies[merge.plane // self.planes_per_die]], self.collect)
+            merge.bind(env, scheduler.dies, self.planes_per_die, self.collect)
 
     def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""
@@ -233,14 +224,14 @@ class Merger(Reclaimer):
         """Issue the reads of the next row."""
         first = merge.reached
         end = (first // self.width + 1) * self.width
-        reads: list[Transaction] = []
+        reads: list[int] = []
         for offset in range(first, end):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
-                merge.pages[offset] = None
+                merge.pages[offset] = 0
                 reads.append(self.port.take(merge, READ, self.blocks.spare.get(ppa), ppa))
         merge.reached = end
-        transaction: Transaction
+        transaction: int
         for transaction in reads:
             self.port.submit(transaction)
 
@@ -258,30 +249,29 @@ class Merger(Reclaimer):
         """Program the next row if all of its pages have been read, and return whether it was."""
         first = merge.filled
         end = (first // self.width + 1) * self.width
-        pages: dict[int, Transaction | None] = merge.pages
+        pages: dict[int, int] = merge.pages
         if end > merge.reached:
             return False
         for offset in range(first, end):
-            if offset in pages and pages[offset] is None:
+            if offset in pages and not pages[offset]:
                 return False
         for offset in range(first, end):
-            transaction: Transaction = pages.pop(offset, None)
-            if transaction is not None and self.port.is_current(transaction):
-                transaction.op = PROGRAM
-                transaction.ppa = self.port.move(transaction, transaction.plane, 0)
-                self.port.submit(transaction)
+            transaction: int = pages.pop(offset, 0)
+            if transaction and self.port.is_current(transaction):
+                self.port.program(transaction, self.port.plane_read(transaction), MERGED)
                 continue
             self.log.pass_over(self.log.target[merge.number])
-            if transaction is not None:
+            if transaction:
                 self.port.give_up(merge, transaction)
         merge.filled = end
         return True
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Go on with a merge: keep what was read until its row is whole."""
-        merge: Merge = self.of(transaction.plane)
-        if transaction.op == READ:
-            merge.pages[self.mapping.index_of(transaction.lpa) % self.block_pages] = transaction
+        transactions = self.port.transactions
+        merge: Merge = self.of(transactions.plane[transaction])
+        if transactions.op[transaction] == READ:
+            merge.pages[self.mapping.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
             if self.is_stopped(merge):
                 self.put_off(merge)
         else:
@@ -291,9 +281,9 @@ class Merger(Reclaimer):
     @cfunc
     def put_off(self, merge: Merge) -> None:
         """Leave the row that was being read when the host came back, to be read again, once no read is under way."""
-        if None in merge.pages.values():
+        if 0 in merge.pages.values():
             return
-        transaction: Transaction
+        transaction: int
         for transaction in merge.pages.values():
             self.port.give_up(merge, transaction)
         merge.pages.clear()
@@ -349,7 +339,7 @@ class Merger(Reclaimer):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[merge.number])
                 else:
-                    target = self.port.move(self.port.as_write(ppa), merge.plane, 0)
+                    target = self.port.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
             aligned: int

@@ -11,7 +11,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int8s
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class WriteFrontier:
     owed = (
         "active_blocks(hardware, config) -> a whole number",
         "has_room(plane)",
-        "allocate(plane, write) -> a whole number",
+        "allocate(plane, kind, lpa, page_type) -> a whole number",
         "open_blocks() -> a list",
     )
     heeds_page_types = shares_blocks = False
@@ -122,25 +121,24 @@ class WriteFrontier:
         """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
         raise NotImplementedError
 
-    def kind_of(self, write: Transaction) -> int:
-        """Return the kind of `write`, a transaction that is going to be programmed."""
-        if write.lpa >= self.first_translation:
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
+        """Return the kind of data that is going to be written, as `Separation.kind_of` or that of the mapping table."""
+        if lpa >= self.first_translation:
             return self.kinds
-        kind = self.separation.kind_of(write)
-        if not 0 <= kind < self.kinds or not self.may_be[kind if write.source == HOST else self.kinds + kind]:
+        kind = self.separation.kind_of(lpa, source, stream, before)
+        if not 0 <= kind < self.kinds or not self.may_be[kind if source == HOST else self.kinds + kind]:
             raise SimulationError(
                 f"ftl.active_blocks: {type(self.separation).__name__} answered {kind} for "
-                f"{'data of the host' if write.source == HOST else 'moved data'}, which it says is of the kinds "
-                f"{self.hosts if write.source == HOST else self.moved}."
+                f"{'data of the host' if source == HOST else 'moved data'}, which it says is of the kinds "
+                f"{self.hosts if source == HOST else self.moved}."
             )
         return kind
 
-    def allocate(self, plane: int, write: Transaction) -> int:
-        """Hand out a page of `plane` for `write`, a transaction that is going to be programmed, and return its PPA.
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
+        """Hand out a page of `plane` for data of `lpa`, -1 for padding, and return its PPA.
 
-        Read are its `kind`, that of `kind_of` or of the row that it completes; its `lpa`, -1 for padding; and, where
-        types are specified, `page_type`, the type wanted. Raise `SimulationError` if the plane has no page left that
-        `write` may be given; `has_room` tells that before.
+        `kind` is that of `kind_of` or of the row that is completed; `page_type` is the type wanted, where types are
+        specified. Raise `SimulationError` if the plane has no page left for that; `has_room` tells that before.
         """
         raise NotImplementedError
 

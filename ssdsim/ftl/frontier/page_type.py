@@ -11,7 +11,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 
@@ -89,18 +88,18 @@ class PageTypeFrontier(WriteFrontier):
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
 
-    def allocate(self, plane: int, write: Transaction) -> int:
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
         unit = plane if self.span == 1 else plane // self.span
-        if write.kind == self.kinds:
-            return self.tables.allocate(unit, write.lpa)
+        if kind == self.kinds:
+            return self.tables.allocate(unit, lpa)
         ppa = -1
-        if self.begun[unit * self.kinds + write.kind] >= 0:
-            ppa = self.continue_row(unit, write.kind, write.lpa)
+        if self.begun[unit * self.kinds + kind] >= 0:
+            ppa = self.continue_row(unit, kind, lpa)
         if ppa < 0:
-            ppa = self.allocate_beyond(unit, write.kind, write.lpa, write.page_type, self.reserved)
+            ppa = self.allocate_beyond(unit, kind, lpa, page_type, self.reserved)
         if ppa < 0:
-            ppa = self.allocate_beyond(unit, write.kind, write.lpa, write.page_type, 0)
+            ppa = self.allocate_beyond(unit, kind, lpa, page_type, 0)
         if ppa < 0:
             raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
         return ppa
@@ -280,25 +279,25 @@ class TypeTargets(CopyTargets):
     def __init__(self, frontier: PageTypeFrontier) -> None:
         self.frontier = frontier
 
-    def passed_over(self, plane: int, write: Transaction, page: int) -> int:
+    def passed_over(self, plane: int, kind: int, page: int) -> int:
         """Return 0, or -1 if no page of its type can be handed out without the reserve."""
         frontier = self.frontier
         page_type = frontier.blocks.order.type_of(page)
-        if write.kind == frontier.kinds:
+        if kind == frontier.kinds:
             return -1
-        block = frontier.block_for(plane, write.kind, page_type, frontier.reserved)
+        block = frontier.block_for(plane, kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return 0."""
         return 0
 
-    def allocate(self, plane: int, write: Transaction, page: int) -> int:
+    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the type of `page`."""
         frontier = self.frontier
         page_type = frontier.blocks.order.type_of(page)
-        block = frontier.block_for(plane, write.kind, page_type, frontier.reserved)
-        return frontier.hand_out(plane, block, page_type, write.lpa)
+        block = frontier.block_for(plane, kind, page_type, frontier.reserved)
+        return frontier.hand_out(plane, block, page_type, lpa)
 
 
 def preferences(wanted: int, types: int) -> list[int]:

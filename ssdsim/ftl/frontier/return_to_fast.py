@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import Rows
 
@@ -63,16 +62,16 @@ class ReturnToFastFrontier(WriteFrontier):
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
 
-    def allocate(self, plane: int, write: Transaction) -> int:
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted if one comes next or a new block may give it, else of any type."""
         unit = plane if self.span == 1 else plane // self.span
-        if write.kind == self.kinds:
-            return self.tables.allocate(unit, write.lpa)
+        if kind == self.kinds:
+            return self.tables.allocate(unit, lpa)
         slot = self.row_begun(unit) if self.by_rows else -1
         if slot < 0:
-            slot = self.slot_for(unit, write.page_type)
+            slot = self.slot_for(unit, page_type)
         aligned = self.active[slot]
-        ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), write.lpa)
+        ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), lpa)
         if self.blocks.unwritten_in(aligned) == 0:
             self.retire(unit, slot)
         return ppa

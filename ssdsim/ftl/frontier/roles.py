@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.port import Transaction
 
 
 class CopyTargets:
     """Which page the data of another of the same plane can be copied back to (PCFTL, 3.2)."""
 
-    def passed_over(self, plane: int, write: Transaction, page: int) -> int:
+    def passed_over(self, plane: int, kind: int, page: int) -> int:
         """Return how many pages of `plane` would be wasted to copy `page` back now, or -1 if it cannot be.
 
-        `write` is of that kind; `page` is the number of the page within its block.
+        Its data is of that `kind`; `page` is its number within its block.
         """
         raise NotImplementedError
 
@@ -21,8 +20,8 @@ class CopyTargets:
         """Return how many pages would be wasted if `copies`, (page, kind) in this order, came with no other between."""
         raise NotImplementedError
 
-    def allocate(self, plane: int, write: Transaction, page: int) -> int:
-        """Hand out the page that the data of `page`, a page of a block, is copied back to, and return its PPA.
+    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
+        """Hand out the page that `lpa`, of that kind, is copied back to from `page` of its block, and return its PPA.
 
         Raise `SimulationError` if `plane` has no page left for it, as `WriteFrontier.allocate` does.
         """

@@ -7,7 +7,6 @@ from typing import Any
 
 from ssdsim._core.codes import HOST
 from ssdsim._core.kernel import now
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.hotness import Hotness
 
 
@@ -22,7 +21,7 @@ class Separation:
     hotness: Hotness | None
     env: Any
 
-    owed = ("kind_of(write) -> a whole number",)
+    owed = ("kind_of(lpa, source, stream, before) -> a whole number",)
     heeds_hotness = False
     hosts = range(1)
     moved = range(1, 2)
@@ -32,12 +31,11 @@ class Separation:
         self.hotness = None
         self.env = None
 
-    def kind_of(self, write: Transaction) -> int:
-        """Return the kind of `write`, a transaction that is going to be programmed.
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
+        """Return the kind of the data of logical page `lpa`, which is going to be programmed.
 
-        It is the host's where `write.source` is HOST (`ssdsim._core.codes`), else data that is moved. `lpa` is its
-        logical page, `stream` the number of the host's stream, -1 where it is not the host's data; `request` is the
-        request that it is part of, or None. `before` is, of moved data, the page that it is moved from.
+        It is the host's where `source` is HOST (`ssdsim._core.codes`), else data that is moved. `stream` is the number
+        of the host's stream, -1 where it is not the host's data; `before` is the page that data is moved from, or -1.
         """
         raise NotImplementedError
 
@@ -45,9 +43,9 @@ class Separation:
 class Separate(Separation):
     """The host's data and moved data have active blocks of their own; of no paper, and usual."""
 
-    def kind_of(self, write: Transaction) -> int:
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
         """Return 0 for the host's data."""
-        return write.source != HOST
+        return source != HOST
 
 
 class Shared(Separation):
@@ -55,7 +53,7 @@ class Shared(Separation):
 
     moved = range(1)
 
-    def kind_of(self, write: Transaction) -> int:
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
         """Return 0."""
         return 0
 
@@ -66,8 +64,8 @@ class HotCold(Separation):
     heeds_hotness = True
     moved = range(2)
 
-    def kind_of(self, write: Transaction) -> int:
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
         """Return 0 for the host's data and for what is hot."""
-        if write.source == HOST:
+        if source == HOST:
             return 0
-        return not self.hotness.is_hot(write.lpa, 0 if self.env is None else now(self.env))
+        return not self.hotness.is_hot(lpa, 0 if self.env is None else now(self.env))

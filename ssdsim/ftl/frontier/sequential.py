@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
 from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 
@@ -106,13 +105,13 @@ class SequentialFrontier(WriteFrontier):
             )
         return slot
 
-    def allocate(self, plane: int, write: Transaction) -> int:
-        """Hand out the next page of the active block for the kind of `write`; the type it has is the type it gets."""
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
+        """Hand out the next page of the active block for `kind`; the type it has is the type it gets."""
         unit = plane if self.span == 1 else plane // self.span
-        if write.kind == self.kinds:
-            return self.tables.allocate(unit, write.lpa)
-        slot = self.kinds * unit + write.kind
-        return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, write.kind), write.lpa)
+        if kind == self.kinds:
+            return self.tables.allocate(unit, lpa)
+        slot = self.kinds * unit + kind
+        return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, kind), lpa)
 
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
@@ -249,9 +248,9 @@ class ParityTargets(CopyTargets):
     def __init__(self, frontier: SequentialFrontier) -> None:
         self.frontier = frontier
 
-    def passed_over(self, plane: int, write: Transaction, page: int) -> int:
+    def passed_over(self, plane: int, kind: int, page: int) -> int:
         """Return how many pages lie between the write point and the next page of the parity of `page`."""
-        return self.between(self.frontier.points.reached(plane, write.kind), page)
+        return self.between(self.frontier.points.reached(plane, kind), page)
 
     def between(self, point: int, page: int) -> int:
         """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
@@ -271,19 +270,19 @@ class ParityTargets(CopyTargets):
             points[kind] = (points[kind] + passed + 1) % self.frontier.blocks.pages_per_block
         return wasted
 
-    def allocate(self, plane: int, write: Transaction, page: int) -> int:
+    def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the parity of `page` and count what is passed over."""
         frontier = self.frontier
         blocks = frontier.blocks
-        if write.kind == frontier.kinds:
+        if kind == frontier.kinds:
             while (blocks.written(frontier.tables.opened(plane)) ^ page) & 1:
                 frontier.tables.skip(plane)
                 blocks.wasted_for_parity += 1
-            return frontier.tables.allocate(plane, write.lpa)
-        slot = frontier.open_slot(plane, write.kind)
+            return frontier.tables.allocate(plane, lpa)
+        slot = frontier.open_slot(plane, kind)
         while (blocks.written(frontier.active[slot]) ^ page) & 1:
             blocks.skip(frontier.active[slot])
             blocks.wasted_for_parity += 1
             frontier.close_if_used_up(slot)
-            slot = frontier.open_slot(plane, write.kind)
-        return frontier.append(slot, write.lpa)
+            slot = frontier.open_slot(plane, kind)
+        return frontier.append(slot, lpa)

@@ -17,7 +17,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import now
 from ssdsim._core.mapping_cache import MappingCache
 from ssdsim.errors import SimulationError
-from ssdsim.flash.port import Contents, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.host.request import WriteGroup
@@ -65,11 +65,11 @@ class TranslationPages(Stage):
     page_limit: int  # of them in a unit
     row: int  # translation pages that are written together
     read_path: Stage  # that know where a page can be read now
-    instant: Transaction  # what the frontier is asked with
     scheduler: TransactionSchedulingUnit
-    pool: TransactionPool
+    transactions: Transactions
+    owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
-    waiting: dict[int, list[Transaction]]  # by LPA: the transactions that wait for its entry
+    waiting: dict[int, list[int]]  # by LPA: the transactions that wait for its entry
     without_slot: deque[int]  # LPAs of entries that wait for a slot
     loading: int  # slots that are given to entries on their way
     leaving: int  # entries whose translation page is being written for them to be evicted
@@ -102,8 +102,8 @@ class TranslationPages(Stage):
         pages_per_unit = most_in_one_of(blocks.units, pages) if spread_evenly else pages
         self.page_limit = pages_per_unit + row - 1  # so that any row fits somewhere
         self.row = row
-        self.instant = Transaction()
-        self.env = self.read_path = self.scheduler = self.pool = self.contents = None
+        self.env = self.read_path = self.scheduler = self.transactions = self.contents = None
+        self.owner = 0
         self.waiting = {}
         self.without_slot = deque()
         self.loading = self.leaving = 0
@@ -122,12 +122,13 @@ class TranslationPages(Stage):
         )
         return [f"{len(found)} {waits}" for found, waits in kinds if found]
 
-    def bind(self, env: Any, read_path: Stage, scheduler: TransactionSchedulingUnit, pool: TransactionPool) -> None:
+    def bind(self, env: Any, read_path: Stage, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the clock, who knows where a page can be read now, and the back end, before the first request."""
         self.env = env
         self.read_path = read_path
         self.scheduler = scheduler
-        self.pool = pool
+        self.transactions = scheduler.transactions
+        self.owner = self.transactions.add_owner(self)
 
     # Entries.
 
@@ -146,15 +147,16 @@ class TranslationPages(Stage):
         """Return where the translation page of `lpa` lies, or -1 if it was never written."""
         return self.mapping.lookup(self.first + lpa // self.entries_per_page)
 
-    def fetch(self, transaction: Transaction) -> None:
+    def fetch(self, transaction: int) -> None:
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
-        transaction.queued_ns = now(self.env)
-        line: list[Transaction] = self.waiting.get(transaction.lpa)
+        lpa = self.transactions.lpa[transaction]
+        self.transactions.queued_ns[transaction] = now(self.env)
+        line: list[int] = self.waiting.get(lpa)
         if line is not None:
             line.append(transaction)
             return
-        self.waiting[transaction.lpa] = [transaction]
-        self.without_slot.append(transaction.lpa)
+        self.waiting[lpa] = [transaction]
+        self.without_slot.append(lpa)
         self.make_room()
 
     def make_room(self) -> None:
@@ -186,12 +188,17 @@ class TranslationPages(Stage):
 
     def read(self, page: int, ppa: int, row: WriteGroup) -> None:
         """Issue the read of translation page `page` at `ppa`, for entries or for the writing of `row`."""
-        transaction: Transaction = self.pool.take(MAPPING, self, self.first + page)
-        transaction.op = READ
-        transaction.ppa = ppa
-        transaction.bytes = self.collector.page_bytes
-        transaction.group = row
         self.reads += 1
+        self.issue(READ, ppa, page, row)
+
+    def issue(self, op: int, ppa: int, page: int, row: WriteGroup | None) -> None:
+        """Issue the read or program of translation page `page`, -1 for padding, at `ppa`."""
+        transactions = self.transactions
+        transaction = transactions.take(MAPPING, self.owner, -1 if page < 0 else self.first + page)
+        transactions.op[transaction] = op
+        transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = self.collector.page_bytes
+        transactions.group[transaction] = row
         self.scheduler.submit(transaction)
 
     def loaded(self, lpa: int) -> None:
@@ -199,10 +206,11 @@ class TranslationPages(Stage):
         self.loading -= 1
         if not self.cache.holds(lpa):
             self.cache.insert(lpa, self.mapping.lookup(lpa))
-        transaction: Transaction
+        transaction: int
         for transaction in self.waiting.pop(lpa):
-            transaction.mapping_ns += now(self.env) - transaction.queued_ns
-            owner: Stage = transaction.owner
+            waited_ns: int = now(self.env) - self.transactions.queued_ns[transaction]
+            self.transactions.mapping_ns[transaction] += waited_ns
+            owner: Stage = self.transactions.owners[self.transactions.owner[transaction]]
             owner.translated(transaction)
 
     def map(self, lpa: int, ppa: int) -> int:
@@ -327,9 +335,7 @@ class TranslationPages(Stage):
 
     def allocate(self, plane: int, lpa: int) -> int:
         """Hand out a page of `plane` for translation page `lpa`, -1 for padding, as the frontier; return its PPA."""
-        self.instant.lpa = lpa
-        self.instant.kind = self.frontier.kinds
-        return self.frontier.allocate(plane, self.instant)
+        return self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
 
     def pad(self, plane: int) -> int:
         """Hand out a page of `plane` to nothing, to complete a row, and return it."""
@@ -340,21 +346,18 @@ class TranslationPages(Stage):
 
     def program(self, ppa: int, page: int) -> None:
         """Issue the program of translation page `page`, or of padding if that is -1, at `ppa`."""
-        transaction: Transaction = self.pool.take(MAPPING, self, -1 if page < 0 else self.first + page)
-        transaction.op = PROGRAM
-        transaction.ppa = ppa
-        transaction.bytes = self.collector.page_bytes
-        self.scheduler.submit(transaction)
+        self.issue(PROGRAM, ppa, page, None)
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Go on with entries whose translation page has been read, or written."""
-        page = transaction.lpa - self.first
-        row: WriteGroup = transaction.group
-        transaction.group = None
-        if transaction.op == PROGRAM:
+        transactions = self.transactions
+        page = transactions.lpa[transaction] - self.first
+        row: WriteGroup = transactions.group[transaction]
+        transactions.group[transaction] = None
+        if transactions.op[transaction] == PROGRAM:
             if page >= 0:
                 self.written(page)
-            self.collector.reconsider(transaction.plane)
+            self.collector.reconsider(transactions.plane[transaction])
         elif row is not None:
             row.size -= 1
             if not row.size:
@@ -364,7 +367,7 @@ class TranslationPages(Stage):
             for lpa in self.reading.pop(page):
                 self.loaded(lpa)
             self.make_room()
-        self.pool.give_back(transaction)
+        transactions.give_back(transaction)
 
     def written(self, page: int) -> None:
         """Give up the entries that `page` was written for, but those that have changed again meanwhile."""

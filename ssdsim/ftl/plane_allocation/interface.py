@@ -10,7 +10,7 @@ from ssdsim.ftl.frontier.interface import WriteFrontier
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
-    from ssdsim.flash.port import Die, FlashController
+    from ssdsim.flash.port import Dies, FlashController
     from ssdsim.ftl.mapping.page import PageMapping
 
 
@@ -44,7 +44,7 @@ class PlaneAllocation:
     def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
         """Receive the mapping and the state of the blocks, once, before the run."""
 
-    def connect(self, dies: list[Die], controllers: list[FlashController]) -> None:
+    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
         """Receive the dies and the flash controllers of the back end; until then writes take no time."""
 
     def plane_for(self, lpa: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.port import Die, FlashController
+from ssdsim.flash.port import Dies, FlashController
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.roles import Rows
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
@@ -42,7 +42,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     stripe: Int64s
     last: int  # place in the stripe of the last write
     planes_per_die: int
-    dies: list[Die] | None  # of the back end
+    dies: Dies | None  # of the back end
 
     dispatches = True
 
@@ -55,7 +55,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         self.planes_per_die = hardware.planes_per_die
         self.dies = None
 
-    def connect(self, dies: list[Die], controllers: list[FlashController]) -> None:
+    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
         """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
 
@@ -73,8 +73,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         """Return whether the write at hand may go to the die of `plane` now."""
         if not self.at_dispatch or self.dies is None:
             return True
-        die: Die = self.dies[plane // self.planes_per_die]
-        return die.takes_writes(self.planes_per_die)
+        return self.dies.takes_writes(plane // self.planes_per_die, self.planes_per_die)
 
 
 class DynamicPlaneAllocation(PlaneAllocation):
@@ -88,14 +87,14 @@ class DynamicPlaneAllocation(PlaneAllocation):
     passed over at every level. Before there is a back end nothing is busy.
 
     So it is at admission. At dispatch, as SSDSim's dynamic mode has it, a write waits while all dies are busy; one that
-    only the host's work could keep from the write's turn is not (`Die.takes_writes`). A bus that is taken is waited for
-    by the die, not by the write.
+    only the host's work could keep from the write's turn is not (`Dies.takes_writes`). The die waits for a bus that is
+    taken, not the write.
 
     A write costs a few steps a level, and one a die where all are busy.
     """
 
     # Of the back end, or None:
-    dies: list[Die] | None
+    dies: Dies | None
     controllers: list[FlashController] | None
     chips: int
     dies_per_chip: int
@@ -120,7 +119,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
         self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
         self.dies = self.controllers = None
 
-    def connect(self, dies: list[Die], controllers: list[FlashController]) -> None:
+    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
         """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
         self.controllers = controllers
@@ -170,8 +169,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
-        die: Die = self.dies[index]
-        return die.takes_writes(1) if self.at_dispatch else die.idle
+        return self.dies.takes_writes(index, 1) if self.at_dispatch else self.dies.idle[index] != 0
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -223,8 +221,7 @@ class DieByPage(DynamicPlaneAllocation):
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
-        die: Die = self.dies[index]
-        return die.takes_writes(self.planes_per_die) if self.at_dispatch else die.idle
+        return self.dies.takes_writes(index, self.planes_per_die) if self.at_dispatch else self.dies.idle[index] != 0
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -256,11 +253,10 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
-        die: Die = self.dies[index]
-        in_round: bool = die.transaction is None and self.in_round(index // self.dies_per_chip) == index
+        in_round: bool = not self.dies.transaction[index] and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
-            return die.takes_writes(self.planes_per_die if in_round else 1)
-        return die.idle or in_round
+            return self.dies.takes_writes(index, self.planes_per_die if in_round else 1)
+        return in_round or self.dies.idle[index] != 0
 
     @cfunc
     def may_go_to(self, die: int) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
-from ssdsim.flash.port import TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.course import Course
@@ -23,7 +23,6 @@ from ssdsim.stage import Stage
 if TYPE_CHECKING:
     from ssdsim._core.blocks import Blocks
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
-    from ssdsim.flash.port import Die
     from ssdsim.ftl.mapping.page import PageMapping
     from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 
@@ -91,25 +90,15 @@ class Collector(Reclaimer):
         self.tasks = self.units
         self.scheduler = self.listener = None
 
-    def bind(
-        self,
-        env: Any,
-        scheduler: TransactionSchedulingUnit,
-        pool: TransactionPool,
-        dies: list[Die],
-        listener: Stage,
-        rows: Stage,
-    ) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener
         self.at_once = self.starts_before_write or self.gate is not None
-        self.port.bind(scheduler, pool, self.course, rows)
+        self.port.bind(scheduler, self.course, rows)
         collection: Collection
         for collection in self.units:
-            last = collection.plane + self.width - 1
-            found = dies[collection.plane // self.planes_per_die : last // self.planes_per_die + 1]
-            collection.bind(env, found, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
 
     def of(self, plane: int) -> Collection:
         """Return the collection of `plane`."""

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, READ
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
@@ -91,10 +90,12 @@ class Course(Stage):
         for place in range(collection.victim_count):
             self.port.erase(collection, collection.victims[place])
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
-        collection: Collection = transaction.task
-        if transaction.op == READ:
+        transactions = self.port.transactions
+        collection: Collection = transactions.task[transaction]
+        op = transactions.op[transaction]
+        if op == READ:
             collection.reading -= 1
             if self.is_stopped(collection) and self.moves.can_stop:
                 collection.next_position -= 1
@@ -104,10 +105,10 @@ class Course(Stage):
                 return
             else:
                 self.moves.dropped(collection, transaction)
-        elif transaction.op != ERASE:
+        elif op != ERASE:
             collection.placed -= 1
-            if transaction.op == COPYBACK:
-                del self.reclaimer.copies[transaction.ppa]
+            if op == COPYBACK:
+                del self.reclaimer.copies[transactions.ppa[transaction]]
         self.port.give_up(collection, transaction)
         self.resume(collection)
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.kernel import Routine
-from ssdsim.flash.port import Contents, InstantFlash, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.host.gate import Gate
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import Stage
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
-    from ssdsim.flash.port import Die
 
 
 class Reclaimer(Stage):
@@ -68,15 +67,7 @@ class Reclaimer(Stage):
         self.instant = instant
         self.contents = contents
 
-    def bind(
-        self,
-        env: Any,
-        scheduler: TransactionSchedulingUnit,
-        pool: TransactionPool,
-        dies: list[Die],
-        listener: Stage,
-        rows: Stage | None,
-    ) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage | None) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
         raise NotImplementedError
 

@@ -8,7 +8,7 @@ from typing import final
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
@@ -16,6 +16,7 @@ from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
+from ssdsim.host.request import WriteGroup
 from ssdsim.stage import Stage
 
 
@@ -32,10 +33,9 @@ class MovePort:
     blocks: Blocks
     page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     kinds: int  # of pages that are written to blocks of their own, those of the mapping table last
-    write: Transaction  # see `as_write`
     scheduler: TransactionSchedulingUnit
-    pool: TransactionPool
-    owner: Stage  # of the transactions
+    transactions: Transactions
+    owner: int  # of the transactions
     rows: Stage  # the host's pages that are written along with moved ones
 
     def __init__(
@@ -53,39 +53,45 @@ class MovePort:
         self.page_types = page_types
         self.urgency = urgency
         self.kinds = frontier.kinds + 1
-        self.write = Transaction()
-        self.write.source = reclaimer.source
-        self.scheduler = self.pool = self.owner = self.rows = None
+        self.scheduler = self.transactions = self.rows = None
+        self.owner = 0
 
-    def bind(self, scheduler: TransactionSchedulingUnit, pool: TransactionPool, owner: Stage, rows: Stage) -> None:
+    def bind(self, scheduler: TransactionSchedulingUnit, owner: Stage, rows: Stage) -> None:
         """Receive the back end, who is told when a transaction is done, and the host's rows."""
         self.scheduler = scheduler
-        self.pool = pool
-        self.owner = owner
+        self.transactions = scheduler.transactions
+        self.owner = self.transactions.add_owner(owner)
         self.rows = rows
 
     # What a page is.
 
-    def kind_of(self, write: Transaction) -> int:
-        """Return the kind of the frontier's blocks that a page goes to; the last kind is for the mapping table."""
-        return self.frontier.kind_of(write)
+    def kind_of(self, ppa: int) -> int:
+        """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
+        return self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
+
+    def kind_read(self, page: int) -> int:
+        """Return the same of a page that was read."""
+        return self.kind_of(self.transactions.ppa[page])
+
+    def plane_read(self, page: int) -> int:
+        """Return the plane that a page was read from."""
+        return self.transactions.plane[page]
+
+    def row_of(self, page: int) -> WriteGroup:
+        """Return the row that a page was read with, and forget it."""
+        group: WriteGroup = self.transactions.group[page]
+        self.transactions.group[page] = None
+        return group
 
     @cfunc
-    def as_write(self, ppa: int) -> Transaction:
-        """Return a write of what lies at `ppa`, to ask about or where no time passes; it is good until the next."""
-        self.write.lpa = self.blocks.spare.get(ppa)
-        self.write.ppa = self.write.before = ppa
-        return self.write
-
-    @cfunc
-    def is_current(self, page: Transaction) -> bool:
+    def is_current(self, page: int) -> bool:
         """Return whether a page that was read is still where its data is."""
-        return self.mapping.lookup(page.lpa) == page.ppa
+        return self.mapping.lookup(self.transactions.lpa[page]) == self.transactions.ppa[page]
 
-    def current(self, task: Task, pages: list[Transaction]) -> list[Transaction]:
+    def current(self, task: Task, pages: list[int]) -> list[int]:
         """Return the `pages` read that the host has not rewritten since, and give up the others."""
-        found: list[Transaction] = []
-        page: Transaction
+        found: list[int] = []
+        page: int
         for page in pages:
             if self.is_current(page):
                 found.append(page)
@@ -94,52 +100,54 @@ class MovePort:
         return found
 
     @cfunc
-    def give_up(self, task: Task, transaction: Transaction) -> None:
+    def give_up(self, task: Task, transaction: int) -> None:
         """Be done with a move or an erase; the task goes on after that."""
         task.moving -= 1
-        self.pool.give_back(transaction)
+        self.transactions.give_back(transaction)
 
     # What is issued.
 
-    def take(self, task: Task, op: int, lpa: int, ppa: int) -> Transaction:
+    def take(self, task: Task, op: int, lpa: int, ppa: int) -> int:
         """Return a transaction of `task`, to be submitted."""
-        transaction: Transaction = self.pool.take(self.reclaimer.source, self.owner, lpa)
-        transaction.task = task
-        transaction.op = op
-        transaction.ppa = ppa
-        transaction.bytes = self.reclaimer.page_bytes
+        transactions = self.transactions
+        transaction = transactions.take(self.reclaimer.source, self.owner, lpa)
+        transactions.task[transaction] = task
+        transactions.op[transaction] = op
+        transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = self.reclaimer.page_bytes
         task.moving += 1
         return transaction
 
-    def read(self, collection: Collection, position: int) -> Transaction:
+    def read(self, collection: Collection, position: int) -> int:
         """Return the read of the valid page at `position` of the victims, to be submitted."""
         ppa = collection.ppa_at(position)
         collection.read_to(position)
         collection.reading += 1
-        transaction: Transaction = self.take(collection, READ, self.blocks.spare.get(ppa), ppa)
-        transaction.before = ppa
-        self.mapping.expect(transaction.lpa)
+        lpa = self.blocks.spare.get(ppa)
+        transaction = self.take(collection, READ, lpa, ppa)
+        self.transactions.before[transaction] = ppa
+        self.mapping.expect(lpa)
         return transaction
 
-    def submit(self, transaction: Transaction) -> None:
+    def submit(self, transaction: int) -> None:
         """Issue a transaction that was taken."""
         self.scheduler.submit(transaction)
 
-    def place(self, collection: Collection, page: Transaction, plane: int, kind: int) -> None:
+    def place(self, collection: Collection, page: int, plane: int, kind: int) -> None:
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
-        page.op = PROGRAM
         collection.placed += 1
-        page.ppa = self.move(page, plane, kind)
-        self.scheduler.submit(page)
+        self.program(page, plane, kind)
         self.urgency.update(collection)
+
+    def program(self, page: int, plane: int, kind: int) -> None:
+        """Issue the program of a page that was read."""
+        self.transactions.op[page] = PROGRAM
+        self.transactions.ppa[page] = self.move(self.transactions.ppa[page], plane, kind)
+        self.scheduler.submit(page)
 
     def pad(self, collection: Collection, plane: int, kind: int) -> None:
         """Program a page that holds nothing, to complete a row."""
-        transaction: Transaction = self.take(collection, PROGRAM, -1, -1)
-        transaction.kind = kind
-        transaction.ppa = self.frontier.allocate(plane, transaction)
-        self.blocks.invalidate(transaction.ppa)
-        self.reclaimer.padded_pages += 1
+        transaction = self.take(collection, PROGRAM, -1, self.padding(plane, kind))
         collection.placed += 1
         self.scheduler.submit(transaction)
         self.urgency.update(collection)
@@ -147,54 +155,57 @@ class MovePort:
     @cfunc
     def pad_now(self, plane: int, kind: int) -> None:
         """Write a page that holds nothing, as `pad` does, where no time passes."""
-        write: Transaction = self.write
-        write.lpa = -1
-        write.kind = kind
-        ppa = self.frontier.allocate(plane, write)
-        self.blocks.invalidate(ppa)
-        self.reclaimer.padded_pages += 1
-        self.reclaimer.instant.program(self.reclaimer.source, ppa)
+        self.reclaimer.instant.program(self.reclaimer.source, self.padding(plane, kind))
 
     def copy_back(self, collection: Collection, position: int, kind: int) -> None:
         """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
 
         It is mapped there from now on; until it is programmed, its data is read where it is copied from.
         """
+        transactions = self.transactions
         ppa = collection.ppa_at(position)
         collection.read_to(position)
         collection.placed += 1
-        transaction: Transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), ppa)
-        transaction.copied_from = transaction.before = ppa
-        transaction.ppa = self.copy(transaction, self.blocks.plane_of(collection.block_at(position)), kind)
-        self.reclaimer.copies[transaction.ppa] = ppa
+        target = self.copy(ppa, self.blocks.plane_of(collection.block_at(position)), kind)
+        transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), target)
+        transactions.copied_from[transaction] = transactions.before[transaction] = ppa
+        self.reclaimer.copies[target] = ppa
         self.scheduler.submit(transaction)
         self.urgency.update(collection)
 
     def erase(self, task: Task, block: int) -> None:
         """Issue the erase of a block."""
-        transaction: Transaction = self.take(task, ERASE, -1, block * self.blocks.pages_per_block)
-        transaction.valid_pages = self.reclaimer.victims.pop(block, -1)
+        transaction = self.take(task, ERASE, -1, block * self.blocks.pages_per_block)
+        self.transactions.valid_pages[transaction] = self.reclaimer.victims.pop(block, -1)
         self.scheduler.submit(transaction)
 
     # What is handed out.
 
-    def move(self, write: Transaction, plane: int, kind: int) -> int:
-        """Give the data of `write` a new page in `plane` and return it; page-type schemes are asked once a row."""
-        write.kind = kind
+    def move(self, old_ppa: int, plane: int, kind: int) -> int:
+        """Give the data at `old_ppa` a new page in `plane` and return it; page-type schemes are asked once a row."""
+        page_type = 0
         if self.page_types is not None:
-            write.page_type = self.frontier.rows.page_type(plane, kind)
-            if write.page_type < 0:
-                write.page_type = self.page_types.of_moved_data(plane)
-        ppa = self.frontier.allocate(plane, write)
-        self.moved_to(write.lpa, write.ppa, ppa)
+            page_type = self.frontier.rows.page_type(plane, kind)
+            if page_type < 0:
+                page_type = self.page_types.of_moved_data(plane)
+        lpa = self.blocks.spare.get(old_ppa)
+        ppa = self.frontier.allocate(plane, kind, lpa, page_type)
+        self.moved_to(lpa, old_ppa, ppa)
         return ppa
 
-    def copy(self, write: Transaction, plane: int, kind: int) -> int:
-        """Give the data of `write` a new page in `plane` that it can be copied back to, and return it."""
-        write.kind = kind
-        ppa = self.frontier.copies.allocate(plane, write, write.ppa % self.blocks.pages_per_block)
-        self.moved_to(write.lpa, write.ppa, ppa)
+    def copy(self, old_ppa: int, plane: int, kind: int) -> int:
+        """Give the data at `old_ppa` a new page in `plane` that it can be copied back to, and return it."""
+        lpa = self.blocks.spare.get(old_ppa)
+        ppa = self.frontier.copies.allocate(plane, kind, lpa, old_ppa % self.blocks.pages_per_block)
+        self.moved_to(lpa, old_ppa, ppa)
         self.reclaimer.copies_back += 1
+        return ppa
+
+    def padding(self, plane: int, kind: int) -> int:
+        """Return a page of `plane` that is handed out to nothing, to complete a row."""
+        ppa = self.frontier.allocate(plane, kind, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.reclaimer.padded_pages += 1
         return ppa
 
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:

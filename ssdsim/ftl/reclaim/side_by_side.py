@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.port import Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
@@ -24,7 +24,6 @@ from ssdsim.stage import Stage
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
-    from ssdsim.flash.port import Die
     from ssdsim.ftl.reclaim.victims import VictimPolicy
     from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
@@ -101,20 +100,12 @@ class SideBySide(Collector):
         ]
         self.free_before = array("q", [0] * len(self.units))
 
-    def bind(
-        self,
-        env: Any,
-        scheduler: TransactionSchedulingUnit,
-        pool: TransactionPool,
-        dies: list[Die],
-        listener: Stage,
-        rows: Stage,
-    ) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage) -> None:
         """Receive the clock, the back end and whoever waits for space."""
-        Collector.bind(self, env, scheduler, pool, dies, listener, rows)
+        Collector.bind(self, env, scheduler, listener, rows)
         collection: Collection
         for collection in self.tasks:
-            collection.bind(env, self.units[collection.number].dies, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
 
     def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
@@ -219,8 +210,8 @@ class SideBySideCourse(Course):
         Course.__init__(self, collector, moves, port, moves_in_flight, over)
         self.collector = collector
 
-    def done(self, transaction: Transaction) -> None:
+    def done(self, transaction: int) -> None:
         """Go on with a collection, and see whether that has taken a block."""
-        number = transaction.plane // self.reclaimer.width
+        number = self.port.plane_read(transaction) // self.reclaimer.width
         Course.done(self, transaction)
         self.collector.look(number, True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ssdsim._core.kernel import hold
 
 if TYPE_CHECKING:
-    from ssdsim.flash.port import Die
+    from ssdsim.flash.port import Dies
 
 
 class Task:
@@ -30,7 +30,9 @@ class Task:
     invited: bool  # to go along with another one
     width: int  # planes that it takes blocks of
     plane: int  # the first of them
-    dies: list[Die]  # none before flash has timing
+    dies: Dies  # of which those from `first_die` to `end_die` are the unit's; none before flash has timing
+    first_die: int
+    end_die: int
     env: Any
     begin: Callable[[Any], None]
 
@@ -42,13 +44,15 @@ class Task:
         self.called = self.invited = self.background = self.erasing = False
         self.urgent = self.critical = False
         self.moving = 0
-        self.env = self.begin = None
-        self.dies = []
+        self.env = self.begin = self.dies = None
+        self.first_die = self.end_die = 0
 
-    def bind(self, env: Any, dies: list[Die], begin: Callable[[Any], None]) -> None:
-        """Receive the clock, the dies of the unit, and what begins a task: it is called with this one."""
+    def bind(self, env: Any, dies: Dies, planes_per_die: int, begin: Callable[[Any], None]) -> None:
+        """Receive the clock, the dies, and what begins a task: it is called with this one."""
         self.env = env
         self.dies = dies
+        self.first_die = self.plane // planes_per_die
+        self.end_die = (self.plane + self.width - 1) // planes_per_die + 1
         self.begin = begin
 
     def call(self) -> None:

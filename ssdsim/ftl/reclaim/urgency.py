@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.port import Die
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 
@@ -23,18 +22,16 @@ class Urgency:
         """Let the dies know what has changed."""
         if urgent == task.urgent and critical == task.critical:
             return
-        for each in task.dies:
-            die: Die = each
-            die.urgent_planes += int(urgent) - task.urgent
-            die.critical_planes += int(critical) - task.critical
+        for die in range(task.first_die, task.end_die):
+            task.dies.urgent_planes[die] += int(urgent) - task.urgent
+            task.dies.critical_planes[die] += int(critical) - task.critical
         task.urgent = urgent
         task.critical = critical
 
     def began(self, task: Task, sequence: int) -> None:
         """Let the dies know that `task` begins, before the transaction of that number."""
-        for each in task.dies:
-            die: Die = each
-            die.collection_began = sequence
+        for die in range(task.first_die, task.end_die):
+            task.dies.collection_began[die] = sequence
 
 
 class UrgencyByLevel(Urgency):

@@ -9,7 +9,6 @@ from typing import Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
 from ssdsim.host.request import WriteGroup
@@ -22,8 +21,8 @@ class DieCollection(Collection):
     (SPD, Algorithm 1); else row after row.
     """
 
-    pages: list[list[Transaction]]  # by kind: read, and not yet enough for a row
-    writes: list[Transaction]  # the host's pages that wait for moved ones
+    pages: list[list[int]]  # by kind: read, and not yet enough for a row
+    writes: list[int]  # the host's pages that wait for moved ones
     asked: bool  # the host was asked for pages
     awaited: bool  # and is to give some
     next_of: Int64s  # by victim: the page to go on at
@@ -79,10 +78,10 @@ class DieMoves(PageMoves):
         for place in range(die.victim_count):
             die.next_of[place] = 0
 
-    def arrived(self, collection: Any, page: Transaction) -> None:
+    def arrived(self, collection: Any, page: int) -> None:
         """Wait for enough pages to make up a row."""
         die: DieCollection = collection
-        die.pages[self.port.kind_of(page)].append(page)
+        die.pages[self.port.kind_read(page)].append(page)
         self.form(die)
 
     @cfunc
@@ -105,15 +104,15 @@ class DieMoves(PageMoves):
 
     def write_row(self, die: DieCollection, kind: int, moved: int, new: int) -> None:
         """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
-        pages: list[Transaction] = die.pages[kind]
+        pages: list[int] = die.pages[kind]
         if new:
-            pages.sort(key=by_plane)
+            pages.sort(key=self.plane_read)
         for _ in range(moved):
             self.port.place(die, pages.pop(0), die.plane, kind)
         for _ in range(die.width - moved - new):
             self.port.pad(die, die.plane, kind)
         if new:
-            writes: list[Transaction] = die.writes
+            writes: list[int] = die.writes
             die.writes = writes[new:]
             self.port.rows.place_beside(writes[:new], die.plane, kind)
 
@@ -140,7 +139,7 @@ class DieMoves(PageMoves):
                     new = min(len(die.writes), die.width - moved)
                 self.write_row(die, kind, moved, new)
         if die.writes:
-            writes: list[Transaction] = die.writes
+            writes: list[int] = die.writes
             die.writes = []
             self.port.rows.take_back(writes)
 
@@ -157,7 +156,7 @@ class DieMoves(PageMoves):
 
     def waiting(self, die: DieCollection, kind: int) -> int:
         """Return how many pages wait for a row; what was written just now may have made some of them old."""
-        pages: list[Transaction] = self.port.current(die, die.pages[kind])
+        pages: list[int] = self.port.current(die, die.pages[kind])
         die.pages[kind] = pages
         return len(pages)
 
@@ -191,7 +190,6 @@ class DieMoves(PageMoves):
         self.form(die)
         return True
 
-
-def by_plane(page: Transaction) -> int:
-    """Return the sort key of a page that was read: the plane of its victim."""
-    return page.plane
+    def plane_read(self, page: int) -> int:
+        """Return the plane that a page was read from."""
+        return self.port.plane_read(page)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.host.request import WriteGroup
@@ -51,11 +50,11 @@ class PageMoves:
         self.port.submit(self.port.read(collection, position))
         return True
 
-    def arrived(self, collection: Collection, page: Transaction) -> None:
+    def arrived(self, collection: Collection, page: int) -> None:
         """Take over a page that has been read: have it placed now, or later along with others."""
         raise NotImplementedError
 
-    def dropped(self, collection: Collection, page: Transaction) -> None:
+    def dropped(self, collection: Collection, page: int) -> None:
         """React when a page was rewritten by the host while it was read, and need not be moved."""
 
     def no_more(self, collection: Collection) -> None:
@@ -64,8 +63,7 @@ class PageMoves:
     @cfunc
     def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
-        write = self.port.as_write(ppa)
-        return self.port.move(write, plane, self.port.frontier.kind_of(write))
+        return self.port.move(ppa, plane, self.port.kind_of(ppa))
 
     @cfunc
     def moved_now(self, collection: Collection) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
 
@@ -19,9 +18,9 @@ class SingleMoves(PageMoves):
         PageMoves.__init__(self)
         self.can_stop = True
 
-    def arrived(self, collection: Collection, page: Transaction) -> None:
+    def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        self.port.place(collection, page, page.plane, self.port.kind_of(page))
+        self.port.place(collection, page, self.port.plane_read(page), self.port.kind_read(page))
 
 
 class ChipMoves(SingleMoves):
@@ -38,10 +37,10 @@ class ChipMoves(SingleMoves):
         SingleMoves.__init__(self)
         self.planes_per_chip = planes_per_chip
 
-    def arrived(self, collection: Collection, page: Transaction) -> None:
+    def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        kind = self.port.kind_of(page)
-        self.port.place(collection, page, self.plane_for(page.plane, kind), kind)
+        kind = self.port.kind_read(page)
+        self.port.place(collection, page, self.plane_for(self.port.plane_read(page), kind), kind)
 
     def plane_for(self, plane: int, kind: int) -> int:
         """Return where a page of `plane` goes."""
@@ -59,9 +58,8 @@ class ChipMoves(SingleMoves):
     @cfunc
     def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
-        write = self.port.as_write(ppa)
-        kind = self.port.kind_of(write)
-        return self.port.move(write, self.plane_for(plane, kind), kind)
+        kind = self.port.kind_of(ppa)
+        return self.port.move(ppa, self.plane_for(plane, kind), kind)
 
 
 class CopyBackCollection(Collection):
@@ -128,15 +126,15 @@ class CopyBackMoves(SingleMoves):
         copies: list[tuple[int, int]] = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
-            copies.append((page, self.port.kind_of(self.port.as_write(victim * blocks.pages_per_block + page))))
+            copies.append((page, self.port.kind_of(victim * blocks.pages_per_block + page)))
             page = blocks.next_valid(victim, page + 1)
         return self.port.frontier.copies.foreseen(blocks.plane_of(victim), copies)
 
-    def copies(self, collection: CopyBackCollection, write: Transaction) -> bool:
-        """Return whether the page that `write` moves is copied back, and count what that wastes."""
+    def copies(self, collection: CopyBackCollection, ppa: int, kind: int) -> bool:
+        """Return whether the page at `ppa` is copied back, and count what that wastes."""
         blocks = self.port.blocks
-        plane = blocks.plane_of(blocks.block_of(write.ppa))
-        passed = self.port.frontier.copies.passed_over(plane, write, write.ppa % blocks.pages_per_block)
+        plane = blocks.plane_of(blocks.block_of(ppa))
+        passed = self.port.frontier.copies.passed_over(plane, kind, ppa % blocks.pages_per_block)
         if passed < 0 or passed > collection.to_waste:
             self.through_controller += 1
             return False
@@ -149,18 +147,17 @@ class CopyBackMoves(SingleMoves):
         position = copying.left()
         if position < 0:
             return False
-        write: Transaction = self.port.as_write(copying.ppa_at(position))
-        write.kind = self.port.kind_of(write)
-        if not self.copies(copying, write):
+        ppa = copying.ppa_at(position)
+        kind = self.port.kind_of(ppa)
+        if not self.copies(copying, ppa, kind):
             return SingleMoves.start(self, copying)
-        self.port.copy_back(copying, position, write.kind)
+        self.port.copy_back(copying, position, kind)
         return True
 
     @cfunc
     def move_now(self, collection: Any, plane: int, ppa: int) -> int:
         """Give a page a new one of its parity, or any."""
-        write: Transaction = self.port.as_write(ppa)
-        write.kind = self.port.kind_of(write)
-        if self.copies(collection, write):
-            return self.port.copy(write, plane, write.kind)
-        return self.port.move(write, plane, write.kind)
+        kind = self.port.kind_of(ppa)
+        if self.copies(collection, ppa, kind):
+            return self.port.copy(ppa, plane, kind)
+        return self.port.move(ppa, plane, kind)

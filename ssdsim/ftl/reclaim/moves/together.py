@@ -7,7 +7,6 @@ from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim.flash.port import Transaction
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
 from ssdsim.host.request import WriteGroup
@@ -16,7 +15,7 @@ from ssdsim.host.request import WriteGroup
 class ParallelCollection(Collection):
     """A collection with the pages that wait to be placed by the row, by kind."""
 
-    pages: list[list[Transaction]]  # by kind: read, and waiting to be placed by the row
+    pages: list[list[int]]  # by kind: read, and waiting to be placed by the row
 
     def __init__(self, number: int, width: int, blocks: Blocks, kinds: int) -> None:
         Collection.__init__(self, number, width, blocks)
@@ -38,14 +37,14 @@ class ParallelMoves(PageMoves):
         """Return a collection that can hold pages of each kind."""
         return ParallelCollection(number, width, self.port.blocks, self.port.kinds)
 
-    def arrived(self, collection: Any, page: Transaction) -> None:
+    def arrived(self, collection: Any, page: int) -> None:
         """Place a page, or wait for enough of them to make up a row."""
         parallel: ParallelCollection = collection
-        kind = self.port.kind_of(page)
+        kind = self.port.kind_read(page)
         if parallel.victim_count == 1:
-            self.port.place(parallel, page, page.plane, kind)
+            self.port.place(parallel, page, self.port.plane_read(page), kind)
             return
-        pages: list[Transaction] = parallel.pages[kind]
+        pages: list[int] = parallel.pages[kind]
         pages.append(page)
         self.form(parallel, kind, parallel.victim_count)
 
@@ -57,12 +56,12 @@ class ParallelMoves(PageMoves):
     @cfunc
     def form(self, collection: ParallelCollection, kind: int, fewest_pages: int) -> None:
         """Place pages for as long as write points differ, or there are `fewest_pages` for a row."""
-        pages: list[Transaction] = self.port.current(collection, collection.pages[kind])
+        pages: list[int] = self.port.current(collection, collection.pages[kind])
         collection.pages[kind] = pages
         while pages:
             if self.is_short(collection, kind):
-                page: Transaction = pages.pop(0)
-                self.port.place(collection, page, page.plane, kind)
+                page: int = pages.pop(0)
+                self.port.place(collection, page, self.port.plane_read(page), kind)
                 continue
             plane = self.lagging(collection, kind)
             if plane < 0:
@@ -138,10 +137,10 @@ class RowMoves(PageMoves):
         span = self.port.blocks.span
         group = WriteGroup(0)
         page = position // span
-        reads: list[Transaction] = []
+        reads: list[int] = []
         while position >= 0 and position // span == page:
-            read: Transaction = self.port.read(collection, position)
-            read.group = group
+            read: int = self.port.read(collection, position)
+            self.port.transactions.group[read] = group
             group.size += 1
             reads.append(read)
             position = collection.left()
@@ -149,17 +148,15 @@ class RowMoves(PageMoves):
             self.port.submit(read)
         return True
 
-    def arrived(self, collection: Any, page: Transaction) -> None:
+    def arrived(self, collection: Any, page: int) -> None:
         """Wait for the rest of the row."""
-        group = page.group
-        page.group = None
+        group = self.port.row_of(page)
         group.members.append(page)
         self.settle(collection, group)
 
-    def dropped(self, collection: Any, page: Transaction) -> None:
+    def dropped(self, collection: Any, page: int) -> None:
         """Do not wait for this one."""
-        group = page.group
-        page.group = None
+        group = self.port.row_of(page)
         group.size -= 1
         self.settle(collection, group)
 
@@ -181,14 +178,14 @@ class RowMoves(PageMoves):
         """Return whether the row being written has planes left for all pages of `group`."""
         if len(self.port.frontier.moved) > 1:  # each goes where data of its kind goes
             return True
-        kind = self.port.kind_of(group.members[0])
+        kind = self.port.kind_read(group.members[0])
         return self.port.frontier.rows.place(collection.plane, kind) + group.size <= self.port.blocks.span
 
     def place(self, collection: Collection, group: WriteGroup) -> None:
         """Place the pages of a row one after another."""
-        page: Transaction
+        page: int
         for page in self.port.current(collection, group.members):
-            self.port.place(collection, page, page.plane, self.port.kind_of(page))
+            self.port.place(collection, page, self.port.plane_read(page), self.port.kind_read(page))
 
     def no_more(self, collection: Any) -> None:
         """Place the pages that did not fit; at the end, complete the rows begun if rows are what the host writes."""

@@ -1,0 +1,134 @@
+# cython: infer_types=True
+"""The dies as the back end sees them: what waits for each, what it is doing, and how long it has been busy."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, final
+
+from ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
+from ssdsim._core.columns import Int64s
+from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.transactions import Transactions
+
+
+class Channel:
+    """A channel as its dies see it: `ssdsim.flash.controller.FlashController`."""
+
+    def ask(self, die: int) -> None:
+        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+        raise NotImplementedError
+
+    def offer_bus(self) -> None:
+        """Give the bus away if it is free."""
+        raise NotImplementedError
+
+
+@final
+class Dies:
+    """The dies, by column, from 0: each executes one command at a time.
+
+    A chip's queue is kept as the queues of its dies, by source and direction, because only a transaction for an idle
+    die can be started. Erases stand among the garbage collector's writes; backups, which writes wait for, and reads and
+    writes of the mapping table, which requests wait for, stand among the host's.
+    """
+
+    waiting: Int64s  # transactions in the four queues
+    idle: Int64s  # nothing to do, and nobody has yet been told of new work
+    transaction: Int64s  # the first of the command that it is executing, or 0
+    planes_at_work: Int64s  # by what it is executing
+    urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
+    critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
+    collection_began: Int64s  # the number of the next transaction when the latest collection began
+    next_asking: Int64s  # behind it in the line for the bus, or -1
+    asks_to_start: Int64s  # for an arbiter that keeps no line
+    asks_for_data_out: Int64s  # for an arbiter that keeps no line
+    busy_ns: Int64s
+    gc_busy_ns: Int64s  # for others than the host
+    urgent_busy_ns: Int64s  # of that, for collection that was urgent
+    gc_since_ns: Int64s  # start of the running command if not for the host, else -1
+    urgent_since_ns: Int64s  # the same if it is for a collection that was urgent then
+    buses: list[Any]  # by die: the `Channel` that moves its commands and data, once there is a back end
+    processes: list[Any]  # by die: the `DieProcess`, to go on when the bus phase that it asked for is over
+    per_channel: int
+    per_chip: int
+
+    def __init__(self, transactions: Transactions, count: Any, per_channel: int, per_chip: int) -> None:
+        self.transactions = transactions
+        self.queues = TransactionQueues(transactions, count * QUEUES)
+        self.count = int(count)
+        self.per_channel = per_channel
+        self.per_chip = per_chip
+        self.waiting = array("q", [0] * count)
+        self.idle = array("q", [1] * count)
+        self.transaction = array("q", [0] * count)
+        self.planes_at_work = array("q", [0] * count)
+        self.urgent_planes = array("q", [0] * count)
+        self.critical_planes = array("q", [0] * count)
+        self.collection_began = array("q", [0] * count)
+        self.next_asking = array("q", [-1] * count)
+        self.asks_to_start = array("q", [0] * count)
+        self.asks_for_data_out = array("q", [0] * count)
+        self.busy_ns = array("q", [0] * count)
+        self.gc_busy_ns = array("q", [0] * count)
+        self.urgent_busy_ns = array("q", [0] * count)
+        self.gc_since_ns = array("q", [-1] * count)
+        self.urgent_since_ns = array("q", [-1] * count)
+        self.buses = [None] * count
+        self.processes = [None] * count
+
+    def queue_for(self, transaction: int) -> int:
+        """Return the queue in which a transaction of its die waits."""
+        first = self.transactions.die[transaction] * QUEUES
+        if self.transactions.source[transaction] not in (HOST, MAPPING, BACKUP):
+            first += GC_READS
+        return first if self.transactions.op[transaction] == READ else first + 1
+
+    def takes_writes(self, die: int, queue_limit: int) -> bool:
+        """Return whether a write of the host's that came now would be one of up to `queue_limit` to go next.
+
+        So nothing is executing, the host's reads go first, and so does what collection has queued while it is urgent.
+        """
+        queues = self.queues
+        first = die * QUEUES
+        if self.transaction[die] or queues.length[first + HOST_READS]:
+            return False
+        if queues.length[first + HOST_WRITES] >= queue_limit:
+            return False
+        return not self.urgent_planes[die] or not (queues.head[first + GC_READS] or queues.head[first + GC_WRITES])
+
+    def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:
+        """Record, when `transaction` is queued, how long its die has worked for others than the host."""
+        gc_ns = self.gc_busy_ns[die]
+        urgent_ns = self.urgent_busy_ns[die]
+        if self.gc_since_ns[die] >= 0:
+            gc_ns += now_ns - self.gc_since_ns[die]
+            if self.urgent_since_ns[die] >= 0:
+                urgent_ns += now_ns - self.urgent_since_ns[die]
+        self.transactions.gc_mark_ns[transaction] = gc_ns
+        self.transactions.urgent_mark_ns[transaction] = urgent_ns
+
+    def end_wait(self, die: int, transaction: int, now_ns: int) -> None:
+        """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host.
+
+        Of that, `urgent_gc_ns` is for collection that was urgent when the command began.
+        """
+        gc_ns = self.gc_busy_ns[die] - self.transactions.gc_mark_ns[transaction]
+        urgent_ns = self.urgent_busy_ns[die] - self.transactions.urgent_mark_ns[transaction]
+        if self.gc_since_ns[die] >= 0:
+            gc_ns += now_ns - self.gc_since_ns[die]
+            if self.urgent_since_ns[die] >= 0:
+                urgent_ns += now_ns - self.urgent_since_ns[die]
+        self.transactions.held_ns[transaction] = self.transactions.gc_ns[transaction]
+        self.transactions.gc_ns[transaction] += gc_ns
+        self.transactions.urgent_gc_ns[transaction] += urgent_ns
+
+    def what_waits(self) -> list[str]:
+        """Return a phrase for each die that something waits for."""
+        phrases = []
+        for die in range(self.count):
+            command = self.transaction[die]
+            if self.waiting[die] or command:
+                busy = f"executing for page {self.transactions.ppa[command]}" if command else "idle"
+                phrases.append(f"{self.waiting[die]} transactions wait for die {die}, which is {busy}")
+        return phrases

@@ -1,0 +1,145 @@
+"""Policies of the user's own that see transactions and dies: what they derive from, and what hands them views of these.
+
+The device works with numbers of transactions and dies; what is adapted here is given `ssdsim.flash.views` of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ssdsim._core.blocks import Blocks
+from ssdsim.flash import bus, scheduler
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
+
+
+class SchedulingPolicy:
+    """Chooses among the transactions that wait for a die.
+
+    `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
+    transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
+    of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
+    until collection in a plane of the die is urgent (`die.urgent_planes`). Then it has the turns of the host's writes,
+    and where it is critical (`die.critical_planes`) those of the host's reads, too. `taken` follows when the die does
+    start what was selected. `blocks` is the state of the flash blocks.
+    """
+
+    blocks: Blocks
+    usual: AdaptedScheduling
+
+    owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
+
+    def select(self, die: Die) -> Transaction | None:
+        """Return the transaction to start on `die`, or None."""
+        return transaction_of(die.dies.transactions, scheduler.SchedulingPolicy.select(self.usual, die.index))
+
+    def choose(self, reads: Queue, writes: Queue) -> Transaction | None:
+        """Return a transaction of one source that may start, or None."""
+        raise NotImplementedError
+
+    def taken(self, die: Die, transaction: Transaction) -> None:
+        """React when `transaction` has just left its queue to start on `die`."""
+
+    def may_start(self, transaction: Transaction) -> bool:
+        """Return whether the flash allows `transaction` now: pages in order, erases once nothing is read there."""
+        return scheduler.SchedulingPolicy.may_start(self.usual, transaction.number)
+
+    def first(self, queue: Queue) -> Transaction | None:
+        """Return the oldest transaction of `queue` that may start, or None."""
+        return next(filter(self.may_start, queue), None)
+
+
+class AdaptedScheduling(scheduler.SchedulingPolicy):
+    """Shows a policy of the user's own what the scheduler asks about."""
+
+    def __init__(self, own: SchedulingPolicy) -> None:
+        super().__init__()
+        self.own = own
+
+    def bind(self, blocks: Blocks, dies: Dies) -> None:
+        """Receive the state of the flash blocks and of the dies."""
+        super().bind(blocks, dies)
+        self.own.blocks = blocks
+        self.own.usual = self
+
+    def select(self, die: int) -> int:
+        """Return the transaction to start on `die`, or 0."""
+        return number_of(self.own.select(Die(self.dies, die)))
+
+    def choose(self, reads: int, writes: int) -> int:
+        """Return a transaction of one source's queues that may start, or 0."""
+        return number_of(self.own.choose(Queue(self.dies, reads), Queue(self.dies, writes)))
+
+    def taken(self, die: int, transaction: int) -> None:
+        """React when `transaction` has just left its queue to start on `die`."""
+        self.own.taken(Die(self.dies, die), Transaction(self.transactions, transaction))
+
+    def may_start(self, transaction: int) -> bool:
+        """Return whether the policy lets `transaction` start."""
+        return self.own.may_start(Transaction(self.transactions, transaction))
+
+
+def number_of(transaction: Transaction | None) -> int:
+    """Return the number of a transaction, 0 for none."""
+    return 0 if transaction is None else transaction.number
+
+
+class BusArbiter:
+    """Chooses the die that is given the bus of one channel.
+
+    A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
+    out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
+    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages
+    of a request ask before the bus is given away. `dies` are those of the channel, lowest first, `env` is the clock.
+
+    With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
+    """
+
+    env: Any
+    dies: list[Die]
+    policy: scheduler.SchedulingPolicy
+
+    arrivals_first = False
+    owed = ("ask(die)", "choose() -> a die or None")
+
+    def ask(self, die: Die) -> None:
+        """Add `die` to those that want the bus."""
+        raise NotImplementedError
+
+    def choose(self) -> Die | None:
+        """Return the die that is given the bus now, or None if none asks."""
+        raise NotImplementedError
+
+    def would_start(self, die: Die) -> Transaction | None:
+        """Return the transaction that `die` would start if it were given the bus now, or None."""
+        return transaction_of(die.dies.transactions, self.policy.select(die.index))
+
+
+class AdaptedBus(bus.BusArbiter):
+    """Shows an arbiter of the user's own the dies that ask."""
+
+    def __init__(self, own: BusArbiter) -> None:
+        self.own = own
+        self.arrivals_first = own.arrivals_first
+
+    def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduler.SchedulingPolicy) -> None:
+        """Receive clock, dies and what says which command one would start."""
+        super().bind(env, dies, first, end, policy)
+        self.own.env, self.own.policy = env, policy
+        self.own.dies = [Die(dies, index) for index in range(first, end)]
+
+    def ask(self, die: int) -> None:
+        """Add `die` to those that want the bus."""
+        self.own.ask(Die(self.dies, die))
+
+    def choose(self) -> int:
+        """Return the die that is given the bus now, or -1 if none asks."""
+        die = self.own.choose()
+        return bus.NO_DIE if die is None else die.index
+
+
+def adapted(policy: Any) -> Any:
+    """Return what the device calls in place of `policy`, which may be of the user's own."""
+    if isinstance(policy, SchedulingPolicy):
+        return AdaptedScheduling(policy)
+    return AdaptedBus(policy) if isinstance(policy, BusArbiter) else policy

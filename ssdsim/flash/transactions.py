@@ -1,0 +1,158 @@
+# cython: infer_types=True
+"""Transactions: each is one page's work in the flash back end, from its queue to its completion."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, Final, final
+
+from ssdsim._core.columns import Int64s
+from ssdsim.host.request import Request
+
+FEW: Final = 256  # transactions that there is room for at first
+
+
+@final
+class Transactions:
+    """The transactions on their way, by column. A transaction is the number of its row, from 1; 0 is none.
+
+    Rows are used again, so that the hot path allocates nothing. `take` gives one whose measurements are zero; whoever
+    has no more use for it gives it back.
+
+    `bus_ns`, `array_ns` and `gc_ns` add up what the transaction spent on the channel's bus, in the array, and waiting
+    for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
+    twice). `urgent_gc_ns` is the part of `gc_ns` for which collection had the right of way: what its die did for a
+    collection that was urgent then, and all of the wait for room. `mapping_ns` is the wait for the entry of the mapping
+    table, whatever brought that about. `before` is the page that a write takes the place of, or -1: its block is not
+    erased before the write is in flash; of moved data it is the page that it is moved from. `line_ns` is how long a
+    write waited in line for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked`
+    marks a page of the host that collection asked for. `rest` links a program to the read of what it keeps of its page,
+    without which it may not start, and that read to the program. A write keeps its `request_number` when that request
+    has been told: -1 for none, -2 for a page that is written as it is. An erase has the `valid_pages` of its block from
+    when that was chosen as a victim, or -1.
+
+    Four columns hold what is no number: `request` is None for work that no request asked for, `group` unless the page
+    waits for others, `task` unless it is a step of a collection or merge; `data` is the image of the page, where that
+    is checked (`ssdsim.check.data`). `owners` are the stages to be told when a transaction is done, by their numbers.
+    """
+
+    op: Int64s
+    source: Int64s
+    owner: Int64s  # the number of the stage that is told when it is done, from `add_owner`
+    lpa: Int64s
+    ppa: Int64s
+    block: Int64s
+    page: Int64s
+    plane: Int64s
+    die: Int64s
+    queue: Int64s  # that it waits in, or was taken out of
+    page_type: Int64s  # that of its page
+    specified_type: Int64s  # of a write of the host's, what a scheme wanted; -1 without one
+    kind: Int64s  # of data, for the write frontier: who shares active blocks with it
+    stream: Int64s  # the number of the host's stream, or -1
+    asked: Int64s  # by collection, to complete a row of its own
+    request_number: Int64s  # of a write: -1 for none, -2 for a page that is written as it is
+    version: Int64s
+    bytes: Int64s  # that cross the bus
+    before: Int64s  # the page that a write takes the place of, or -1
+    copied_from: Int64s  # the page that a copy-back reads, else of no meaning
+    valid_pages: Int64s  # of an erase: those of its block when it was chosen as a victim, or -1
+    next: Int64s  # behind it in its queue, or in the line of those that are free
+    previous: Int64s  # before it in its queue
+    partner: Int64s  # the next one of the same multi-plane command
+    rest: Int64s  # the read that a program waits for, or the program that a read is for
+    sequence: Int64s  # its place in the order of its queue
+    passed: Int64s  # how often younger ones were started before it, since it was queued
+    queued_ns: Int64s
+    bus_start_ns: Int64s
+    array_start_ns: Int64s  # -1 while its command is on the bus
+    array_end_ns: Int64s
+    data_start_ns: Int64s
+    bus_ns: Int64s
+    array_ns: Int64s
+    gc_ns: Int64s
+    urgent_gc_ns: Int64s
+    mapping_ns: Int64s
+    held_ns: Int64s  # of its `gc_ns`, what came before it was last queued
+    line_ns: Int64s  # of a write, spent waiting for a die, before it was queued for one
+    gc_mark_ns: Int64s  # what its die had worked for others when it was last queued
+    urgent_mark_ns: Int64s  # what its die had worked for others when it was last queued
+    request: list[Any]
+    group: list[Any]
+    task: list[Any]
+    data: list[Any]
+    owners: list[Any]
+
+    def __init__(self) -> None:
+        self.free = 0  # the first of the line of free rows
+        self.request = []
+        self.group = []
+        self.task = []
+        self.data = []
+        self.owners = []
+        self.lengthen(0, FEW)
+
+    def add_owner(self, stage: Any) -> int:
+        """Return a number by which `stage` can own transactions."""
+        self.owners.append(stage)
+        return len(self.owners) - 1
+
+    def lengthen(self, length: int, longer: int) -> None:
+        """Make room for `longer` rows in place of `length`, and put the new ones in line, but row 0."""
+        for name in COLUMNS:
+            column = array("q", bytes(8 * longer))
+            column[:length] = array("q", getattr(self, name) if length else ())
+            setattr(self, name, column)
+        for each in (self.request, self.group, self.task, self.data):
+            each.extend([None] * (longer - length))
+        first = max(length, 1)
+        for row in range(first, longer - 1):
+            self.next[row] = row + 1
+        self.free = first
+
+    def take(self, source: int, owner: int, lpa: int) -> int:
+        """Return a transaction with its measurements at zero."""
+        if not self.free:
+            self.lengthen(len(self.op), 2 * len(self.op))
+        taken = self.free
+        self.free = self.next[taken]
+        self.next[taken] = 0
+        self.source[taken] = source
+        self.owner[taken] = owner
+        self.lpa[taken] = lpa
+        self.before[taken] = self.stream[taken] = self.request_number[taken] = self.valid_pages[taken] = -1
+        self.specified_type[taken] = -1
+        self.page_type[taken] = self.asked[taken] = 0
+        self.bus_ns[taken] = self.array_ns[taken] = self.gc_ns[taken] = self.line_ns[taken] = 0
+        self.urgent_gc_ns[taken] = self.mapping_ns[taken] = 0
+        return taken
+
+    def give_back(self, transaction: int) -> None:
+        """Keep the row of a finished transaction for the next `take`."""
+        if self.request[transaction] is not None:
+            self.request[transaction] = None
+        if self.data[transaction] is not None:
+            self.data[transaction] = None
+        self.next[transaction] = self.free
+        self.free = transaction
+
+    def hand_over(self, transaction: int) -> Request:
+        """Return the request that a transaction was part of, with what that took, as the last part's if it is that."""
+        request: Request = self.request[transaction]
+        request.bus_ns = self.bus_ns[transaction]
+        request.array_ns = self.array_ns[transaction]
+        request.gc_ns = self.gc_ns[transaction] + request.held_ns
+        request.urgent_gc_ns = self.urgent_gc_ns[transaction] + request.held_ns
+        request.mapping_ns = self.mapping_ns[transaction]
+        self.request[transaction] = None
+        return request
+
+
+COLUMNS = (
+    *("op", "source", "owner", "lpa", "ppa", "block", "page", "plane", "die", "queue", "page_type", "specified_type"),
+    *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "copied_from", "valid_pages"),
+    *("next", "previous", "partner", "rest", "sequence", "passed", "queued_ns", "bus_start_ns", "array_start_ns"),
+    *("array_end_ns", "data_start_ns", "bus_ns", "array_ns", "gc_ns", "urgent_gc_ns", "mapping_ns", "held_ns"),
+    *("line_ns", "gc_mark_ns", "urgent_mark_ns"),
+)
+"""The names of the columns of numbers."""

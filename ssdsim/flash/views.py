@@ -1,0 +1,182 @@
+"""A transaction and a die as others than compiled code see them: made when asked for, and good until the next event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
+from ssdsim.flash.transactions import COLUMNS, Transactions
+
+LINKS = ("next", "previous", "partner", "rest")
+
+
+class Transaction:
+    """One of the `Transactions`: its columns are attributes, and those that name another one are that one or None.
+
+    Rows are used again, so keep none.
+    """
+
+    __slots__ = ("number", "transactions")
+
+    op: int
+    source: int
+    lpa: int
+    ppa: int
+    block: int
+    page: int
+    plane: int
+    die: int
+    page_type: int
+    stream: int
+    before: int
+    sequence: int
+    passed: int
+    queued_ns: int
+    bus_start_ns: int
+    array_start_ns: int
+    array_end_ns: int
+    data_start_ns: int
+    partner: Transaction | None
+    rest: Transaction | None
+    request: Any
+
+    def __init__(self, transactions: Transactions, number: int) -> None:
+        self.transactions = transactions
+        self.number = number
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in COLUMNS and name not in ("request", "group", "task", "data"):
+            raise AttributeError(f"a transaction has no {name}; it has {', '.join(COLUMNS)}.")
+        value = getattr(self.transactions, name)[self.number]
+        return transaction_of(self.transactions, value) if name in LINKS else value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transaction) and other.number == self.number
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+    def command(self) -> Iterator[Transaction]:
+        """Yield this transaction and the others of its command, in the order in which they joined."""
+        page: Transaction | None = self
+        while page is not None:
+            yield page
+            page = page.partner
+
+
+def transaction_of(transactions: Transactions, number: int) -> Transaction | None:
+    """Return the transaction of that number, None for 0."""
+    return Transaction(transactions, number) if number else None
+
+
+class Queue:
+    """What waits for a die, of one source and direction: its `head` is the oldest; iterated over, oldest first."""
+
+    __slots__ = ("dies", "number")
+
+    def __init__(self, dies: Dies, number: int) -> None:
+        self.dies = dies
+        self.number = number
+
+    @property
+    def head(self) -> Transaction | None:
+        """The oldest transaction, or None."""
+        return transaction_of(self.dies.transactions, self.dies.queues.head[self.number])
+
+    def __len__(self) -> int:
+        return self.dies.queues.length[self.number]
+
+    def __iter__(self) -> Iterator[Transaction]:
+        number = self.dies.queues.head[self.number]
+        while number:
+            following = self.dies.transactions.next[number]
+            yield Transaction(self.dies.transactions, number)
+            number = following
+
+
+class Die:
+    """One of the `Dies`: what waits for it, and what it executes."""
+
+    __slots__ = ("dies", "index")
+
+    def __init__(self, dies: Dies, index: int) -> None:
+        self.dies = dies
+        self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Die) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return hash(self.index)
+
+    @property
+    def channel(self) -> int:
+        """The number of its channel."""
+        return self.index // self.dies.per_channel
+
+    @property
+    def chip(self) -> int:
+        """The number of its chip, counted over the device."""
+        return self.index // self.dies.per_chip
+
+    @property
+    def transaction(self) -> Transaction | None:
+        """The first page of the command that it executes, or None."""
+        return transaction_of(self.dies.transactions, self.dies.transaction[self.index])
+
+    @property
+    def phase(self) -> int:
+        """What its process waits for the end of (`ssdsim.flash.die_process`)."""
+        return int(self.dies.processes[self.index].phase)
+
+    @property
+    def waiting(self) -> int:
+        """How many transactions wait for it."""
+        return self.dies.waiting[self.index]
+
+    @property
+    def urgent_planes(self) -> int:
+        """How many of its planes are collected with the right of way before the host's writes."""
+        return self.dies.urgent_planes[self.index]
+
+    @property
+    def critical_planes(self) -> int:
+        """How many of these go before the host's reads, too."""
+        return self.dies.critical_planes[self.index]
+
+    @property
+    def busy_ns(self) -> int:
+        """For how long it has executed commands that are over."""
+        return self.dies.busy_ns[self.index]
+
+    @property
+    def host_reads(self) -> Queue:
+        """What the host reads."""
+        return Queue(self.dies, self.index * QUEUES + HOST_READS)
+
+    @property
+    def host_writes(self) -> Queue:
+        """What the host writes."""
+        return Queue(self.dies, self.index * QUEUES + HOST_WRITES)
+
+    @property
+    def gc_reads(self) -> Queue:
+        """Reads of others than the host."""
+        return Queue(self.dies, self.index * QUEUES + GC_READS)
+
+    @property
+    def gc_writes(self) -> Queue:
+        """Writes and erases of others than the host."""
+        return Queue(self.dies, self.index * QUEUES + GC_WRITES)
+
+    @property
+    def queues(self) -> tuple[Queue, Queue, Queue, Queue]:
+        """All four of them."""
+        return self.host_reads, self.host_writes, self.gc_reads, self.gc_writes
+
+
+def dies_of(dies: Dies) -> list[Die]:
+    """Return all dies, lowest first."""
+    return [Die(dies, index) for index in range(dies.count)]
