@@ -11,6 +11,11 @@ def cfunc(function: Function) -> Function:
     return function
 
 
+def inline(function: Function) -> Function:
+    """Mark a short method of a class without subclasses that C alone calls, and that is not to cost a call."""
+    return function
+
+
 def ccall(function: Function) -> Function:
     """Mark a function that C and Python call once it is compiled; a method with types needs no mark."""
     return function

@@ -8,7 +8,8 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
 - A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
   begins with an underscore cannot be had from Python.
 - A method with types can be called from C and from Python, a function if it has `@ccall`; with `@cfunc`
-  either can from C alone. A method that overrides another has the types of that one.
+  either can from C alone. A method that overrides another has the types of that one. One with `@inline`, of a class
+  that is `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
 - A constant is an int that is annotated as `Final`.
 """
 
@@ -34,7 +35,7 @@ CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tu
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
 DECORATORS = "ssdsim._core.calls"
-FOR_C = ("cfunc", "ccall")
+FOR_C = ("cfunc", "ccall", "inline")
 """Names of the decorators, all from one module, of functions that C can call."""
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
@@ -90,6 +91,8 @@ class Module:
         self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
         self.functions = {node.name: node for node in functions if is_typed(node) and is_for_c(node)}
+        methods = [node for each in self.classes.values() for node in each.body if isinstance(node, ast.FunctionDef)]
+        self.inlined = [method for method in methods if has_decorator(method, "inline")]
         self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and node.module:
@@ -124,8 +127,9 @@ class Package:
         """Write declarations, and sources for Cython, to the folder `target` where they have changed."""
         for module in self.modules.values():
             if module.compiled:
-                update(target / module.path, Copy(self, module).text())
-                update(target / module.path.with_suffix(".pxd"), self.declarations(module))
+                copy = Copy(self, module)
+                update(target / module.path, copy.text())
+                update(target / module.path.with_suffix(".pxd"), self.declarations(module, copy.inlined))
             elif module.path.name == "__init__.py":
                 update(target / module.path, "")
         for path in self.root.glob("_core/*.p[xy][xd]"):
@@ -229,7 +233,8 @@ class Package:
 
     def signature(self, module: Module, function: ast.FunctionDef) -> str:
         """Return the declaration of a method or function."""
-        inner = has_decorator(function, "cfunc")
+        inlined = has_decorator(function, "inline")
+        inner = inlined or has_decorator(function, "cfunc")
         returned = self.c_type(module, function.returns)
         failed = FAILED.get(returned, "")
         if inner and returns_nothing(function):
@@ -242,26 +247,28 @@ class Package:
             else f"{self.c_type(module, each.annotation)} {each.arg}{'=*' * (at >= required)}"
             for at, each in enumerate(arguments)
         ]
-        head = f"{'cdef' if inner else 'cpdef'} {'' if returned == 'object' else returned + ' '}{function.name}"
+        head = f"{'cdef inline' if inlined else 'cdef' if inner else 'cpdef'} {'' if returned == 'object' else returned + ' '}{function.name}"
         return f"{head}({', '.join(declared)}) {failed}".rstrip()
 
-    def declarations(self, module: Module) -> str:
-        """Return the `.pxd` of a compiled module."""
+    def declarations(self, module: Module, inlined: dict[int, list[str]]) -> str:
+        """Return the `.pxd` of a compiled module, with the bodies of its `inlined` methods by the lines of these."""
         lines = []
         if module.constants:
             values = [ast.unparse(node).replace(": Final", "") for node in module.constants.values()]
             lines += ["cpdef enum:", *(f"    {value}" for value in values), ""]
         for definition in module.classes.values():
-            lines += [*self.class_declaration(module, definition), ""]
+            lines += [*self.class_declaration(module, definition, inlined), ""]
         lines += [self.signature(module, function) for function in module.functions.values()]
         text = "\n".join(lines)
         used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
         places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}
-        heads = ["cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads = ["# cython: infer_types=True", "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
         heads += [f"from {place} cimport {name}" for name, place in places.items()]
         return "\n".join([*heads, "", text, ""])
 
-    def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
+    def class_declaration(
+        self, module: Module, definition: ast.ClassDef, inlined: dict[int, list[str]]
+    ) -> Iterator[str]:
         """Yield the lines that declare a class."""
         if has_decorator(definition, "final"):
             yield "@cython.final"
@@ -271,7 +278,10 @@ class Package:
         for name, kind in self.fields(module, definition).items():
             yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
         for function in typed_methods(definition):
-            if not self.inherits(module.name, definition.name, function.name):
+            if function.lineno in inlined:
+                yield f"    {self.signature(module, function)}:"
+                yield from inlined[function.lineno]
+            elif not self.inherits(module.name, definition.name, function.name):
                 yield f"    {self.signature(module, function)}"
         yield "    pass"
 
@@ -282,6 +292,7 @@ class Copy:
     def __init__(self, package: Package, module: Module):
         self.package = package
         self.module = module
+        self.inlined: dict[int, list[str]] = {}  # by the line of a method: those of its body
         self.lines = module.text.encode().splitlines()  # the positions of `ast` are in bytes
         self.edits: set[tuple[int, int, int, str]] = set()
         self.again: list[str] = []  # imports that Cython's search for what a source depends on would miss
@@ -299,6 +310,10 @@ class Copy:
         for line, start, end, text in sorted(self.edits, reverse=True):
             whole = self.lines[line - 1]
             self.lines[line - 1] = whole[:start] + text.encode() + whole[end:]
+        for method in self.module.inlined:
+            start, body, end = method.lineno - 1, method.body[0].lineno - 1, method.end_lineno or 0
+            self.inlined[method.lineno] = [line.decode() for line in self.lines[body:end]]
+            self.lines[start:end] = [b""] * (end - start)
         return b"\n".join(self.lines).decode() + "\n" + "".join(f"{line}\n" for line in self.again)
 
     def edit(self, node: ast.AST) -> None:
@@ -330,9 +345,10 @@ class Copy:
                 if node.returns:
                     bracket = self.lines[node.returns.lineno - 1].rindex(b")", 0, node.returns.col_offset)
                     self.cut(node.returns.lineno, bracket + 1, node.returns)
+                is_int = has_decorator(node, "cfunc") or has_decorator(node, "inline")
                 for inner in ast.walk(node):
                     match inner:
-                        case ast.Return(value=None) if has_decorator(node, "cfunc") and returns_nothing(node):
+                        case ast.Return(value=None) if is_int and returns_nothing(node):
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
                             kind = self.package.c_type(self.module, inner.annotation)

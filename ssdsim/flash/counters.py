@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, final
 
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
 
@@ -75,6 +75,7 @@ class FlashCounters:
         """Return how many operations `op` were done for `source`."""
         return self.operations[op * SOURCE_COUNT + source]
 
+    @inline
     def add(self, op: int, source: int, plane: int, array_ns: int, joined: bool) -> None:
         """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`.
 
@@ -100,12 +101,13 @@ class FlashCounters:
         for each in range(first, first + self.planes_opened):
             self.plane_busy_ns[each] += array_ns
 
+    @inline
     def add_collection(self, op: int, array_ns: int, transfer_ns: int) -> None:
         """Add the times of a command of collection: once that of the arrays, and that of its own data on the bus."""
         self.gc_array_ns[op] += array_ns
         self.gc_transfer_ns += transfer_ns
 
-    @cfunc
+    @inline
     def set_to_work(self, planes: int, now_ns: int) -> None:
         """Change the number of planes at work, from `now_ns` on, by `planes`, which may be negative."""
         if now_ns != self.instant_ns:
@@ -121,6 +123,7 @@ class FlashCounters:
             self.blocked_writes += 1
             self.blocked_write_ns += write_ns
 
+    @inline
     def eviction_done(self, now_ns: int) -> None:
         """Count the planes at work just before `now_ns`, when what was evicted in one go is in flash."""
         at_work = self.at_work_before if now_ns == self.instant_ns else self.at_work

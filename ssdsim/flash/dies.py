@@ -6,6 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, final
 
+from ssdsim._core.calls import inline
 from ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
@@ -97,6 +98,7 @@ class Dies:
             return False
         return not self.urgent_planes[die] or not (queues.head[first + GC_READS] or queues.head[first + GC_WRITES])
 
+    @inline
     def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:
         """Record, when `transaction` is queued, how long its die has worked for others than the host."""
         gc_ns = self.gc_busy_ns[die]
@@ -108,6 +110,7 @@ class Dies:
         self.transactions.gc_mark_ns[transaction] = gc_ns
         self.transactions.urgent_mark_ns[transaction] = urgent_ns
 
+    @inline
     def end_wait(self, die: int, transaction: int, now_ns: int) -> None:
         """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host.
 

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import inline
 from ssdsim._core.columns import Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -63,15 +63,17 @@ class FlashTiming:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type]
 
-    @cfunc
+    @inline
     def command_ns(self, op: int) -> int:
         """Return the time in ns that the command and address of `op` hold the bus."""
         return self.command[op]
 
+    @inline
     def plane_busy_ns(self, op: int) -> int:
         """Return for how long a further plane of a command holds the bus, beside its own command and data."""
         return self.plane_busy[op]
 
+    @inline
     def transfer_ns(self, size_bytes: int) -> int:
         """Return the time that `size_bytes` of data hold the bus, rounded to the nearest nanosecond."""
         return int(size_bytes * self.ns_per_byte + 0.5)

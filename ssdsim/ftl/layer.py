@@ -130,7 +130,8 @@ class FlashTranslationLayer(Stage):
         transactions = self.transactions
         transaction = transactions.take(HOST, self.owner, lpa)
         transactions.request[transaction] = request
-        transactions.group[transaction] = group
+        if group is not None:
+            transactions.group[transaction] = group
         transactions.op[transaction] = PROGRAM
         transactions.bytes[transaction] = size
         transactions.version[transaction] = self.admission.began()
