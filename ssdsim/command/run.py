@@ -63,7 +63,7 @@ def report(folder: ResultFolder, quiet: bool = False) -> None:
         result, out = Result.load(folder.path), console()
         out.print(summary_table(result))
         for line in validity_lines(result.summary):
-            out.print(line, highlight=False, markup=False)
+            out.print(line)
     print(f"Results are in {folder.path}")
 
 
@@ -71,4 +71,5 @@ def console() -> "Console":
     """Return a console on standard output that does not fold tables where there is no terminal to fit."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 120)
+    # what is printed has no markup, and to look for it takes time
+    return Console(width=None if sys.stdout.isatty() else 120, markup=False, emoji=False, highlight=False)

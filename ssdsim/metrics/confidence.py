@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import sqrt
-from statistics import fmean, stdev
 
 import numpy as np
 
@@ -34,6 +33,8 @@ def across(values: Sequence[float]) -> Interval | None:
     """Return the interval of the mean of independent runs (Student's t), None for fewer than two."""
     if len(values) < 2:
         return None
+    from statistics import fmean, stdev  # which a single run needs nothing of
+
     # beyond the end of the table t hardly falls: its last value errs on the safe side
     t = STUDENT_975[min(len(values) - 1, len(STUDENT_975)) - 1]
     middle, half = fmean(values), t * stdev(values) / sqrt(len(values))

@@ -1,7 +1,7 @@
 """Tables for the terminal, of one result or of several side by side."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from statistics import fmean
+from math import fsum
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -231,7 +231,7 @@ def _totals(summary: dict[str, Any]) -> Table:
         if isinstance(number, Mapping):
             number = sum(number.values())
         elif isinstance(number, list):
-            number = fmean(number) if number else None
+            number = fsum(number) / len(number) if number else None
         made.add_row(title, _number(number and factor * number, digits))
     return made
 
