@@ -118,7 +118,7 @@ def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:
     if len(parts) < FEWEST_BATCHES or not wholes.any():
         return None
     # each of about as many pieces, and none of none
-    starts = np.unique(np.linspace(0, len(parts), BATCHES, endpoint=False).astype(int))
+    starts = sorted({*np.linspace(0, len(parts), BATCHES, endpoint=False).astype(int).tolist()})
     part, whole = np.add.reduceat(parts, starts), np.add.reduceat(wholes, starts)
     ratio = float(part.sum() / whole.sum())
     return around(ratio, half_width((part - ratio * whole) / whole.mean()))  # in units of the ratio
