@@ -15,9 +15,10 @@ PROJECT = Path(__file__).parents[1]
 RUN = ["workload=synthetic", "workload.requests=10", "hardware.blocks_per_plane=64", "hydra.run.dir=run"]
 UNUSED = (
     *("altair", "asyncio", "joblib.parallel", "matplotlib", "multiprocessing", "optuna", "pyarrow.dataset", "scipy"),
-    *("numpy.ma.", "pandas.", "pyarrow.compute", "ssdsim.check.recount", "ssdsim.run.running_in", "unittest"),
+    *("numpy.ma.", "pandas.", "pyarrow.compute", "rich", "unittest"),
+    *("ssdsim.check.recount", "ssdsim.run.running_in"),
 )
-OF_COMPOSITION = ("antlr4", "hydra", "logging.config", "omegaconf", "ssdsim.command.compose")
+OF_COMPOSITION = ("antlr4", "difflib", "hydra", "logging.config", "omegaconf", "ssdsim.command.compose", "statistics")
 
 
 def told(tmp_path, code, *argv, **environment):
