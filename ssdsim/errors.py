@@ -1,5 +1,6 @@
 """Everything that can go wrong in a way a user can mend, each with one sentence that says where and how."""
 
+import difflib
 from collections.abc import Iterable
 
 
@@ -59,8 +60,6 @@ def nearest(name: object, allowed: Iterable[str]) -> str:
 
     Of names that are as close, it is the one that begins like it for longest, and then the first.
     """
-    import difflib  # which a run without errors needs nothing of
-
     text, names = str(name), list(allowed)
 
     def likeness(candidate: str) -> tuple[float, int]:

@@ -18,7 +18,7 @@ UNUSED = (
     *("numpy.ma.", "pandas.", "pyarrow.compute", "rich", "unittest"),
     *("ssdsim.check.recount", "ssdsim.run.running_in"),
 )
-OF_COMPOSITION = ("antlr4", "difflib", "hydra", "logging.config", "omegaconf", "ssdsim.command.compose", "statistics")
+OF_COMPOSITION = ("antlr4", "hydra", "logging.config", "omegaconf", "ssdsim.command.compose", "statistics")
 
 
 def told(tmp_path, code, *argv, **environment):

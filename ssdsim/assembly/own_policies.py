@@ -4,6 +4,7 @@ A base class declares in `owed` what a policy must have: `select(plane) -> a who
 `optional` declares likewise what it may have. The declaration of the nearest base that has one counts.
 """
 
+import difflib
 import functools
 import importlib
 import inspect
@@ -111,8 +112,6 @@ def declarations(cls: type) -> dict[str, tuple[list[str], str]]:
 
 def _misspelt(cls: type, names: list[str]) -> str:
     """Return the hint at a method of the user's own that nothing calls, if its name is near."""
-    import difflib  # which a run without errors needs nothing of
-
     own = [name for name, value in vars(cls).items() if isinstance(value, FunctionType)]
     matches = [match for name in names for match in difflib.get_close_matches(name, own, n=1, cutoff=0.5)]
     return f" (it has {matches[0]}, which nothing calls)" if matches else ""
