@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,6 +14,12 @@ from hypothesis import HealthCheck, Phase, settings
 
 from ssdsim.interpreted import interpreted_package
 from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
+
+# compositions are made anew, whatever a test has changed; matplotlib's list of fonts stays where it is
+os.environ.setdefault(
+    "MPLCONFIGDIR", str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "matplotlib"))
+)
+os.environ["XDG_CACHE_HOME"] = os.devnull
 
 gc.set_threshold(100_000, 50, 20)  # a fifth of the time to compose an experiment goes into looking for cycles
 

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from ssdsim.command.compose import PROJECT, composed
+from ssdsim.command import PROJECT
+from ssdsim.command.compose import composed
 from ssdsim.command.from_python import spelled
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import TraceError

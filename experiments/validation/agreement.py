@@ -24,7 +24,7 @@ import pyarrow.csv
 from rich.console import Console
 from rich.table import Table
 
-from ssdsim.command.compose import PROJECT
+from ssdsim.command import PROJECT
 from ssdsim.errors import SsdsimError, TraceError
 
 from . import agreement_collection, agreement_devices

@@ -5,8 +5,9 @@
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`equal_work` beside this), the instructions that takes (`instructions`), the time and memory to precondition 512 GiB,
-and every stack on its paper's small device, filled, under 8 KiB requests of which 30 percent read, 64 at a time.
+(`equal_work` beside this), the instructions that takes (`instructions`), what it costs to start (`start_up`), the time
+and memory to precondition 512 GiB, and every stack on its paper's small device, filled, under 8 KiB requests of which
+30 percent read, 64 at a time.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from ssdsim.run.preparation import precondition
 from ssdsim.run.replay import replay_untimed
 from ssdsim.run.simulation import Simulation, seldom_collected
 
-from . import behaviour, equal_work, instructions, scale
+from . import behaviour, equal_work, instructions, scale, start_up
 
 IN_FLIGHT = scale.IN_FLIGHT
 
@@ -216,6 +217,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
     console.print(f"compiled / interpreted: {times:.1f}")
     instructions.show(console)
+    start_up.show(console, 3 * rounds)
     seconds, pages, peak = scale.in_a_process(precondition_512g)
     console.print(
         f"preconditioning 512 GiB ({pages:,} pages): {seconds:.1f} s, peak memory {peak / 1e6:,.0f} MB "

@@ -4,23 +4,21 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, NoReturn
-
-from hydra.core.override_parser.types import Override
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ssdsim import __version__
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
-from ssdsim.run.rehearsal import rehearse
 
-from . import failures, folders
-from .compose import parse, prepared, session
-from .origin import own_classes
+from . import failures, folders, kept
+from .kept import Command
+from .point import own_classes
 from .run import report, run
-from .runner.overview import Words
-from .search.settings import is_search, refuse
+
+if TYPE_CHECKING:
+    from hydra.core.override_parser.types import Override
 
 COMMANDS = {name: name for name in ("compare", "new", "picture", "player", "report", "timeline")}
 COMMANDS["watch"] = "watch.__main__"
@@ -53,8 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     if argv and argv[0] in COMMANDS:
-        command = import_module(f".{COMMANDS[argv[0]]}", __package__)
-        return int(command.main(argv[1:]))
+        further = import_module(f".{COMMANDS[argv[0]]}", __package__)
+        return int(further.main(argv[1:]))
     given = _given(argv)
     if given.allow_imports and given.config is None:
         raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
@@ -66,6 +64,11 @@ def _main(argv: list[str]) -> int:
 
         fields.show([*given.overrides, *given.fields])
         return 0
+    is_one_run = not given.multirun and given.help is None and given.combinations is None
+    if is_one_run and given.config is None and (command := kept.find(given.overrides)):
+        return _experiment(command, given.quiet)
+    from .compose import parse, prepared, session  # with Hydra, which takes as long to load as a short run
+
     with session():
         if given.help is not None:
             from .help import help_text, topic
@@ -78,22 +81,27 @@ def _main(argv: list[str]) -> int:
             for line in combinations.matrix([*given.overrides, *given.combinations]):
                 print(line)
             return 0
-        words = Words(given.quiet, given.verbose)
+        from .search.settings import is_search, refuse
+
         parsed = [parse(text) for text in given.overrides]
         searches = given.multirun and is_search(parsed)
         if not searches:
             refuse(parsed)
-        if not given.multirun:
+        if is_one_run:
             rest, own = own_keys(parsed)
-            return _experiment(rest, given.config, words, given.allow_imports, **own)
+            command = Command(rest, prepared(rest, place=given.config, imports=given.allow_imports), **own)
+            if given.config is None:
+                kept.keep(given.overrides, command)
+            return _experiment(command, given.quiet)
         if given.config is not None:
             raise ConfigError(f"{CONFIG} {given.config}: goes with one run, and not with --multirun.")
         from . import sweep
+        from .runner.overview import Words
         from .search.sweeper import search_of
 
         search, parsed = search_of(parsed) if searches else (None, parsed)
         rest, own = own_keys(parsed)
-        return sweep.run(rest, words, search, **own)
+        return sweep.run(rest, Words(given.quiet, given.verbose), search, **own)
 
 
 class _Options(ArgumentParser):
@@ -117,28 +125,28 @@ def _given(argv: list[str]) -> Namespace:
     return given
 
 
-def _experiment(
-    overrides: list[str], place: str | None, words: Words, imports: bool, overwrite: bool, plot: bool | None
-) -> int:
-    """Check everything, then the folder, and only then run; what is in the folder stays until the new is whole."""
-    point = prepared(overrides, place=place, imports=imports)
-    path = folders.choose(point.folder, overrides)
+def _experiment(command: Command, quiet: bool) -> int:
+    """Check the folder, and only then run; what is in the folder stays until the new is whole."""
+    config = command.point.config
+    path = folders.choose(command.point.folder, command.overrides)
     try:
-        with ResultFolder(path, overwrite) as folder:
-            if any(not key.startswith("workload") for key, _ in own_classes(point.config)):
-                rehearse(point.config)
+        with ResultFolder(path, command.overwrite) as folder:
+            if any(not key.startswith("workload") for key, _ in own_classes(config)):
+                from ssdsim.run.rehearsal import rehearse
+
+                rehearse(config)
             try:
-                title = None if words.quiet else f"Running into {path}: {estimate(point.config)}"
-                run(point.config, folder, title, plot)
+                title = None if quiet else f"Running into {path}: {estimate(config)}"
+                run(config, folder, title, command.plot)
             finally:
                 if folder.written:
-                    report(folder, words.quiet)
+                    report(folder, quiet)
     finally:
         folders.discard_if_empty(path)
     return 0
 
 
-def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
+def own_keys(parsed: "list[Override]") -> tuple[list[str], dict[str, Any]]:
     """Split the keys of this command line that are no part of an experiment (`OWN`), with their values, from the rest.
 
     The rest comes first.

@@ -209,10 +209,10 @@ def _compare(given: argparse.Namespace) -> int:
         differing = differences(plan.configs(workload))
         flagged = unfair(differing)
         if flagged or not told:
-            out.print(difference_table(differing, systems, flagged), highlight=False)
+            out.print(difference_table(differing, systems, flagged))
         told += [warning for warning in warnings(flagged) if warning not in told]
     for warning in told:
-        out.print(warning, soft_wrap=True, highlight=False)
+        out.print(warning, soft_wrap=True)
     known = [str(word) for word in (plan, fields, baseline)]  # what two commands for the same comparison have in common
     path, again = folders.go_on("comparison", str(asked), known, own["overwrite"], given.quiet)
     try:
@@ -232,8 +232,8 @@ def _compare(given: argparse.Namespace) -> int:
     finally:
         folders.discard_if_empty(path)
     for workload in plan.workloads:
-        out.print(words_table(*by_system(comparisons, workload, baseline), right=systems), highlight=False)
-    out.print(explained(baseline), soft_wrap=True, highlight=False)
+        out.print(words_table(*by_system(comparisons, workload, baseline), right=systems))
+    out.print(explained(baseline), soft_wrap=True)
     print(f"The comparison is in {path}")
     return 0
 

@@ -4,9 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import product
-from pathlib import Path
 
-import attrs
 from hydra import initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -15,29 +13,15 @@ from hydra.errors import HydraException
 from omegaconf import open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
-from ssdsim.assembly.capacity import check_limits
-from ssdsim.assembly.memory import check_memory
-from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.rules import check_rules
-from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
+from ssdsim.config import SimulationConfig, load, register
 from ssdsim.config.saved import load_config
-from ssdsim.errors import ConfigError, TraceError
-from ssdsim.run.generators import make_generator
+from ssdsim.errors import ConfigError
 
-from . import PROJECT, presets
+from . import presets
 from .diagnosis import CONF, unresolved, without_hydra
 from .origin import check_classes, explained, without_output
+from .point import Point, check, located
 from .search.settings import register as register_search
-
-TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
-
-
-@attrs.frozen
-class Point:
-    """A composed experiment and the folder asked for, empty if none was; that of a job lies below that of its sweep."""
-
-    config: SimulationConfig
-    folder: str
 
 
 @contextmanager
@@ -115,41 +99,19 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
                 node.hydra.job.num = job
             folder = str(node.hydra.run.dir if job is None else node.hydra.sweep.subdir)
         only_hydra = all(override.key_or_group.startswith("hydra") for override in parsed)
-        config = located(base if base is not None and only_hydra else load(without_hydra(node)))
+        composed = base if base is not None and only_hydra else load(without_hydra(node))
+        config = located(composed)
         if not imports:
             check_classes(config, parsed, place)
-        parts = Parts(config)
-        check_rules(parts)
-        parts.make_all()
-        for workload in (config.workload, *config.workloads.values()):
-            if isinstance(workload, GeneratorConfig):
-                make_generator(workload)
-        check_limits(config)
-        check_memory(config)
+        check(config)
     except OmegaConfBaseException as error:
         raise unresolved(parsed, error) from None
     except ConfigError as error:
         raise (explained(error, parsed) if base is None else error) from None
-    return Point(config, folder)
+    return Point(config, folder, composed)
 
 
 def composed(overrides: list[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
-
-
-def located(config: SimulationConfig) -> SimulationConfig:
-    """Return `config` with the paths of its traces found; raise TraceError for one that is not there."""
-    workloads = {name: _located(workload) for name, workload in config.workloads.items()}
-    return attrs.evolve(config, workload=_located(config.workload), workloads=workloads)
-
-
-def _located(workload: object) -> object:
-    if not isinstance(workload, TraceConfig):
-        return workload
-    for folder in TRACE_FOLDERS:
-        if (folder / workload.path).is_file():
-            return attrs.evolve(workload, path=str(folder / workload.path))
-    near = nearest(Path(workload.path).name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
-    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{near}.")

@@ -31,7 +31,7 @@ def show(words: Sequence[str]) -> None:
         raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
     out = console()
     for file, fields in matching.items():
-        out.print(_table(file, fields), highlight=False)
+        out.print(_table(file, fields))
 
 
 def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:

@@ -2,10 +2,9 @@
 
 import re
 import sys
-from collections.abc import Iterator
 from typing import Any
 
-from attrs import asdict, evolve, fields, has
+from attrs import asdict, evolve
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
@@ -15,6 +14,7 @@ from ssdsim.errors import ConfigError, printable
 from ssdsim.report.comparison import flatten
 
 from .diagnosis import CONF, groups
+from .point import own_classes
 from .presets import SEARCHED, content
 
 KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")
@@ -96,29 +96,3 @@ def without_output(config: SimulationConfig, place: str, overrides: list[Overrid
         told = f"{place}: {', '.join(left)} left out; name on the command line what is written beside the results."
         print(printable(told), file=sys.stderr)
     return evolve(config, checkpoint=kept)
-
-
-def own_classes(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield key and value of every policy that is named by a dotted path."""
-    for field in fields(type(config)):
-        value, key = getattr(config, field.name), f"{config.group}{field.name}"
-        if has(type(value)):
-            yield from own_classes(value)
-        elif field.name == "workloads":
-            for name, stream in value.items():
-                yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in own_classes(stream))
-        elif isinstance(value, list) and value and has(type(value[0])):
-            yield from ((key, path) for one in value for _, path in own_classes(one))
-        elif getattr(field.validator, "takes_paths", False):
-            yield from ((key, name) for name in _names(value) if "." in name)
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Yield the names in a value: itself, those of a list, or those of a mapping's lists, or its keys without these."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, below in value.items():
-            yield from _names(below if isinstance(below, list) else key)
-    else:
-        yield from value

@@ -16,8 +16,8 @@ from ssdsim.report.html import comparison, run, sweep
 from ssdsim.report.html.page import Page
 
 from .compare import FILE, place_of
-from .compose import composed, located
-from .origin import own_classes
+from .compose import composed
+from .point import located, own_classes
 
 PROGRAM = f"python -m {__package__}"
 

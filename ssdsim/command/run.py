@@ -1,7 +1,9 @@
 """One experiment: simulate into a folder, draw, and print what the folder's files say."""
 
 import importlib.util
+import shutil
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from ssdsim.config import SimulationConfig
@@ -14,6 +16,9 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+WIDTH = 120
+"""Of what is printed where there is no terminal."""
 
 PICTURED = 100_000
 """Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
@@ -58,12 +63,13 @@ def draw(result: Result, folder: ResultFolder) -> None:
 def report(folder: ResultFolder, quiet: bool = False) -> None:
     """Print the summary of a run, read back from its folder, unless `quiet`, and where that is."""
     if not quiet:
-        from ssdsim.report.tables import summary_table, validity_lines
+        from ssdsim.report.summary import summary_text, validity_lines
 
-        result, out = Result.load(folder.path), console()
-        out.print(summary_table(result))
-        for line in validity_lines(result.summary):
-            out.print(line, highlight=False, markup=False)
+        result, width = Result.load(folder.path), shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+        findings = (textwrap.fill(line, width, break_on_hyphens=False) for line in validity_lines(result.summary))
+        # a terminal that has no such characters shows other ones
+        text, encoding = "\n".join([summary_text(result, width), *findings]), sys.stdout.encoding or "utf-8"
+        print(text.encode(encoding, "replace").decode(encoding))
     print(f"Results are in {folder.path}")
 
 
@@ -71,4 +77,5 @@ def console() -> "Console":
     """Return a console on standard output that does not fold tables where there is no terminal to fit."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 120)
+    # what is printed has no markup, and to look for it takes time
+    return Console(width=None if sys.stdout.isatty() else WIDTH, markup=False, emoji=False, highlight=False)

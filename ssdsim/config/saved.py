@@ -37,7 +37,7 @@ def load_config(place: str | Path) -> SimulationConfig:
     except (ValueError, yaml.YAMLError, OmegaConfBaseException, RecursionError) as error:
         raise InputError(f"{file}: is not YAML: {' '.join(str(error).split())}.") from None
     try:
-        return _made(SimulationConfig, given, "")
+        return made(SimulationConfig, given, "")
     except SsdsimError as error:
         error.add_note(f"It stands in {file}.")
         raise
@@ -62,7 +62,7 @@ def plain_yaml(file: Path) -> str:
     return text
 
 
-def _made(cls: type, given: Any, key: str) -> Any:
+def made(cls: type, given: Any, key: str) -> Any:
     """Return the section of class `cls`, which stands at `key`, of the keys `given`."""
     if not isinstance(given, Mapping):
         raise ConfigError(f"{key.rstrip('.') or 'the whole'}={given}: must be a mapping of keys to values.")
@@ -83,10 +83,10 @@ def _value(cls: type, name: str, value: Any, key: str) -> Any:
         given = value if isinstance(value, Mapping) else {"": value}
         return {stream: _workload(load, f"{key}.{stream}") for stream, load in given.items()}
     if has(kind):
-        return _made(kind, value, f"{key}.")
+        return made(kind, value, f"{key}.")
     (item,) = get_args(kind) if get_origin(kind) is list else (None,)
     if has(item) and isinstance(value, list):
-        return [_made(item, entry, f"{key}.") for entry in value]
+        return [made(item, entry, f"{key}.") for entry in value]
     must_be = "a list" if has(item) else PLAIN.get(kind)
     if must_be is not None and (has(item) or not isinstance(value, kind)):
         raise ConfigError(f"{key}={value}: must be {must_be}.")
@@ -102,4 +102,4 @@ def _workload(given: Any, key: str) -> Any:
     if len(kinds) != 1:
         named = " or ".join(f"{name} ({kind.__name__})" for name, kind in WORKLOADS.items())
         raise ConfigError(f"{key}: must be a mapping that has one of the keys {named}; of what kind is it?")
-    return _made(kinds[0], given, f"{key}.")
+    return made(kinds[0], given, f"{key}.")

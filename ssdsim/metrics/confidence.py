@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import sqrt
-from statistics import fmean, stdev
 
 import numpy as np
 
@@ -34,6 +33,8 @@ def across(values: Sequence[float]) -> Interval | None:
     """Return the interval of the mean of independent runs (Student's t), None for fewer than two."""
     if len(values) < 2:
         return None
+    from statistics import fmean, stdev  # which a single run needs nothing of
+
     # beyond the end of the table t hardly falls: its last value errs on the safe side
     t = STUDENT_975[min(len(values) - 1, len(STUDENT_975)) - 1]
     middle, half = fmean(values), t * stdev(values) / sqrt(len(values))
@@ -117,7 +118,7 @@ def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:
     if len(parts) < FEWEST_BATCHES or not wholes.any():
         return None
     # each of about as many pieces, and none of none
-    starts = np.unique(np.linspace(0, len(parts), BATCHES, endpoint=False).astype(int))
+    starts = sorted({*np.linspace(0, len(parts), BATCHES, endpoint=False).astype(int).tolist()})
     part, whole = np.add.reduceat(parts, starts), np.add.reduceat(wholes, starts)
     ratio = float(part.sum() / whole.sum())
     return around(ratio, half_width((part - ratio * whole) / whole.mean()))  # in units of the ratio

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from ssdsim.errors import InputError, shown
@@ -31,6 +32,14 @@ def damage_told(path: Path) -> Iterator[None]:
     except (OSError, pa.ArrowException) as error:
         reason = shown(" ".join(str(error).split()), 120)
         raise InputError(f"{path}: cannot be read as a table ({reason}); run the experiment again.") from error
+
+
+def array(values: np.ndarray, kind: pa.DataType) -> pa.Array:
+    """Return a column of numbers; what is no number is None.
+
+    They go by a list, as Arrow loads numpy's masked arrays to look at an array.
+    """
+    return pa.array((values.astype(np.int64) if pa.types.is_integer(kind) else values).tolist(), kind, from_pandas=True)
 
 
 def write_table(table: pa.Table, path: Path) -> None:

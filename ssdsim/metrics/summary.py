@@ -6,14 +6,15 @@ import platform
 import resource
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
 import pyarrow as pa
+import simpy
 
+import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig, TraceConfig
@@ -186,8 +187,8 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
 
 @cache
 def package_versions() -> dict[str, str]:
-    """Return the versions that are installed; looking them up takes as long as a tiny run."""
-    return {name: version(name) for name in ("ssdsim", "simpy", "numpy", "pyarrow", "attrs")}
+    """Return the versions that are loaded."""
+    return {package.__name__: package.__version__ for package in (ssdsim, simpy, np, pa, attrs)}
 
 
 def peak_rss_mib() -> float:
@@ -239,10 +240,10 @@ def planes_table(totals: dict[str, np.ndarray], timed: bool, pages_written: int)
     programs, host_programs, erases = (totals[name] for name in PLANE_COUNTS)
     nothing = [None] * len(erases)
     columns = {
-        "plane": np.arange(len(erases)),
-        "host_programs": host_programs if timed else nothing,
-        "programs": programs if timed or programs.sum() == pages_written else nothing,
-        "erases": erases,
+        "plane": [*range(len(erases))],
+        "host_programs": host_programs.tolist() if timed else nothing,
+        "programs": programs.tolist() if timed or programs.sum() == pages_written else nothing,
+        "erases": erases.tolist(),
     }
     return pa.table(columns, schema=PLANES)
 

@@ -1,26 +1,31 @@
 """The time series of the whole run, by stream and by channel."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim.metrics.fields import schema
+from ssdsim.metrics.parquet import array
 from ssdsim.metrics.recorder import Windows
 from ssdsim.metrics.summary import NONE, PAGE_WRITES, SAMPLED, STATES, Sample, free_pages
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Column = npt.NDArray[np.float64]
 
 SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
 OPERATIONS = {"read": READ, "write": WRITE}
 
 TIMESERIES = schema("timeseries")
 BY_STREAM, BY_CHANNEL = schema("timeseries_by_stream"), schema("timeseries_by_channel")
-
-Column = npt.NDArray[np.float64]
 
 
 class Served:
@@ -98,10 +103,9 @@ def timeseries(
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(sampled[1:, len(SAMPLED) :].T),
         }
-    nothing = [None] * len(rows)
     return pa.table(
         [
-            pa.array(nothing if column is None else column, type=field.type, from_pandas=True)  # NaN as None
+            pa.nulls(len(rows), field.type) if column is None else array(column, field.type)
             for field, column in ((field, columns.get(field.name)) for field in TIMESERIES)
         ],
         schema=TIMESERIES,
@@ -129,11 +133,11 @@ def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, str
         columns["iops"].append(requests / seconds)
         columns["bandwidth_mib_s"].append(sizes / 2**20 / seconds)
     # window by window, and in each all streams
-    numbers = pa.array(np.tile(np.arange(several, dtype=np.int32), len(windows)))
+    numbers = array(np.tile(np.arange(several), len(windows)), pa.int32())
     arrays = [
         pa.DictionaryArray.from_arrays(numbers, list(streams))
         if field.name == "stream"
-        else _array(np.stack(columns[field.name], axis=1).ravel(), field.type)
+        else array(np.stack(columns[field.name], axis=1).ravel(), field.type)
         for field in BY_STREAM
     ]
     return pa.Table.from_arrays(arrays, schema=BY_STREAM)
@@ -154,14 +158,9 @@ def by_channel(
         shares = np.where(elapsed_ns[:, None] > 0, change / elapsed_ns[:, None], np.nan)
     return pa.table(
         {
-            "time_s": np.repeat(windows * (width_ns / 1e9), channels),
-            "channel": pa.array(np.tile(np.arange(channels), len(windows)), pa.int32()),
-            "utilization": _array(shares.ravel(), pa.float64()),
+            "time_s": array(np.repeat(windows * (width_ns / 1e9), channels), pa.float64()),
+            "channel": array(np.tile(np.arange(channels), len(windows)), pa.int32()),
+            "utilization": array(shares.ravel(), pa.float64()),
         },
         schema=BY_CHANNEL,
     )
-
-
-def _array(values: npt.NDArray[np.float64], kind: pa.DataType) -> pa.Array:
-    """Return a column in which what is no number is None."""
-    return pa.array(values.astype(np.int64) if pa.types.is_integer(kind) else values, type=kind, from_pandas=True)

@@ -205,7 +205,7 @@ def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
         done = np.cumsum(course.requested)
         # equal shares of the writes, not of time: a load may write in bursts
         ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
-        starts = np.unique([0, *ends[ends < len(done)]])
+        starts = sorted({0, *ends[ends < len(done)].tolist()})
         requested, written = (np.add.reduceat(pages, starts) for pages in (course.requested, course.written))
         # a piece of few writes says little: at least half a share
         known = requested > run.requested_pages / BATCHES / 2

@@ -71,7 +71,8 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     """Write the folder's files, with the logs that have grown there."""
     import yaml
 
-    resolved = yaml.safe_dump(attrs.asdict(config), sort_keys=False)
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    resolved = yaml.dump(attrs.asdict(config), Dumper=dumper, sort_keys=False)
     folder.part("config.yaml").write_text(resolved, encoding="utf-8")
     for name, table in tables.items():
         write_table(table, folder.part(f"{name}.parquet"))

@@ -1,5 +1,6 @@
 """Runs, folders and the help page, with the simulator replaced."""
 
+import io
 import json
 import os
 import re
@@ -9,12 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from ssdsim.command.cli import main
 from ssdsim.command.compose import session
 from ssdsim.command.diagnosis import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
 
 PROJECT = Path(__file__).resolve().parents[2]
+
+
+def test_what_a_terminal_has_no_characters_for_stops_no_run(simulator, monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", out)
+    assert main([]) == 0
+    assert b" ???" in out.buffer.getvalue()
 
 
 def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):

@@ -63,8 +63,12 @@ def of_ours(changes):
     ]
 
 
-def test_a_run_writes_into_its_folder_only(places):
-    assert places("run", "cli", *SMALL, "plot=false", "hydra.run.dir=run") == []
+def test_a_run_writes_into_its_folder_and_keeps_its_composition(places):
+    words = [*SMALL, "plot=false", "hydra.run.dir=run", "overwrite=true"]
+    first, again = places("run", "cli", *words), places("run", "cli", *words)
+    assert all("/home/.cache" in path for _, path in first)
+    (found,) = again
+    assert found in first and "/home/.cache/ssdsim/compositions/" in found[1]
 
 
 @pytest.mark.more
@@ -88,5 +92,5 @@ def test_a_sweep_writes_into_its_folder_only(places, launcher):
 def test_a_device_that_is_kept_lies_in_the_folder_of_caches(places):
     kept = ["precondition=fill", "precondition.keep=true"]
     found = places("run", "cli", *SMALL, *kept, "plot=false", "hydra.run.dir=run")
-    (kept,) = (path for event, path in found if event == "found")
+    (kept,) = (path for event, path in found if event == "found" and path.endswith(".checkpoint"))
     assert "/home/.cache/ssdsim/" in kept

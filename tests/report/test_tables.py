@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import CLEAN, TAIL_COLUMNS, comparison_table, seeds_table, summary_table, validity_lines
+from ssdsim.report.summary import CLEAN, TAIL_COLUMNS, summary_text, validity_lines
+from ssdsim.report.tables import comparison_table, seeds_table
 
 
 def printed(table, width=100):
@@ -19,7 +20,7 @@ def printed(table, width=100):
 
 
 def test_response_times_stand_beside_their_operation(result):
-    text = printed(summary_table(result))
+    text = summary_text(result, 100)
     for title, read, write in (
         ("requests", "1,000", "1,000"), ("MiB", "7.8", "7.8"), ("response mean", "100.0", "2,000.0"),
         ("p50", "102.0", "2,002.0"), ("p99.9", "105.0", "2,005.0"), ("max", "107.0", "2,007.0"),
@@ -29,12 +30,12 @@ def test_response_times_stand_beside_their_operation(result):
 
 
 def test_what_the_slowest_waited_for_is_shown_as_far_as_there_was_anything(result):
-    assert "slowest" not in printed(summary_table(result))  # of a version that did not know
+    assert "slowest" not in summary_text(result, 100)  # of a version that did not know
     parts = {"response_us": 900.0, "queue": 100.0, "bus": 20.0, "array": 30.0, "gc": 750.0, "urgent_gc": 700.0}
     tail = {name: {"requests": 1, **parts, "mapping": 0.0, "buffer": 0.0} for name in TAIL_COLUMNS.values()}
     requests = {op: of | {"tail": tail} for op, of in result.summary["requests"].items()}
     requests["write"] = requests["write"] | {"count": 0}
-    text = printed(summary_table(attrs.evolve(result, summary=result.summary | {"requests": requests})))
+    text = summary_text(attrs.evolve(result, summary=result.summary | {"requests": requests}), 100)
     assert re.search(r"^ slowest +read 1 % +read 0.1 % *$", text, re.MULTILINE)
     for title, value in (("mean", "900.0"), ("GC", "750.0"), ("urgent", "700.0")):
         assert re.search(rf"^ +{title} +{value} +{value} *$", text, re.MULTILINE), title
@@ -42,7 +43,7 @@ def test_what_the_slowest_waited_for_is_shown_as_far_as_there_was_anything(resul
 
 
 def test_totals_are_of_the_whole_run(result):
-    text = printed(summary_table(result))
+    text = summary_text(result, 100)
     for title, value in (
         ("IOPS", "4,321"), ("write amplification", "1.625"), ("GC collections", "11"), ("GC page moves", "625"),
         ("erases", "777"), ("busy channels, %", "50.0"), ("busy dies, %", "12.5"), ("flash transactions/s", "654,321"),
@@ -56,16 +57,16 @@ def test_writes_by_page_type_are_shown_where_there_are_several(result, medium):
     one = {"fast": 1.0, "medium": 0.0, "slow": 0.0, "free_lsb": 9, "free_csb": None, "free_msb": None}
     several = one | {"fast": 0.5, "medium": medium, "slow": 0.25, "free_msb": 0}
     for page_types, shown in (({}, []), (one, []), (several, ["50.0", "-" if medium is None else "25.0", "25.0"])):
-        text = printed(summary_table(attrs.evolve(result, summary=result.summary | {"page_types": page_types})))
+        text = summary_text(attrs.evolve(result, summary=result.summary | {"page_types": page_types}), 100)
         assert [share for _, share in titles.findall(text)] == shown
 
 
 def test_victims_and_the_spread_of_writes_are_shown_where_they_are_known(result):
     titles = re.compile(r" (valid in victims, %|wasted for parity|page writes a plane, std) +(\S+) ")
-    assert titles.findall(printed(summary_table(result))) == []
+    assert titles.findall(summary_text(result, 100)) == []
     gc = result.summary["gc"] | {"victim_valid_share": 0.177}
     known = result.summary | {"gc": gc, "wasted_pages": 1234, "page_writes_per_plane_std": 5.25}
-    found = titles.findall(printed(summary_table(attrs.evolve(result, summary=known))))
+    found = titles.findall(summary_text(attrs.evolve(result, summary=known), 100))
     assert [value for _, value in found] == ["17.7", "1,234", "5.2"]
 
 
@@ -96,9 +97,9 @@ def test_a_sweep_fits_120_columns(result):
 
 def test_intervals_stand_below_the_mean_and_the_99th_percentile_as_far_as_there_are_any(result):
     titles = re.compile(r"^ *± at 95 % +(\S+) +(\S+) ", re.MULTILINE)
-    assert titles.findall(printed(summary_table(result))) == []
+    assert titles.findall(summary_text(result, 100)) == []
     result.summary["requests"]["write"]["response_us_ci95"] = {"mean": [1990.0, 2010.0], "p99": [2000.0, 2054.0]}
-    assert titles.findall(printed(summary_table(result), 80)) == [("-", "10.0"), ("-", "50.0")]
+    assert titles.findall(summary_text(result, 80)) == [("-", "10.0"), ("-", "50.0")]
 
 
 def test_runs_that_differ_by_their_seeds_have_their_mean_and_its_interval(result):
@@ -109,8 +110,12 @@ def test_runs_that_differ_by_their_seeds_have_their_mean_and_its_interval(result
     assert re.search(r"^ gc=fifo +1 +4,320 +100.0 +104.0 ", text, re.MULTILINE)
 
 
-def test_the_table_fits_a_terminal_of_80(result):
-    assert max(map(len, printed(summary_table(result), 80).splitlines())) <= 80
+def test_the_totals_stand_beside_the_response_times_where_there_is_room(result):
+    beside, below = (summary_text(result, width).splitlines() for width in (80, 60))
+    assert max(map(len, beside)) <= 80 and max(map(len, below)) <= 60
+    assert re.fullmatch(r" microseconds .* whole run *", beside[1]) and re.fullmatch(r" (─+)      (─+) ", beside[2])
+    assert len(below) > len(beside) and sum("whole run" in line for line in below) == 1
+    assert sorted(" ".join(beside).split()) == sorted(" ".join(below).split())
 
 
 def test_what_was_not_measured_is_a_dash(result):
@@ -120,7 +125,7 @@ def test_what_was_not_measured_is_a_dash(result):
         "response_us": dict.fromkeys(summary["requests"]["read"]["response_us"]),
     }
     summary |= {"iops": None, "write_amplification": None, "utilization": {"channel": [], "die": [], "plane": []}}
-    text = printed(summary_table(result))
+    text = summary_text(result, 100)
     assert re.search(r"p50 +- +2,002.0", text)
     for title in ("IOPS", "write amplification", "busy dies, %"):
         assert re.search(rf" {title} +- ", text), title

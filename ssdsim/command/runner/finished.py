@@ -15,7 +15,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 
 from .. import failures
-from ..origin import own_classes
+from ..point import own_classes
 
 SAME = ("config_hash", "versions", "traces")  # of configuration, code and traces
 

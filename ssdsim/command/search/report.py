@@ -77,8 +77,8 @@ def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
     tried = outcomes(sweep, settings)
     chosen = best(tried, settings)
     if chosen:
-        out.print(_table(sweep, settings, chosen), highlight=False)
-    out.print(told(tried, sweep.table["job"].to_pylist()), highlight=False, soft_wrap=True)
+        out.print(_table(sweep, settings, chosen))
+    out.print(told(tried, sweep.table["job"].to_pylist()), soft_wrap=True)
     if chosen and len(settings.objective) == 2 and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.pareto_plot import front_picture
 

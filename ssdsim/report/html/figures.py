@@ -6,7 +6,7 @@ from typing import Any
 from ssdsim.metrics.fields import leaves
 from ssdsim.report.html.page import Cell, Table
 from ssdsim.report.html.theme import entry, unit
-from ssdsim.report.tables import value_of
+from ssdsim.report.summary import value_of
 
 TIMES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 

@@ -9,7 +9,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.html import configuration, course, device, figures, latency, parts
 from ssdsim.report.html.page import Chart, Page, Section, Table
 from ssdsim.report.html.theme import OPERATIONS
-from ssdsim.report.tables import CLEAN, value_of
+from ssdsim.report.summary import CLEAN, value_of
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 NO_TABLE = "The run was stopped before it wrote this."

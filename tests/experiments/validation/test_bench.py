@@ -4,7 +4,7 @@ import pytest
 
 import ssdsim.config
 import ssdsim.run.simulation
-from experiments.validation import behaviour, bench, equal_work
+from experiments.validation import behaviour, bench, equal_work, start_up
 from ssdsim import simulate
 from ssdsim._core.floor import event_floor, page_write_floor
 
@@ -16,6 +16,10 @@ def test_a_replay_counts_transactions_and_collects():
 
 def test_untimed_writes_are_counted():
     assert bench.untimed(3000) > 0
+
+
+def test_a_start_is_measured_with_its_composition_and_without():
+    assert min(start_up.ratios(1)) > 0
 
 
 def test_the_floors_do_work_that_depends_on_what_is_asked():

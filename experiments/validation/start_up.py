@@ -1,0 +1,64 @@
+"""What it costs to start: the CPU time of a run of a few requests in that of importing NumPy and pyarrow.
+
+Each is a process of its own, from its start to its end, in turn with the others: medians of ratios. All have their
+bytecode. A run finds its composition, or Hydra composes it.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+
+import ssdsim
+
+LIBRARIES = ["-c", "import numpy, pyarrow"]
+RUN = ["-m", "ssdsim.command", "workload=synthetic", "workload.requests=100", "workload.queue_depth=4"]
+TAKEN = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "SSDSIM_INTERPRETED")
+"""Variables that would change what is measured."""
+
+
+def cpu_s(arguments: list[str], folder: str) -> float:
+    """Return the CPU time that Python takes with these `arguments`, from its start to its end, in `folder`."""
+    kept = {name: value for name, value in os.environ.items() if name not in TAKEN}
+    project = str(Path(ssdsim.__file__).parents[1])
+    path = os.pathsep.join(filter(None, [project, os.environ.get("PYTHONPATH")]))
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": folder},
+        capture_output=True,
+        check=True,
+    )
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ratios(rounds: int) -> tuple[float, float]:
+    """Return the ratios of a run whose composition is kept, and of one that is composed anew."""
+    with TemporaryDirectory() as folder:
+        run, seeds = [*RUN, "hydra.run.dir=run", "overwrite=true"], count(2)
+        for arguments in (LIBRARIES, run):
+            cpu_s(arguments, folder)  # once before, which writes bytecode and composition
+        measured = [
+            [cpu_s(arguments, folder) for arguments in (LIBRARIES, run, [*run, f"seed={next(seeds)}"])]
+            for _ in range(rounds)
+        ]
+    kept, anew = (statistics.median(one[number] / one[0] for one in measured) for number in (1, 2))
+    return kept, anew
+
+
+def show(console: Console, rounds: int) -> None:
+    """Measure, and print a line."""
+    kept, anew = ratios(rounds)
+    console.print(f"start-up / import numpy, pyarrow: {kept:.2f}; of a command line that is new: {anew:.2f}")
+
+
+if __name__ == "__main__":
+    show(Console(), 9)

@@ -1,0 +1,95 @@
+"""Compositions that are kept: to compose an experiment takes Hydra longer than a short run does.
+
+An entry is the experiment of a command line in plain values, no code. It holds for these words, these presets and this
+version of what composes them, all by their content; otherwise, and where it cannot be read, the experiment is composed
+anew. It is checked as one that was composed. Words of which something else is read than `conf/` have no entry.
+"""
+
+import hashlib
+import os
+import re
+from ast import literal_eval
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from ssdsim.config import SimulationConfig
+from ssdsim.config.saved import made
+
+from . import PROJECT
+from .point import Point, check, located, own_classes
+
+PLACES = 256
+"""Entries at most: a later one takes the place of an earlier one."""
+
+SOURCES = {"hydra": "__init__.py", "omegaconf": "version.py"}
+"""The files that have the versions of the packages that compose."""
+
+RESOLVER = re.compile(rb"\$\{(?!unless:)\w[\w.]*:")
+"""What reads something else than keys: an environment variable, the time."""
+
+
+@frozen
+class Command:
+    """The experiment that a command line asks for, the overrides that it is known by, and how results are left."""
+
+    overrides: list[str]
+    point: Point
+    overwrite: bool = False
+    plot: bool | None = None
+
+
+def find(words: Sequence[str]) -> Command | None:
+    """Return what the `words` of a command line asked for earlier, or None if that is not known, or not fine now."""
+    with suppress(Exception):  # whatever is wrong with an entry, to compose anew tells better
+        key = _key(words)
+        entry = literal_eval(_file(key).read_text(encoding="utf-8"))
+        config = made(SimulationConfig, entry["config"], "")
+        if entry["key"] == key and not any(own_classes(config)):
+            found = located(config)
+            check(found)
+            point = Point(found, entry["folder"], config)
+            return Command(entry["overrides"], point, entry["overwrite"], entry["plot"])
+    return None
+
+
+def keep(words: Sequence[str], command: Command) -> None:
+    """Keep what the `words` ask for, where something can be written."""
+    point, key = command.point, _key(words)
+    config = asdict(point.composed)
+    if not key or any(own_classes(point.composed)) or made(SimulationConfig, config, "") != point.composed:
+        return
+    told = {"overrides": command.overrides, "overwrite": command.overwrite, "plot": command.plot}
+    with suppress(OSError, RuntimeError):  # a user without a home
+        file = _file(key)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f"{file.name}.{os.getpid()}")
+        part.write_text(repr({"key": key, **told, "folder": point.folder, "config": config}), encoding="utf-8")
+        part.replace(file)
+
+
+def _file(key: str) -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home, "ssdsim", "compositions", str(int(key, 16) % PLACES))
+
+
+def _key(words: Sequence[str]) -> str:
+    """Return the checksum of all that an entry depends on, empty where that is more than can be looked at."""
+    if any("${" in word or re.match(r"\W*hydra(?!\.run\.dir=)", word) for word in words):
+        return ""
+    content = b"\0".join(file.read_bytes() for file in _files())
+    return "" if RESOLVER.search(content) else hashlib.sha256(repr([*words]).encode() + content).hexdigest()
+
+
+def _files() -> Iterator[Path]:
+    """Yield the files of presets and of the code that composes, in an order of their own."""
+    yield from sorted((PROJECT / "conf").rglob("*.yaml"))
+    for folder in (Path(__file__).parent, Path(__file__).parents[1] / "config"):
+        yield from sorted(file for file in folder.iterdir() if file.suffix in (".py", ".tsv"))
+    for package, name in SOURCES.items():
+        spec = find_spec(package)
+        assert spec is not None and spec.origin is not None
+        yield Path(spec.origin).with_name(name)

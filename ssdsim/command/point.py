@@ -1,0 +1,85 @@
+"""An experiment that a command line describes, and what has to hold of it before it is run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, fields, frozen, has
+
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.rules import check_rules
+from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, nearest
+from ssdsim.errors import TraceError
+from ssdsim.run.generators import make_generator
+
+from . import PROJECT
+
+TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
+
+
+@frozen
+class Point:
+    """A composed experiment and the folder asked for, empty if none was; that of a job lies below that of its sweep.
+
+    In `composed` paths of traces are as they were given.
+    """
+
+    config: SimulationConfig
+    folder: str
+    composed: SimulationConfig
+
+
+def check(config: SimulationConfig) -> None:
+    """Raise `ConfigError` for a configuration whose parts do not go together, or for which there is no room."""
+    parts = Parts(config)
+    check_rules(parts)
+    parts.make_all()
+    for workload in (config.workload, *config.workloads.values()):
+        if isinstance(workload, GeneratorConfig):
+            make_generator(workload)
+    check_limits(config)
+    check_memory(config)
+
+
+def located(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with the paths of its traces found; raise TraceError for one that is not there."""
+    workloads = {name: _located(workload) for name, workload in config.workloads.items()}
+    return evolve(config, workload=_located(config.workload), workloads=workloads)
+
+
+def _located(workload: object) -> object:
+    if not isinstance(workload, TraceConfig):
+        return workload
+    for folder in TRACE_FOLDERS:
+        if (folder / workload.path).is_file():
+            return evolve(workload, path=str(folder / workload.path))
+    near = nearest(Path(workload.path).name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
+    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{near}.")
+
+
+def own_classes(config: Any) -> Iterator[tuple[str, str]]:
+    """Yield key and value of every policy that is named by a dotted path."""
+    for field in fields(type(config)):
+        value, key = getattr(config, field.name), f"{config.group}{field.name}"
+        if has(type(value)):
+            yield from own_classes(value)
+        elif field.name == "workloads":
+            for name, stream in value.items():
+                yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in own_classes(stream))
+        elif isinstance(value, list) and value and has(type(value[0])):
+            yield from ((key, path) for one in value for _, path in own_classes(one))
+        elif getattr(field.validator, "takes_paths", False):
+            yield from ((key, name) for name in _names(value) if "." in name)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the names in a value: itself, those of a list, or those of a mapping's lists, or its keys without these."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from _names(below if isinstance(below, list) else key)
+    else:
+        yield from value

@@ -1,0 +1,185 @@
+"""The summary of a run in plain text: a library of tables would take as long to load and to draw as a short run."""
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from math import fsum
+from typing import Any
+
+from ssdsim.metrics.result import Result
+
+Rows = list[tuple[str, ...]]
+"""The head of a table, and its rows: words, and then numbers."""
+
+GAP = 4
+"""Columns between two tables."""
+
+RESPONSE_ROWS = {
+    "response mean": "mean",
+    "  queue": "queue",
+    "  bus": "bus",
+    "  array": "array",
+    "  GC": "gc",
+    "  mapping": "mapping",
+    "  buffer": "buffer",
+    "p50": "p50",
+    "p95": "p95",
+    "p99": "p99",
+    "p99.9": "p99_9",
+    "p99.99": "p99_99",
+    "max": "max",
+}
+
+CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
+
+TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
+TAIL_ROWS = {
+    "mean": "response_us",
+    "  queue": "queue",
+    "  bus": "bus",
+    "  array": "array",
+    "  GC": "gc",
+    "    urgent": "urgent_gc",
+    "  mapping": "mapping",
+    "  buffer": "buffer",
+}
+TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
+
+
+TOTALS: tuple[tuple[str, str, float, int], ...] = (
+    ("IOPS", "iops", 1, 0),
+    ("bandwidth, MiB/s", "bandwidth_mib_s", 1, 1),
+    ("write amplification", "write_amplification", 1, 3),
+    ("fast writes, %", "page_types.fast", 100, 1),
+    ("medium writes, %", "page_types.medium", 100, 1),
+    ("slow writes, %", "page_types.slow", 100, 1),
+    ("GC collections", "gc.collections", 1, 0),
+    ("GC page moves", "gc.page_moves", 1, 0),
+    ("  valid in victims, %", "gc.victim_valid_share", 100, 1),
+    ("  wasted for parity", "wasted_pages", 1, 0),
+    ("page writes a plane, std", "page_writes_per_plane_std", 1, 1),
+    ("mapping cache hits, %", "mapping.hit_ratio", 100, 1),
+    ("  translation pages read", "mapping.reads", 1, 0),
+    ("  translation pages written", "mapping.writes", 1, 0),
+    ("erases", "flash.erases", 1, 0),
+    ("backup pages", "backup.pages", 1, 0),
+    ("power cut at, s", "power_loss.at_s", 1, 6),
+    ("  acknowledged and lost, pages", "power_loss.lost_acknowledged", 1, 0),
+    ("  lost in flash, pages", "power_loss.lost_in_flash", 1, 0),
+    ("  lost in buffer, pages", "power_loss.lost_buffered", 1, 0),
+    ("  recovered, pages", "power_loss.recovered", 1, 0),
+    ("  read to reboot, pages", "power_loss.pages_read", 1, 0),
+    ("  reboot, ms", "power_loss.reboot_ms", 1, 2),
+    ("busy channels, %", "utilization.channel", 100, 1),
+    ("busy dies, %", "utilization.die", 100, 1),
+    ("erases a block, mean", "wear.mean", 1, 2),
+    ("simulated, s", "simulated_s", 1, 2),
+    ("wall time, s", "simulator.wall_s", 1, 2),
+    ("flash transactions/s", "simulator.transactions_per_s", 1, 0),
+    ("peak memory, MiB", "simulator.peak_rss_mib", 1, 0),
+)
+"""The rows on the whole run: title, field of the summary, factor and decimals. Of several numbers a row has the sum of
+those by name, and the mean of a list."""
+
+ONLY_WITH = {
+    "page_types": "page_types.free_msb",  # of one page type there are no shares
+    "mapping": "mapping.hit_ratio",
+    "power_loss": "power_loss",
+    **{name: name for name in ("gc.victim_valid_share", "page_writes_per_plane_std")},
+}
+"""Fields, or sections of them, whose rows are there only where another one is known."""
+
+NOT_ZERO = ("wasted_pages", "backup.pages")
+"""Fields whose rows are left out where they are 0."""
+
+
+def summary_text(result: Result, width: int) -> str:
+    """Return response times by operation beside the totals of the run and, below, what the slowest waited for.
+
+    The totals stand below where a line of `width` has no room for both.
+    """
+    responses, totals = _lines(_responses(result.summary)), _lines(_totals(result.summary))
+    if len(responses[0]) + GAP + len(totals[0]) <= width:
+        left = len(responses[0]) + GAP
+        whole = [one.ljust(left) + other for one, other in zip_longest(responses, totals, fillvalue="")]
+    else:
+        whole = [*responses, "", *totals]
+    slowest = _tails(result.summary)
+    return "\n".join(["", *whole, "", *(["", *_lines(slowest), ""] if slowest else [])])
+
+
+def validity_lines(summary: Mapping[str, Any]) -> list[str]:
+    """Return the findings against the numbers of a run, a line each, or the sentence that there are none."""
+    if "validity" not in summary:  # a result that is older than these findings
+        return []
+    findings = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
+    return ["What speaks against these numbers:", *findings] if findings else [CLEAN]
+
+
+def value_of(summary: Mapping[str, Any], name: str) -> Any:
+    """Return a field by its dotted name, None where another kind of run has none."""
+    field: Any = summary
+    for part in name.split("."):
+        field = field.get(part) if isinstance(field, Mapping) else None
+    return field
+
+
+def number(value: float | None, digits: int) -> str:
+    """Return a number as it stands in a table, a dash for none."""
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _lines(rows: Rows) -> list[str]:
+    """Return the lines of a table, with a rule below its head, all of one width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    drawn = [
+        f" {'   '.join([word.ljust(widths[0]), *map(str.rjust, numbers, widths[1:])])} " for word, *numbers in rows
+    ]
+    return [drawn[0], f" {'─' * (len(drawn[0]) - 2)} ", *drawn[1:]]
+
+
+def _responses(summary: dict[str, Any]) -> Rows:
+    made: Rows = [("microseconds", "read", "write")]
+    served = [summary["requests"][op] for op in ("read", "write")]
+    made.append(("requests", *(number(of_op["count"], 0) for of_op in served)))
+    made.append(("MiB", *(number(of_op["bytes"] / 2**20, 1) for of_op in served)))
+    for title, key in RESPONSE_ROWS.items():
+        # nothing is told of these two where nothing waited for them
+        if key in ("mapping", "buffer") and not any(of_op["response_us"].get(key) for of_op in served):
+            continue
+        made.append((title, *(number(of_op["response_us"][key], 1) if of_op["count"] else "-" for of_op in served)))
+        ends = [value_of(of_op, f"response_us_ci95.{key}") for of_op in served]
+        if key in ("mean", "p99") and any(ends):
+            halves = (end and end[1] - of_op["response_us"][key] for of_op, end in zip(served, ends, strict=True))
+            made.append(("  ± at 95 %", *(number(half, 1) for half in halves)))
+    return made
+
+
+def _tails(summary: dict[str, Any]) -> Rows:
+    """Return the waits of the slowest requests, only the parts that there are; none of an older result."""
+    served = {op: summary["requests"][op] for op in ("read", "write")}
+    tails = {
+        f"{op} {share}": of_op["tail"][name]
+        for op, of_op in served.items()
+        for share, name in TAIL_COLUMNS.items()
+        if of_op["count"] and "tail" in of_op
+    }
+    made: Rows = [("slowest", *tails)]
+    for title, key in TAIL_ROWS.items():
+        if key in TAIL_ALWAYS or any(tail[key] for tail in tails.values()):
+            made.append((title, *(number(tail[key], 1) for tail in tails.values())))
+    return made if tails else []
+
+
+def _totals(summary: dict[str, Any]) -> Rows:
+    made: Rows = [("whole run" + " (partial)" * summary["partial"], "")]
+    for title, name, factor, digits in TOTALS:
+        needed = ONLY_WITH.get(name) or ONLY_WITH.get(name.partition(".")[0])
+        value = value_of(summary, name)
+        if (needed and value_of(summary, needed) is None) or (name in NOT_ZERO and not value):
+            continue
+        if isinstance(value, Mapping):
+            value = sum(value.values())
+        elif isinstance(value, list):
+            value = fsum(value) / len(value) if value else None
+        made.append((title, number(value and factor * value, digits)))
+    return made
