@@ -11,7 +11,7 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim.metrics.fields import schema
-from ssdsim.metrics.recorder import Windows
+from ssdsim.metrics.recorder import SUMS, Windows
 from ssdsim.metrics.summary import NONE, PAGE_WRITES, SAMPLED, STATES, Sample, free_pages
 
 SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
@@ -54,7 +54,7 @@ class Served:
 
 
 def timeseries(
-    rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
+    rows: npt.NDArray[np.int64], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
 ) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
@@ -64,11 +64,10 @@ def timeseries(
     clock did not move. `backlog` are the requests that have arrived and are not in the device, `in_flight` those in it,
     at the end of the window; `served` is what response times it had (`Windows`).
     """
-    if not rows:
+    if not len(rows):
         return TIMESERIES.empty_table()
-    table = np.array(rows, dtype=np.int64)
-    window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
-    sampled = np.vstack([first, table[:, 7:]])  # the sample at the start, so that the first window has a change, too
+    window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = rows[:, :SUMS].T
+    sampled = np.vstack([first, rows[:, SUMS:]])  # the sample at the start, so that the first window has a change, too
     change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
     state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
     written = sum(change[name] for name in PAGE_WRITES)
