@@ -110,6 +110,7 @@ class Windows:
     first_ns: list[int]  # for how long each channel had been held at the start
     channels: list[FlashController]
     before_ns: list[int]  # for how long each channel had been held before power was lost
+    keys: int  # of `counts`
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
 
@@ -135,7 +136,8 @@ class Windows:
         self.current = 0
         self.end_ns = start_ns + width_ns
         # by operation, and the same once more for each stream
-        self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
+        self.keys = 2 + 2 * streams if streams > 1 else 2
+        self.counts = WindowCounts(self.keys)
 
     def pass_time(self, now_ns: int) -> None:
         """Close the current window if it has ended."""

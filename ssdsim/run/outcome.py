@@ -138,7 +138,7 @@ def _series(run: Context, windows: Windows, rows: np.ndarray, first: Sample) -> 
     width_ns = windows.width_ns
     pages = 0 if run.device.buffer is None else run.device.buffer.capacity
     numbers = rows[:, 0]
-    served = timeseries.Served(numbers, windows.counts)
+    served = timeseries.Served(len(rows), windows.keys, windows.counts)
     now_ns = SAMPLED.index("now_ns")
     elapsed = np.diff(rows[:, SUMS + now_ns], prepend=first[now_ns])
     return {
