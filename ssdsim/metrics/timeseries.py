@@ -1,6 +1,7 @@
 """The time series of the whole run, by stream and by channel."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -107,7 +108,7 @@ def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, str
     # one stream is all there is: its counts are those of the run
     first = 2 if several > 1 else 0
     keys = {op: slice(first + number, None, 2) for op, number in OPERATIONS.items()}
-    columns = {
+    columns: dict[str, Any] = {
         "time_s": np.tile(windows * seconds, (several, 1)),
         "window_s": np.full((several, len(windows)), seconds),
         "iops": sum(served.requests[key] for key in keys.values()) / seconds,
