@@ -28,7 +28,7 @@ from ssdsim.workload.traceformat import Records, RowError
 _NAMES_REPORTED = 32
 
 KEPT = 1 << 20
-"""Requests that are kept in memory from the survey on, 30 MiB; those of a longer trace are in a temporary file."""
+"""Requests that are kept in memory from the survey on, some 35 MB; those of a longer trace are in a temporary file."""
 
 
 @attrs.define(eq=False)
