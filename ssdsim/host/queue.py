@@ -79,6 +79,8 @@ class HostQueue(Stage):
         now_ns = now(self.env)
         request: Request = self.pool.take()
         stream.take_into(request, now_ns)
+        if len(self.streams) > 1:
+            self.arbitration.update(stream)
         request.id = self.next_id
         request.admitted_ns = now_ns
         self.next_id += 1
@@ -122,7 +124,7 @@ class HostQueue(Stage):
         if stream.idle_ns and not stream.outstanding:
             run_routine(self.env, Idling(self, stream))
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
-            self.ring()  # else nothing waits for a slot
+            self.ring(stream)  # else nothing waits for a slot
 
     @cfunc
     def count_depth(self, now_ns: int) -> None:
@@ -155,8 +157,10 @@ class HostQueue(Stage):
         return sorted(numbers)
 
     @cfunc
-    def ring(self) -> None:
-        """Wake the admitting process: a slot that may be wanted, a request or the end has come."""
+    def ring(self, stream: Stream) -> None:
+        """Wake the admitting process: a slot that may be wanted, a request of `stream` or the end has come."""
+        if len(self.streams) > 1:
+            self.arbitration.update(stream)
         idle = self.idle
         if idle is not None:
             self.idle = None
@@ -229,11 +233,11 @@ class Arriving(Routine):
             arrival_ns = stream.next_arrival_ns()
             self.waited = arrival_ns > now_ns
             if self.waited:
-                queue.ring()
+                queue.ring(stream)
                 return self.sleep(arrival_ns - now_ns)
             if stream.arrive():
                 continue
-            queue.ring()
+            queue.ring(stream)
             if stream.arrived - stream.admitted > BACKLOG_LIMIT:
                 stream.caught_up = self
                 return self.pause()
@@ -257,5 +261,5 @@ class Idling(Routine):
             self.waited = True
             return self.sleep(self.stream.idle_ns)
         self.stream.idle_ns = 0
-        self.queue.ring()
+        self.queue.ring(self.stream)
         return None

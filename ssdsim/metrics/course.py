@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 import numpy as np
 
+from ssdsim.metrics.recorder import SUMS
 from ssdsim.metrics.summary import PAGE_WRITES, SAMPLED, Sample
 from ssdsim.workload import Chunk
 
@@ -26,32 +27,30 @@ class Course:
     completed: np.ndarray
 
     @classmethod
-    def of_windows(cls, rows: Sequence[tuple[int, ...]], first: Sample) -> "Course":
+    def of_windows(cls, rows: np.ndarray, first: Sample) -> "Course":
         """Return the course that the rows of `Windows` describe; `first` is the sample when they began."""
-        return cls._between_samples(  # before the sample a row has its number and six sums (`Windows.rows`)
-            [row[7:] for row in rows], first, np.array([row[1] + row[2] for row in rows], np.int64)
-        )
+        return cls._between_samples(rows[:, SUMS:], first, rows[:, 1] + rows[:, 2])
 
     @classmethod
     def of_samples(cls, samples: Sequence[Sample], first: Sample) -> "Course":
         """Return the course of a run without flash timing."""
-        return cls._between_samples(samples, first, np.zeros(len(samples), np.int64))
+        taken = np.array(samples, np.int64).reshape(len(samples), len(first))
+        return cls._between_samples(taken, first, np.zeros(len(samples), np.int64))
 
     @classmethod
-    def _between_samples(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray) -> "Course":
+    def _between_samples(cls, samples: np.ndarray, first: Sample, completed: np.ndarray) -> "Course":
         # without unused pages by type, which follow
-        known = np.array([first[: len(SAMPLED)], *(sample[: len(SAMPLED)] for sample in samples)], np.int64)
-        change = np.diff(known, axis=0)
+        change = np.diff(np.vstack([first, samples])[:, : len(SAMPLED)], axis=0)
         return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed)
 
 
-def waiting(rows: Sequence[tuple[int, ...]], start_ns: int) -> list[tuple[int, int]]:
+def waiting(rows: np.ndarray, start_ns: int) -> np.ndarray:
     """Return, for each row of `Windows`, its end since `start_ns` and the requests that were not complete then.
 
     These are the requests in the device and those that have arrived before it.
     """
-    samples = (row[7:] for row in rows)
-    return [(sample[NOW] - start_ns, sum(sample[counter] for counter in NOT_COMPLETE)) for sample in samples]
+    samples = rows[:, SUMS:]
+    return np.column_stack([samples[:, NOW] - start_ns, samples[:, NOT_COMPLETE].sum(axis=1)])
 
 
 class Samples:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
+SUMS: Final = 7  # values of a row of `Windows` before its sample
 
 
 @final
@@ -109,6 +110,7 @@ class Windows:
     first_ns: list[int]  # for how long each channel had been held at the start
     channels: list[FlashController]
     before_ns: list[int]  # for how long each channel had been held before power was lost
+    keys: int  # of `counts`
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
 
@@ -134,7 +136,8 @@ class Windows:
         self.current = 0
         self.end_ns = start_ns + width_ns
         # by operation, and the same once more for each stream
-        self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
+        self.keys = 2 + 2 * streams if streams > 1 else 2
+        self.counts = WindowCounts(self.keys)
 
     def pass_time(self, now_ns: int) -> None:
         """Close the current window if it has ended."""
@@ -174,16 +177,16 @@ class Windows:
             )
 
     @property
-    def rows(self) -> list[tuple[Any, ...]]:
+    def rows(self) -> npt.NDArray[np.int64]:
         """Of each closed window: its number, requests, response times and bytes of reads and writes, and its sample."""
         samples = self.samples.rows()
-        sums = np.zeros((len(samples), 6), np.int64)
+        sums = np.zeros((len(samples), SUMS - 1), np.int64)
         records = self.counts.records()
         for op in (READ, WRITE):
             of_op = records[records[:, 1] == op]  # requests, response times and bytes, each of reads and writes
             sums[of_op[:, 0], op::2] = of_op[:, 2:5]
         states = samples[:, : samples.shape[1] - len(self.channels)]
-        return list(map(tuple, np.column_stack([np.arange(len(samples)), sums, states]).tolist()))
+        return np.column_stack([np.arange(len(samples)), sums, states])
 
     def bus_held_ns(self) -> npt.NDArray[np.int64]:
         """Return for how long the bus of each channel had been held: at the start, and when each window was closed."""

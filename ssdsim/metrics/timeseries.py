@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import array
-from ssdsim.metrics.recorder import Windows
+from ssdsim.metrics.recorder import SUMS, Windows
 from ssdsim.metrics.summary import NONE, PAGE_WRITES, SAMPLED, STATES, Sample, free_pages
 
 if TYPE_CHECKING:
@@ -29,37 +28,33 @@ BY_STREAM, BY_CHANNEL = schema("timeseries_by_stream"), schema("timeseries_by_ch
 
 
 class Served:
-    """What `WindowCounts` has kept of the windows whose numbers are given, as columns of one value a window."""
+    """What `WindowCounts` has kept of so many windows, as arrays with a row a key and a column a window.
 
-    def __init__(self, windows: npt.NDArray[np.int64], counts: WindowCounts):
-        self.windows = windows
-        self.records = counts.records()
-        self.percentiles = counts.percentiles(list(SHARES.values()))
+    `requests` and `size_bytes` are 0 where there are none, `response_us`, and the percentiles of it in `tails`, NaN.
+    """
 
-    def columns(self, key: int) -> tuple[Column, Column, Column, dict[str, Column]]:
-        """Return how many requests of `key` there are, their bytes, mean response time, and percentiles of these."""
-        is_of_key = self.records[:, 1] == key
-        # a window without requests of the key has no record
-        records, rows = self.records[is_of_key], np.searchsorted(self.windows, self.records[is_of_key, 0])
+    def __init__(self, windows: int, keys: int, counts: WindowCounts):
+        records = counts.records()
+        key, window = records[:, 1], records[:, 0]
 
         def placed(values: npt.ArrayLike, missing: float) -> Column:
-            column = np.full(len(self.windows), missing)
-            column[rows] = values
+            column = np.full((keys, windows), missing)
+            column[key, window] = values
             return column
 
-        means = placed(records[:, 3] / records[:, 2] / 1000, np.nan)
-        reached = self.percentiles[is_of_key] / 1000
-        tails = {name: placed(reached[:, index], np.nan) for index, name in enumerate(SHARES)}
-        return placed(records[:, 2], 0), placed(records[:, 4], 0), means, tails
+        self.requests = placed(records[:, 2], 0)
+        self.size_bytes = placed(records[:, 4], 0)
+        self.response_us = placed(records[:, 3] / records[:, 2] / 1000, np.nan)
+        reached = counts.percentiles(list(SHARES.values())) / 1000
+        self.tails = {name: placed(reached[:, index], np.nan) for index, name in enumerate(SHARES)}
 
     def percentile_columns(self) -> dict[str, Column]:
         """Return the percentiles over the requests of all streams, by the names of their columns."""
-        tails = {op: self.columns(key)[3] for op, key in OPERATIONS.items()}
-        return {f"{op}_{name}_us": tails[op][name] for op in OPERATIONS for name in SHARES}
+        return {f"{op}_{name}_us": self.tails[name][key] for op, key in OPERATIONS.items() for name in SHARES}
 
 
 def timeseries(
-    rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
+    rows: npt.NDArray[np.int64], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
 ) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
@@ -69,11 +64,10 @@ def timeseries(
     clock did not move. `backlog` are the requests that have arrived and are not in the device, `in_flight` those in it,
     at the end of the window; `served` is what response times it had (`Windows`).
     """
-    if not rows:
+    if not len(rows):
         return TIMESERIES.empty_table()
-    table = np.array(rows, dtype=np.int64)
-    window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
-    sampled = np.vstack([first, table[:, 7:]])  # the sample at the start, so that the first window has a change, too
+    window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = rows[:, :SUMS].T
+    sampled = np.vstack([first, rows[:, SUMS:]])  # the sample at the start, so that the first window has a change, too
     change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
     state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
     written = sum(change[name] for name in PAGE_WRITES)
@@ -115,29 +109,24 @@ def timeseries(
 def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, streams: Sequence[str]) -> pa.Table:
     """Return the time series of each stream, a row a window and stream."""
     seconds, several = width_ns / 1e9, len(streams)
-    columns: dict[str, list[npt.NDArray[Any]]] = defaultdict(list)
-    for stream in range(several):
-        requests, sizes = np.zeros(len(windows)), np.zeros(len(windows))
-        for op, number in OPERATIONS.items():
-            # one stream is all there is: its counts are those of the run
-            key = number if several == 1 else 2 + 2 * stream + number
-            count, size, mean, tails = served.columns(key)
-            columns[f"{op}s"].append(count)
-            columns[f"{op}_response_us"].append(mean)
-            for name, values in tails.items():
-                columns[f"{op}_{name}_us"].append(values)
-            requests += count
-            sizes += size
-        columns["time_s"].append(windows * seconds)
-        columns["window_s"].append(np.full(len(windows), seconds))
-        columns["iops"].append(requests / seconds)
-        columns["bandwidth_mib_s"].append(sizes / 2**20 / seconds)
+    # one stream is all there is: its counts are those of the run
+    first = 2 if several > 1 else 0
+    keys = {op: slice(first + number, None, 2) for op, number in OPERATIONS.items()}
+    columns: dict[str, Any] = {
+        "time_s": np.tile(windows * seconds, (several, 1)),
+        "window_s": np.full((several, len(windows)), seconds),
+        "iops": sum(served.requests[key] for key in keys.values()) / seconds,
+        "bandwidth_mib_s": sum(served.size_bytes[key] for key in keys.values()) / 2**20 / seconds,
+    }
+    for op, key in keys.items():
+        columns |= {f"{op}s": served.requests[key], f"{op}_response_us": served.response_us[key]}
+        columns |= {f"{op}_{name}_us": values[key] for name, values in served.tails.items()}
     # window by window, and in each all streams
     numbers = array(np.tile(np.arange(several), len(windows)), pa.int32())
     arrays = [
         pa.DictionaryArray.from_arrays(numbers, list(streams))
         if field.name == "stream"
-        else array(np.stack(columns[field.name], axis=1).ravel(), field.type)
+        else array(columns[field.name].T.ravel(), field.type)
         for field in BY_STREAM
     ]
     return pa.Table.from_arrays(arrays, schema=BY_STREAM)

@@ -77,7 +77,7 @@ class Evidence:
     course: Course
     requests: Mapping[str, int] = attrs.field(factory=dict)
     responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
-    backlog: Sequence[tuple[int, int]] = ()
+    backlog: np.ndarray = attrs.field(factory=lambda: np.zeros((0, 2), np.int64))
     last_arrival_ns: int | None = None
     percentiles: Mapping[str, float] = attrs.field(factory=dict)
     rounds: Sequence[Mapping[str, Any]] = ()
@@ -236,7 +236,7 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     share, late_ns = waiting / total, int(ends[-1]) - run.last_arrival_ns
     if waiting < BEYOND_PERCENTILE or share < BACKLOG:
         return
-    known = np.array([count for at_ns, count in run.backlog if at_ns <= run.last_arrival_ns])
+    known = run.backlog[run.backlog[:, 0] <= run.last_arrival_ns, 1]
     quarters = (
         [float(quarter.mean()) for quarter in np.array_split(known, QUARTERS)] if len(known) >= 2 * QUARTERS else []
     )  # two windows a quarter, at least

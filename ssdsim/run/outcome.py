@@ -15,10 +15,10 @@ from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.course import Course, waiting
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.parquet import write_table
-from ssdsim.metrics.recorder import Windows
+from ssdsim.metrics.recorder import SUMS, Windows
 from ssdsim.metrics.requests import PERCENTILES, breakdown
 from ssdsim.metrics.result import SCHEMA
-from ssdsim.metrics.summary import SAMPLED
+from ssdsim.metrics.summary import SAMPLED, Sample
 from ssdsim.run.context import Context
 from ssdsim.run.measurement import Measurement
 
@@ -35,15 +35,17 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     measurement, recorder = records.measurement, records.recorder
     logs = {"requests": records.request_log, "commands": records.command_log}
     tables: Tables = {name: log.close() for name, log in logs.items() if log}
-    if recorder.done or recorder.windows.rows:
+    if recorder.done or recorder.windows.samples.count:
         recorder.windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
-    course = _course(run, measurement)
+    # as wide without windows as with some
+    rows = recorder.windows.rows.reshape(-1, SUMS + len(measurement.first))
+    course = _course(run, measurement, rows)
     measured = measurement.summary(recorder if timed else None)
-    tables |= _series(run, recorder.windows, measurement)
+    tables |= _series(run, recorder.windows, rows, measurement.first)
     tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
     summary = {
         "schema": SCHEMA,
-        "validity": validity.judge(_evidence(run, measurement, measured, course, partial)),
+        "validity": validity.judge(_evidence(run, measurement, measured, course, rows, partial)),
         **measured,
         **_intervals(run, measured, course),
         **breakdown(recorder if timed else None, list(run.workloads)),
@@ -82,11 +84,11 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     folder.commit()  # all files of the result get their names at once
 
 
-def _course(run: Context, measurement: Measurement) -> Course:
+def _course(run: Context, measurement: Measurement, rows: np.ndarray) -> Course:
     """Return the course of the measured run."""
     if run.records.samples is not None:
         return Course.of_samples(run.records.samples.taken, measurement.first)
-    return Course.of_windows(run.records.recorder.windows.rows, measurement.first)
+    return Course.of_windows(rows, measurement.first)
 
 
 def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[str, Any]:
@@ -102,7 +104,7 @@ def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[s
 
 
 def _evidence(
-    run: Context, measurement: Measurement, measured: dict[str, Any], course: Course, partial: bool
+    run: Context, measurement: Measurement, measured: dict[str, Any], course: Course, rows: np.ndarray, partial: bool
 ) -> validity.Evidence:
     """Return the evidence that the run is judged by, given the summary `measured`."""
     blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
@@ -125,22 +127,21 @@ def _evidence(
         course=course,
         requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
         responses=confidence.batch_means(recorder) if is_timed else {},
-        backlog=waiting(recorder.windows.rows, measurement.start_ns),
+        backlog=waiting(rows, measurement.start_ns),
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
         percentiles=PERCENTILES,
         rounds=measured["rounds"],
     )
 
 
-def _series(run: Context, windows: Windows, measurement: Measurement) -> Tables:
+def _series(run: Context, windows: Windows, rows: np.ndarray, first: Sample) -> Tables:
     """Return the time series, and those by stream and by channel."""
-    rows, width_ns, first = windows.rows, windows.width_ns, measurement.first
+    width_ns = windows.width_ns
     pages = 0 if run.device.buffer is None else run.device.buffer.capacity
-    numbers = np.array([row[0] for row in rows], dtype=np.int64)
-    served = timeseries.Served(numbers, windows.counts)
-    # The sample is at the end of a row, whatever windows count before it.
-    ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
-    elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
+    numbers = rows[:, 0]
+    served = timeseries.Served(len(rows), windows.keys, windows.counts)
+    now_ns = SAMPLED.index("now_ns")
+    elapsed = np.diff(rows[:, SUMS + now_ns], prepend=first[now_ns])
     return {
         "timeseries": timeseries.timeseries(rows, width_ns, first, pages, served),
         "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(run.workloads)),

@@ -5,7 +5,7 @@ They turn their records into plain columns, which the shared reader of `TextForm
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Self
 
@@ -36,18 +36,24 @@ class LineFormat(TextFormat):
         skips = {reason: re.compile(pattern.encode()) for reason, pattern in self.skips.items()}
         return re.compile(self.record.encode()), skips
 
-    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
-        """Return the columns of a record, or the reason to skip the line, or None if it should not be there."""
+    def fields(self, lines: list[bytes]) -> Iterator[Sequence[bytes] | str | None]:
+        """Yield the columns of each line, or the reason to skip it, or None if it should not be there."""
         record, skips = self._patterns
-        if match := record.fullmatch(line):
-            return match.groups(b"")
-        return next((reason for reason, pattern in skips.items() if pattern.fullmatch(line)), None)
+        for line, match in zip(lines, map(record.fullmatch, lines), strict=True):
+            if match:
+                yield self.complete(match.groups(b""))
+            else:
+                yield next((reason for reason, pattern in skips.items() if pattern.fullmatch(line)), None)
+
+    def complete(self, fields: tuple[bytes, ...]) -> Sequence[bytes] | str:
+        """Return the columns of a record, given its groups, of which some may be empty; or the reason to skip it."""
+        return fields
 
     def claims(self, head: bytes) -> float:
         """Return the share of the lines not to be skipped that are records; 1 for a file that opens as it should."""
         if self.opening and head.lstrip().startswith(self.opening.encode()):
             return 1.0
-        parsed = [self.fields(line.strip()) for line in head.splitlines() if line.strip()]
+        parsed = list(self.fields([line.strip() for line in head.splitlines() if line.strip()]))
         records = sum(not isinstance(fields, str | None) for fields in parsed)
         return records / max(1, records + parsed.count(None))  # lines to skip speak neither for it nor against
 
@@ -68,10 +74,10 @@ class LineFormat(TextFormat):
         """Return the records as columns separated by tabs."""
         skipped: Counter[str] = Counter()
         rows, records = [], []
-        for row, line in enumerate(block.split(b"\n"), start=first_row):
-            if not (line := line.strip()):
+        lines = list(map(bytes.strip, block.split(b"\n")))
+        for row, fields in enumerate(self.fields(lines), start=first_row):
+            if not (line := lines[row - first_row]):
                 continue
-            fields = self.fields(line)
             if fields is None:
                 raise RowError(row, f"'{shown(line.decode('utf-8', 'replace'))}' is no line of this format")
             if isinstance(fields, str):
@@ -86,11 +92,10 @@ class LineFormat(TextFormat):
 class FioFormat(LineFormat):
     """The I/O log that fio writes."""
 
-    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
+    def complete(self, fields: tuple[bytes, ...]) -> Sequence[bytes] | str:
         """Return the columns of a record; a sync may lack offset and size."""
-        fields = super().fields(line)
         # no sectors are a sync of everything
-        return fields if fields is None or isinstance(fields, str) else [field or b"0" for field in fields]
+        return fields if fields[-1] else (*fields[:3], b"0", b"0")
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Refuse the versions without time stamps."""
@@ -142,16 +147,13 @@ class BlkparseFormat(LineFormat):
         remapped = frozenset() if device else frozenset(sources & queued)
         return attrs.evolve(self, record=_events("Q"), skips=_no_events("Q"), remapped=remapped)
 
-    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
+    def complete(self, fields: tuple[bytes, ...]) -> Sequence[bytes] | str:
         """Return the columns of a record; an event without sectors is a flush if it says so."""
-        fields = super().fields(line)
-        if fields is None or isinstance(fields, str):
-            return fields
-        *head, flags, sector, _ = fields
-        if (head[0], head[1]) in self.remapped:
+        if self.remapped and fields[:2] in self.remapped:
             return "remapped"
-        if sector:
+        if fields[-1]:
             return fields
+        *head, flags, _, _ = fields
         return (*head, b"F", b"0", b"0") if b"F" in flags else "no data"
 
 
@@ -182,8 +184,12 @@ class EtwFormat(LineFormat):
                 return attrs.evolve(self, places=tuple(map(names.index, wanted)))
         return self
 
-    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
-        """Return time, device, op, offset and size of a disk event."""
+    def fields(self, lines: list[bytes]) -> Iterator[Sequence[bytes] | str | None]:
+        """Yield the columns of each line; those of a disk event are time, device, op, offset and size."""
+        return map(self.fields_of, lines)
+
+    def fields_of(self, line: bytes) -> Sequence[bytes] | str | None:
+        """Return the columns of one line."""
         if not line.startswith((b"DiskRead,", b"DiskWrite,")):
             return "other events"
         columns = [column.strip() for column in line.split(b",")]

@@ -8,6 +8,7 @@ keep their order, but come at times that are drawn (`ssdsim.workload.arrivals`),
 
 import re
 from collections.abc import Callable, Iterator
+from tempfile import gettempdir
 from typing import Any
 
 import attrs
@@ -20,13 +21,14 @@ from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
 from ssdsim.workload.reader import Tally, TraceReader
+from ssdsim.workload.spool import Spool
 from ssdsim.workload.tracefile import BLOCK_BYTES
 from ssdsim.workload.traceformat import Records, RowError
 
 _NAMES_REPORTED = 32
 
 KEPT = 1 << 20
-"""Requests that a trace may have to be kept in memory, some 35 MB, from the survey on; a longer one is read again."""
+"""Requests that are kept in memory from the survey on, some 35 MB; those of a longer trace are in a temporary file."""
 
 
 @attrs.define(eq=False)
@@ -59,9 +61,8 @@ class Survey:
 class TraceWorkload:
     """The requests of the trace file that a `TraceConfig` names, as it says, on a device of whole pages.
 
-    The file is surveyed on construction: once, and once more if addresses beyond the device are to be mapped. Every
-    pass of `chunks` reads it anew, unless it has `KEPT` requests at most. The seed is of the times that are drawn.
-    Raise a `TraceError` or `ConfigError` that says what is wrong and what to do.
+    The file is read on construction, once, and its requests are kept (`KEPT`) for the passes of `chunks`. The seed is
+    of the times that are drawn. Raise a `TraceError` or `ConfigError` that says what is wrong and what to do.
     """
 
     queue_depth = None
@@ -94,14 +95,17 @@ class TraceWorkload:
         self._policy, self._address_report = self._address_policy()
 
     def _surveyed(self) -> Survey:
-        survey = Survey(self._clock())
-        self._kept: list[Records] | None = []
-        for records in self._arrivals(survey.tally, survey.clock):
+        survey = Survey(SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9)))  # a max_gap_s of infinity is 30 years
+        self._spool = Spool(KEPT)
+        for records in self._arrivals(survey):
             survey.add(records)
-            if self._kept is not None and survey.requests <= KEPT:
-                self._kept.append(records)
-            else:
-                self._kept = None  # too long: it is read again, and what was kept is let go
+            try:
+                self._spool.append(records)
+            except OSError as error:
+                raise TraceError(
+                    f"{self._reader.file.path}: there is no room to keep its requests in {gettempdir()} "
+                    f"({error.strerror}); set the environment's TMPDIR to a folder on a larger disk."
+                ) from error
         if not survey.requests:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
         self._reader.file.remember(survey.tally.checksum)
@@ -134,16 +138,13 @@ class TraceWorkload:
         skipped = ", ".join(f"{count} {reason}" for reason, count in survey.tally.skipped.items())
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
-    def _clock(self) -> SteadyClock:
-        return SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9))  # a max_gap_s of infinity is a gap of 30 years
-
-    def _arrivals(self, tally: Tally, clock: SteadyClock) -> Iterator[Records]:
+    def _arrivals(self, survey: Survey) -> Iterator[Records]:
         """Read all records, in order, timed from the first one."""
-        records = ORDERS[self._config.order](self._reader.records(tally))
+        records = ORDERS[self._config.order](self._reader.records(survey.tally))
         if self._reader.format.coarse:
             records = spread(records, self._reader.format.tick_ps // 1000)
         try:
-            yield from clock.over(records)
+            yield from survey.clock.over(records)
         except RowError as error:
             raise self._reader.explained(error) from None
 
@@ -169,14 +170,14 @@ class TraceWorkload:
         return policy, {**report, "outcome": policy.outcome, **seen}
 
     def _extents(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Read offset and size of all requests that have a place, before the policy, in the order of the file."""
-        for records in self._reader.records(Tally()):
+        """Yield offset and size of all requests that have a place, before the policy."""
+        for records in self._spool:
             placed = records[records.size > 0]
             if len(placed):
                 yield placed.offset + self._bases[placed.device], placed.size
 
     def chunks(self) -> Iterator[Chunk]:
-        """Start a fresh pass; every pass yields the same requests. Raise a `TraceError` if the file has changed."""
+        """Start a fresh pass; every pass yields the same requests."""
         config, rng = self._config, np.random.default_rng(self._seed)
         read_share = float(self._survey.by_op[READ]) / self._survey.requests
         if config.arrival == "recorded":
@@ -190,10 +191,7 @@ class TraceWorkload:
     def _pass(self, times: Callable[[int], np.ndarray] | None, is_read: bool | None) -> Iterator[Chunk]:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
-            tally, left = Tally(), self._survey.requests
-            read = self._arrivals(tally, self._clock()) if self._kept is None else self._kept
-            for records in read:  # kept or not, requests are the same
-                left -= len(records)
+            for records in self._spool:
                 chosen = records if is_read is None else records[(records.op == READ) == is_read]
                 if not len(chosen):
                     continue
@@ -202,9 +200,6 @@ class TraceWorkload:
                     chunk = attrs.evolve(chunk, arrival_ns=times(len(chunk)))
                 for first in range(0, len(chunk), CHUNK_ROWS):
                     yield chunk[first : first + CHUNK_ROWS]
-            # the survey's facts are of the file as it was
-            if self._kept is None and (left or tally.checksum.hexdigest() != self._survey.tally.checksum.hexdigest()):
-                raise TraceError(f"{self._reader.file.path}: the file has changed since it was opened; start again.")
 
     def _chunk(self, records: Records, start_ns: int) -> Chunk:
         arrival = records.time + start_ns

@@ -144,9 +144,44 @@ def test_streams_that_are_not_ready_are_passed_over(policy):
     for _ in range(3):
         stream = chooser.choose()
         stream.take_into(Request(), 0)
+        chooser.update(stream)
         served.append(stream.index)
     assert sorted(served) == [0, 1, 2]
     assert chooser.choose() is None
+
+
+@given(
+    st.lists(st.integers(1, 3), min_size=2, max_size=5),
+    st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=60),
+)
+def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
+    """Against a look at all streams; a step is an arrival at one of the streams, or an admission."""
+    for policy in (RoundRobin, Weighted):
+        streams, last, credit = streams_of(weights, 100), len(weights) - 1, 0
+        for stream in streams:
+            stream.queue_depth = 0  # an open loop, in which nothing has arrived
+        chooser = policy()
+        chooser.bind(streams)
+        if policy is Weighted:
+            last, credit = 0, weights[0]
+        for step in steps:
+            if step is not None:
+                stream = streams[step % len(streams)]
+                stream.arrived += 1
+                chooser.update(stream)
+                continue
+            ready = [stream.index for stream in streams if stream.ready()]
+            chosen = chooser.choose()
+            if not ready:
+                assert chosen is None
+                continue
+            if not (credit and last in ready):
+                last = min(ready, key=lambda index: (index - last - 1) % len(streams))
+                credit = weights[last] if policy is Weighted else 0
+            credit -= policy is Weighted
+            assert chosen is streams[last]
+            chosen.take_into(Request(), 0)
+            chooser.update(chosen)
 
 
 @pytest.mark.parametrize("limit", [1, 3, 1000])

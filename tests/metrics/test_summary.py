@@ -47,7 +47,7 @@ def test_the_time_series_by_hand():
         host_programs_joined=2,
     )
     rows = [(0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, *second), (3, 0, 1, 0, 1000, 0, 512, *third)]
-    table = timeseries.timeseries(rows, 500_000_000, first).to_pydict()
+    table = timeseries.timeseries(np.array(rows), 500_000_000, first).to_pydict()
     assert table["time_s"] == [0.0, 1.5] and table["window_s"] == [0.5, 0.5]
     assert table["iops"] == [6.0, 2.0]
     assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
@@ -65,14 +65,14 @@ def test_the_time_series_by_hand():
 def test_no_time_has_no_queue_depth():
     later = sample(7, free_blocks=9, depth_ns=5, now_ns=10)
     rows = [(0, 1, 0, 1, 0, 1, 0, *later), (1, 1, 0, 1, 0, 1, 0, *later)]
-    assert timeseries.timeseries(rows, 10, sample(0))["queue_depth"].to_pylist() == [0.5, None]
+    assert timeseries.timeseries(np.array(rows), 10, sample(0))["queue_depth"].to_pylist() == [0.5, None]
     assert summary.queue_depth(sample(0), sample(0), None) == {"mean": None, "max": None}
     before, after = sample(0, depth_ns=40, now_ns=10), sample(0, depth_ns=100, now_ns=30)
     assert summary.queue_depth(before, after, 7) == {"mean": 3.0, "max": 7}
 
 
 def test_an_empty_time_series_has_its_columns():
-    table = timeseries.timeseries([], 1, sample(0))
+    table = timeseries.timeseries(np.empty((0, 0), np.int64), 1, sample(0))
     assert len(table) == 0 and table.schema == timeseries.TIMESERIES
 
 

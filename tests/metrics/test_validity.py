@@ -148,12 +148,12 @@ def test_of_a_trace_only_rounds_are_held_against_each_other():
 
 def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     """Of 1600 requests that arrive in 20 us the device completes 50 a us: 600 are left, and it takes 12 us longer."""
-    growing = [(1000 * at, 30 * at) for at in range(1, PIECES)]
+    growing = np.array([(1000 * at, 30 * at) for at in range(1, PIECES)])
     load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 20_000}
     backlog = found(backlog=growing, **load)["backlog"]
     numbers = {"waiting": 600, "share": 0.375, "seconds_late": 12e-6, "by_quarter": [90.0, 240.0, 390.0, 540.0]}
     assert backlog["numbers"] == numbers and "become more" in backlog["sentence"]
-    in_the_end = [(at_ns, 300 if at_ns < 15_000 else count) for at_ns, count in growing]  # a burst
+    in_the_end = np.where([True, False] | (growing[:, :1] >= 15_000), growing, 300)  # a burst
     assert found(backlog=in_the_end, **load) == {}
     assert found(backlog=growing, **load | {"last_arrival_ns": None}) == {}
     assert found(backlog=growing, **load | {"last_arrival_ns": 32_000}) == {}
@@ -182,11 +182,11 @@ def test_a_course_has_what_windows_and_their_samples_changed_by():
         return (*(known.get(name, 0) for name in SAMPLED), 77)  # and unused pages by type
 
     rows = [(0, 3, 1, 30, 40, 0, 0, *sample(10, 4, 3, 2, 1)), (1, 0, 0, 0, 0, 0, 0, *sample(25, 4, 5, 2, 1))]
-    of = Course.of_windows(rows, sample(0, 0, 0, 0, 0))
+    of = Course.of_windows(np.array(rows), sample(0, 0, 0, 0, 0))
     assert [each.tolist() for each in attrs.astuple(of, recurse=False)] == [[10, 15], [4, 0], [6, 2], [4, 0]]
     untimed = Course.of_samples([sample(0, 2, 2, 1, 0)], sample(0, 0, 0, 0, 0))
     assert untimed.requested.tolist() == [2] and untimed.written.tolist() == [3] and untimed.completed.tolist() == [0]
-    assert Course.of_windows([], sample(0, 0, 0, 0, 0)).requested.tolist() == []
+    assert Course.of_windows(np.array(rows)[:0], sample(0, 0, 0, 0, 0)).requested.tolist() == []
 
 
 def test_a_run_that_was_stopped_before_its_first_window_has_no_course():

@@ -144,7 +144,7 @@ def test_addresses_within_the_device_stay(open_trace, policy):
 
 @pytest.mark.parametrize("kept", [0, 2 * CHUNK_ROWS, 4 * CHUNK_ROWS])
 def test_chunks_are_bounded_and_passes_equal(open_trace, monkeypatch, kept):
-    """Whether the trace is read again or was kept."""
+    """Whether the requests are kept in memory or in a file."""
     monkeypatch.setattr("ssdsim.workload.trace.KEPT", kept)
     count = 3 * CHUNK_ROWS + 5
     workload = open_trace("".join(f"{i} 0 {8 * (i % 999)} 8 {i % 2}\n" for i in range(count)))
