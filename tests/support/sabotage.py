@@ -572,8 +572,9 @@ def dirty_entries_are_dropped(bench):
 def entries_of_two_pages_are_mixed_up(bench):
     last = []
 
-    def loaded(original, self, lpa):
-        original(self, lpa)
+    def loaded(original, self, line):
+        lpa = line.lpa
+        original(self, line)
         cross(self, last, lpa, self.mapping.lookup(lpa))
 
     bench.wrap(TRANSLATION, "loaded", loaded)
