@@ -1,21 +1,27 @@
+# cython: infer_types=True
 """The times of flash commands, held against what their pages take."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import final
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, PROGRAM, READ
 from ssdsim.errors import SimulationError
+from ssdsim.flash.timing import FlashTiming
+from ssdsim.flash.transaction import Transaction
 
 
+@final
 class ArrayTimes:
     """Holds every command to what each of its pages takes: the array is held as long as by the slowest of them."""
 
     observes = ("done",)
 
-    def __init__(self, timing: Any, pages_per_block: int):
+    def __init__(self, timing: FlashTiming, pages_per_block: int) -> None:
         self.timing = timing
         self.pages_per_block = pages_per_block
 
-    def done(self, transaction: Any, end_ns: int) -> None:
+    def done(self, transaction: Transaction, end_ns: int) -> None:
         """Raise `SimulationError` unless the array was held for as long as a finished transaction takes."""
         op, held_ns = transaction.op, transaction.array_end_ns - transaction.array_start_ns
         if op == COPYBACK:

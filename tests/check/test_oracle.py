@@ -6,7 +6,8 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check import Contract, IntegrityOracle
-from ssdsim.check.data import EMPTY, Origin, PageData, origin_of, word_of
+from ssdsim.check.data import EMPTY, PageData
+from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
 from ssdsim.host.request import Request
 from ssdsim.run.simulation import simulate

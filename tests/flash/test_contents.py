@@ -1,6 +1,7 @@
 """What pages hold."""
 
-from ssdsim.check.data import UNIT, PageData
+from ssdsim.check.data import PageData
+from ssdsim.check.words import UNIT
 from ssdsim.flash.contents import Contents
 
 
@@ -13,4 +14,4 @@ def test_an_erased_page_holds_no_version_and_no_data():
     contents.forget_block(0)
     assert [contents.get(ppa) for ppa in (0, 1, 4)] == [0, 0, 5]
     assert contents.data.cells == {4: 5 * UNIT}
-    assert contents.data.is_in_flash(5 * UNIT + 7) and not contents.data.is_in_flash(UNIT)
+    assert contents.data.has_sector(5 * UNIT + 7) and not contents.data.has_sector(UNIT)
