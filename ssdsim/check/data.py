@@ -9,8 +9,11 @@ from typing import Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK
-from ssdsim.check.words import SECTOR, UNIT
+from ssdsim.check.words import UNIT
 from ssdsim.flash.transaction import Transaction
+
+SECTOR: Final = 512
+"""Bytes of a sector."""
 
 EMPTY: Final = 0
 """The image of a page that holds no data: every sector of it reads as 0."""
@@ -137,7 +140,7 @@ class PageData:
         if isinstance(image, int):
             self.add(self.whole, image, change)
             return
-        for word in image:
+        for word in image or ():
             if word:  # None and 0 are no words of a write
                 self.add(self.parts, word, change)
 

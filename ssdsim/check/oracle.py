@@ -11,8 +11,8 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim.check.contract import Contract, Losses
-from ssdsim.check.data import EMPTY, Image, PageData, Word, sectors_of
-from ssdsim.check.words import SECTOR, origin_of, word_of
+from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, Word, sectors_of
+from ssdsim.check.words import origin_of, word_of
 from ssdsim.errors import SimulationError
 from ssdsim.host.request import Request
 
@@ -256,8 +256,10 @@ class IntegrityOracle:
 
     def fault(self, lpa: int, first: int, end: int, image: Image, floor: Floor) -> tuple[int, str, int] | None:
         """Return the first sector that may not be read as it is, how it is, and its floor, or None."""
-        if self.numbers[lpa] and image == self.words[lpa] and isinstance(floor, int) and floor <= self.numbers[lpa]:
-            return None
+        if image == self.words[lpa] and isinstance(floor, int):
+            lowest: int = floor
+            if lowest <= self.numbers[lpa] > 0:
+                return None
         if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
             return None  # the word of the first sector vouches for the others
         floors, words = self.by_sector(floor), self.data.split(image)
@@ -323,9 +325,9 @@ class IntegrityOracle:
             if any(self.data.has_sector(word_of(write_number, lpa) + sector) for write_number in later):
                 continue
             raise SimulationError(
-                f"integrity: request {request}, {who}, was complete at {now_ns} ns, but no cell of the flash held sector {sector} of "
-                f"logical page {lpa} as request {number} or a newer one wrote it (requests are numbered from 1 in the "
-                "order of admission)."
+                f"integrity: request {request}, {who}, was complete at {now_ns} ns, but no cell of the flash held "
+                f"sector {sector} of logical page {lpa} as request {number} or a newer one wrote it (requests are "
+                "numbered from 1 in the order of admission)."
             )
 
     def flushed(self, number: int, now_ns: int) -> None:

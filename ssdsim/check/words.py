@@ -2,9 +2,6 @@
 
 from typing import NamedTuple
 
-SECTOR = 512
-"""Bytes of a sector."""
-
 UNIT = 1 << 16
 """Words that stand for whole pages are multiples of this; no page has so many sectors."""
 
