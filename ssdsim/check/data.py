@@ -43,7 +43,7 @@ class PageData:
     other simulators: it gives what its program brings.
     """
 
-    cells: dict[int, Image]  # by PPA
+    cells: list[Image]  # by PPA
     pending: dict[int, Image]  # by PPA, of programs on their way
     whole: dict[int, int]  # by word of a whole page: how many cells hold it
     parts: dict[int, int]  # the same by word of a sector, of pages that are mixed
@@ -51,10 +51,10 @@ class PageData:
     observes = ("queued", "sensed", "programmed")
     empty = EMPTY
 
-    def __init__(self, sectors: int, reads_unprogrammed: bool) -> None:
+    def __init__(self, pages: int, sectors: int, reads_unprogrammed: bool) -> None:
         self.sectors = sectors
         self.reads_unprogrammed = reads_unprogrammed
-        self.cells = {}
+        self.cells = [None] * pages
         self.pending = {}
         self.whole = {}
         self.parts = {}
@@ -100,7 +100,7 @@ class PageData:
 
     def at(self, ppa: int) -> Image:
         """Return the content of page `ppa`, programmed or about to be."""
-        return self.pending[ppa] if ppa in self.pending else self.cells.get(ppa)
+        return self.pending[ppa] if self.pending and ppa in self.pending else self.cells[ppa]
 
     # The cells.
 
@@ -112,14 +112,14 @@ class PageData:
         """Have a page hold what its program brings, or what the page that is copied back to it holds."""
         if transaction.op == COPYBACK:
             # within the chip: its data never passes through the controller
-            self.put(transaction.ppa, self.cells.get(transaction.copied_from))
+            self.put(transaction.ppa, self.cells[transaction.copied_from])
         else:
             self.pending.pop(transaction.ppa, None)
             self.put(transaction.ppa, transaction.data)
 
     def sense(self, ppa: int) -> Image:
         """Return the content that a read of page `ppa` finds."""
-        return self.at(ppa) if self.reads_unprogrammed else self.cells.get(ppa)
+        return self.at(ppa) if self.reads_unprogrammed else self.cells[ppa]
 
     def put(self, ppa: int, image: Image) -> None:
         """Have page `ppa` hold `image` and nothing else."""
@@ -130,8 +130,9 @@ class PageData:
 
     def wipe(self, ppa: int) -> None:
         """Have page `ppa` hold nothing that can be read."""
-        image: Image = self.cells.pop(ppa, None)
+        image: Image = self.cells[ppa]
         if image is not None:
+            self.cells[ppa] = None
             self.count(image, -1)
 
     @cfunc

@@ -62,8 +62,7 @@ class IntegrityOracle:
 
     sectors: int  # of a page
     open: dict[Request, OpenRequest]  # in the order of admission
-    words: list[Word]  # by LPA: the word of the newest write of the whole page
-    numbers: Int64s  # by LPA: the number of that write
+    words: list[Image]  # by LPA: what the newest write brings, None if that is a trim or of a part
     floors: Int64s  # by LPA: of the whole page, or `MIXED`
     mixed: dict[int, tuple[int, ...]]  # by LPA: the floor of each sector, where they differ
     durable: dict[int, Floor]
@@ -80,8 +79,7 @@ class IntegrityOracle:
         self.sectors = sectors_of(page_bytes)
         self.number = 0
         self.open = {}
-        self.words = [EMPTY] * logical_pages
-        self.numbers = array("q", bytes(8 * logical_pages))
+        self.words = [None] * logical_pages
         self.floors = array("q", bytes(8 * logical_pages))
         self.mixed = {}
         self.durable = {}
@@ -95,7 +93,8 @@ class IntegrityOracle:
         """Return the data of `lpa` that the device holds before the first request."""
         self.number = max(self.number, 1)  # a fill counts as request 1, so that the host's first is 2
         self.floors[lpa] = 1
-        return self.whole_page(1, lpa)
+        self.words[lpa] = word_of(1, lpa)
+        return self.words[lpa]
 
     def admitted(self, request: Request, now_ns: int) -> None:
         """Give a request its number, and a write its data."""
@@ -117,6 +116,7 @@ class IntegrityOracle:
         elif request.op == TRIM:
             for lpa in self.forgotten(request):
                 self.trimmed[lpa] = self.number
+                self.words[lpa] = None
                 self.durable.pop(lpa, None)  # what is trimmed is owed nothing any more
                 self.unproven.pop(lpa, None)
         else:
@@ -181,19 +181,13 @@ class IntegrityOracle:
     @cfunc
     def piece(self, lpa: int, first: int, end: int) -> Image:
         """Return the data of the newest request for some sectors of `lpa`."""
-        if end - first == self.sectors:
-            return self.whole_page(self.number, lpa)
         word: Word = word_of(self.number, lpa)
+        if end - first == self.sectors:
+            self.words[lpa] = word
+            return word
+        self.words[lpa] = None
         # None: these sectors stay as they are below
         return tuple([word + sector if first <= sector < end else None for sector in range(self.sectors)])
-
-    @cfunc
-    def whole_page(self, number: int, lpa: int) -> Image:
-        """Return the data of a write of the whole of `lpa`, by which `fault` knows it again."""
-        word: Word = word_of(number, lpa)
-        self.words[lpa] = word
-        self.numbers[lpa] = number
-        return word
 
     # Floors.
 
@@ -256,10 +250,8 @@ class IntegrityOracle:
 
     def fault(self, lpa: int, first: int, end: int, image: Image, floor: Floor) -> tuple[int, str, int] | None:
         """Return the first sector that may not be read as it is, how it is, and its floor, or None."""
-        if image == self.words[lpa] and isinstance(floor, int):
-            lowest: int = floor
-            if lowest <= self.numbers[lpa] > 0:
-                return None
+        if image is not None and image == self.words[lpa]:
+            return None  # nothing newer has been admitted
         if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
             return None  # the word of the first sector vouches for the others
         floors, words = self.by_sector(floor), self.data.split(image)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import attrs
 
+from support.cells import cells_in_use
+
 SABOTAGES = {}
 
 
@@ -656,7 +658,7 @@ def buffered_pages_are_lost_without_a_word(bench):
 def power_takes_every_fifth_page(bench):
     def cut_power(original, device, at_ns):
         remains = original(device, at_ns)
-        for ppa in list(remains.contents.data.cells)[::5]:
+        for ppa in list(cells_in_use(remains.contents.data))[::5]:
             remains.contents.data.wipe(ppa)
         return remains
 
