@@ -31,6 +31,7 @@ cdef class MappingCache:
         self.entries_per_page = entries_per_page
         self.slot_of = IndexTable(logical_pages, 1 << 31)
         self.dirty_of = IndexTable(logical_pages // entries_per_page + 1, 1 << 31)
+        self.leaving_of = IndexTable(logical_pages // entries_per_page + 1, 1 << 31)
         self.slots, self.free = 0, -1
         self.head[0] = self.head[1] = self.tail[0] = self.tail[1] = -1
         self.grow()
@@ -82,6 +83,7 @@ cdef class MappingCache:
         self.slot_of.set(lpa, slot)
         self.link(slot, PROBATIONARY, cold)
         self.used += 1
+        self.staying += 1
         self.most_used = max(self.most_used, self.used)
 
     cpdef int64_t change(self, int64_t lpa, int64_t ppa) noexcept:
@@ -106,21 +108,46 @@ cdef class MappingCache:
         cdef int32_t slot = self.tail[PROBATIONARY] if self.tail[PROBATIONARY] >= 0 else self.tail[PROTECTED]
         return -1 if slot < 0 else self.entry[slot].lpa
 
-    cpdef void set_leaving(self, int64_t lpa) noexcept:
-        """Have the entry of `lpa` be no victim any more, as it is one."""
+    cpdef bint leave(self, int64_t lpa) noexcept:
+        """Have the victim `lpa` leave when its translation page is written; return whether no other of that does."""
         cdef int32_t slot = <int32_t>self.slot_of.get(lpa)
+        cdef int32_t last = <int32_t>self.leaving_of.swap(lpa // self.entries_per_page, slot)
         self.unlink(slot)
+        self.staying -= 1
         self.entry[slot].segment = LEAVING
+        self.entry[slot].next = slot
+        if last >= 0:
+            self.entry[slot].next = self.entry[last].next
+            self.entry[last].next = slot
+        return last < 0
 
-    cpdef void stay(self, int64_t lpa) noexcept:
-        """Have the entry of `lpa`, which was leaving, be probationary again."""
-        self.link(<int32_t>self.slot_of.get(lpa), PROBATIONARY, False)
+    cpdef void end_leaving(self, int64_t page) noexcept:
+        """Give up the leaving entries of translation page `page`; those that are dirty again stay, as probationary."""
+        cdef int32_t last = <int32_t>self.leaving_of.swap(page, -1), slot, following
+        if last < 0:
+            return
+        following = self.entry[last].next
+        while True:
+            slot = following
+            following = self.entry[slot].next
+            if self.entry[slot].dirty:
+                self.staying += 1
+                self.link(slot, PROBATIONARY, False)
+            else:
+                self.release(slot)
+            if slot == last:
+                return
 
     cpdef void remove(self, int64_t lpa) noexcept:
-        """Give up the entry of `lpa`, which is clean."""
-        cdef int32_t slot = <int32_t>self.slot_of.swap(lpa, -1)
-        if self.entry[slot].segment != LEAVING:
-            self.unlink(slot)
+        """Give up the entry of `lpa`, which is clean and not leaving."""
+        cdef int32_t slot = <int32_t>self.slot_of.get(lpa)
+        self.unlink(slot)
+        self.staying -= 1
+        self.release(slot)
+
+    cdef void release(self, int32_t slot) noexcept:
+        """Give up an entry that stands in no segment."""
+        self.slot_of.set(self.entry[slot].lpa, -1)
         self.entry[slot].next = self.free
         self.free = slot
         self.used -= 1
@@ -198,13 +225,13 @@ cdef class MappingCache:
     def __reduce__(self):
         made_of = self.capacity, self.protected_capacity, self.slot_of.size, self.entries_per_page
         ends = [self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1]]
-        counts = [self.used, self.most_used, self.slots, self.free]
-        return MappingCache, made_of, (counts, ends, self.slot_of, self.dirty_of, self.storage)
+        counts = [self.used, self.staying, self.most_used, self.slots, self.free]
+        return MappingCache, made_of, (counts, ends, self.slot_of, self.dirty_of, self.leaving_of, self.storage)
 
     def __setstate__(self, state):
         cdef unsigned char[::1] memory
-        counts, ends, self.slot_of, self.dirty_of, self.storage = state
-        self.used, self.most_used, self.slots, self.free = counts
+        counts, ends, self.slot_of, self.dirty_of, self.leaving_of, self.storage = state
+        self.used, self.staying, self.most_used, self.slots, self.free = counts
         self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1] = ends
         memory = self.storage
         self.entry = <Entry*>&memory[0]

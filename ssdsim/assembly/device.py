@@ -122,7 +122,7 @@ class Device:
             contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
             if config.integrity == "on":
                 sectors = sectors_of(hardware.page_bytes)
-                contents.data = PageData(sectors, config.flash.unprogrammed_read == "flash")
+                contents.data = PageData(self.blocks.pages, sectors, config.flash.unprogrammed_read == "flash")
         self.contents = contents
         self.data = None if contents is None else contents.data
         self.observers = Observers()

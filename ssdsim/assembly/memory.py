@@ -61,7 +61,7 @@ def page_table_bytes(config: SimulationConfig) -> int:
     if ftl.active_blocks == "hot_cold":
         held += 12 * logical
     if ftl.mapping.scheme == "dftl":
-        held += 4 * logical
+        held += 8 * logical
     return held
 
 

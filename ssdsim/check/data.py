@@ -1,21 +1,27 @@
+# cython: infer_types=True
 """The data itself, on its way through the device and in the cells, where integrity is checked: a word a sector."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import xor
-from typing import Any, NamedTuple
+from typing import Final, final
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK
+from ssdsim.check.words import UNIT
+from ssdsim.flash.transactions import Transactions
 
-SECTOR = 512
+SECTOR: Final = 512
 """Bytes of a sector."""
 
-EMPTY = 0
+EMPTY: Final = 0
 """The image of a page that holds no data: every sector of it reads as 0."""
 
-UNIT = 1 << 16
-"""Words that stand for whole pages are multiples of this; no page has so many sectors."""
+Word = int
+"""The content of a sector (`ssdsim.check.words`): more bits than a C integer has."""
 
-Image = int | tuple[int | None, ...] | None
+Image = Word | tuple[Word | None, ...] | None
 """What a page holds: a word for each sector, None for one that is not there.
 
 A page of which all sectors come from one write is written down as the word of its first sector, a multiple of `UNIT`:
@@ -28,6 +34,7 @@ def sectors_of(page_bytes: int) -> int:
     return -(-page_bytes // SECTOR)
 
 
+@final
 class PageData:
     """What the cells hold, by physical page, and what the programs on their way to them bring.
 
@@ -36,16 +43,21 @@ class PageData:
     other simulators: it gives what its program brings.
     """
 
+    cells: list[Image]  # by PPA
+    pending: dict[int, Image]  # by PPA, of programs on their way
+    whole: dict[int, int]  # by word of a whole page: how many cells hold it
+    parts: dict[int, int]  # the same by word of a sector, of pages that are mixed
+
     observes = ("queued", "sensed", "programmed")
     empty = EMPTY
 
-    def __init__(self, sectors: int, reads_unprogrammed: bool):
+    def __init__(self, pages: int, sectors: int, reads_unprogrammed: bool) -> None:
         self.sectors = sectors
         self.reads_unprogrammed = reads_unprogrammed
-        self.cells: dict[int, Image] = {}
-        self.pending: dict[int, Image] = {}
-        self.whole: dict[int, int] = {}  # by word of a whole page: how many cells hold it
-        self.parts: dict[int, int] = {}  # the same by word of a sector, of pages that are mixed
+        self.cells = [None] * pages
+        self.pending = {}
+        self.whole = {}
+        self.parts = {}
 
     # Images.
 
@@ -65,8 +77,12 @@ class PageData:
 
     def over(self, upper: Image, lower: Image) -> Image:
         """Return `upper`, and what is not there of it from `lower`."""
-        if upper is None or isinstance(upper, int):
-            return lower if upper is None else upper
+        if upper is None:
+            return lower
+        return upper if isinstance(upper, int) else self.blend(upper, lower)
+
+    def blend(self, upper: tuple[int | None, ...], lower: Image) -> Image:
+        """Return the image of the sectors of `upper`, or of `lower` where they are not there."""
         return self.join(b if a is None else a for a, b in zip(upper, self.split(lower), strict=True))
 
     def parity(self, images: Iterable[Image]) -> Image:
@@ -78,33 +94,33 @@ class PageData:
 
     # Controller memory.
 
-    def queued(self, transactions: Any, number: int) -> None:
+    def queued(self, transactions: Transactions, number: int) -> None:
         """Record a program that has been issued: until it is done, its data is read from controller memory."""
         self.pending[transactions.ppa[number]] = transactions.data[number]
 
     def at(self, ppa: int) -> Image:
         """Return the content of page `ppa`, programmed or about to be."""
-        return self.pending[ppa] if ppa in self.pending else self.cells.get(ppa)
+        return self.pending[ppa] if self.pending and ppa in self.pending else self.cells[ppa]
 
     # The cells.
 
-    def sensed(self, transactions: Any, number: int) -> None:
+    def sensed(self, transactions: Transactions, number: int) -> None:
         """Read into a transaction what is not there of its data yet."""
         transactions.data[number] = self.over(transactions.data[number], self.sense(transactions.ppa[number]))
 
-    def programmed(self, transactions: Any, number: int) -> None:
+    def programmed(self, transactions: Transactions, number: int) -> None:
         """Have a page hold what its program brings, or what the page that is copied back to it holds."""
         ppa = transactions.ppa[number]
         if transactions.op[number] == COPYBACK:
             # within the chip: its data never passes through the controller
-            self.put(ppa, self.cells.get(transactions.copied_from[number]))
+            self.put(ppa, self.cells[transactions.copied_from[number]])
         else:
             self.pending.pop(ppa, None)
             self.put(ppa, transactions.data[number])
 
     def sense(self, ppa: int) -> Image:
         """Return the content that a read of page `ppa` finds."""
-        return self.at(ppa) if self.reads_unprogrammed else self.cells.get(ppa)
+        return self.at(ppa) if self.reads_unprogrammed else self.cells[ppa]
 
     def put(self, ppa: int, image: Image) -> None:
         """Have page `ppa` hold `image` and nothing else."""
@@ -115,47 +131,34 @@ class PageData:
 
     def wipe(self, ppa: int) -> None:
         """Have page `ppa` hold nothing that can be read."""
-        if ppa in self.cells:
-            self.count(self.cells.pop(ppa), -1)
+        image: Image = self.cells[ppa]
+        if image is not None:
+            self.cells[ppa] = None
+            self.count(image, -1)
 
+    @cfunc
     def count(self, image: Image, change: int) -> None:
         """Count the cells that hold an image, by the word of the page, or of each sector where these are mixed."""
-        # of sectors None and 0 are no words of a write
-        counts, words = (self.whole, [image]) if isinstance(image, int) else (self.parts, [*filter(None, image or ())])
-        for word in words:
-            counts[word] = counts.get(word, 0) + change
-            if not counts[word]:  # no entry of 0: whether a word is there is whether it has a count
-                del counts[word]
+        if isinstance(image, int):
+            self.add(self.whole, image, change)
+            return
+        for word in image or ():
+            if word:  # None and 0 are no words of a write
+                self.add(self.parts, word, change)
 
-    def is_in_flash(self, word: int, whole: bool = False) -> bool:
-        """Return whether any cells of the device hold the sector `word`, or the whole page that it begins."""
-        return word - word % UNIT in self.whole or (not whole and word in self.parts)
+    @cfunc
+    def add(self, counts: dict[Word, int], word: Word, change: int) -> None:
+        """Add `change` to the count of `word`; one of 0 has no entry."""
+        count: int = counts.get(word, 0) + change
+        if count:
+            counts[word] = count
+        else:
+            del counts[word]
 
+    def has_page(self, word: Word) -> bool:
+        """Return whether any cells of the device hold the whole page whose first sector is `word`."""
+        return word in self.whole
 
-FACTOR = 0xD1342543DE82EF95F1357AEA2E62A9C5 % (1 << 96) | 1
-"""An odd number: multiplication by it shuffles numbers of 96 bits, and by its inverse puts them back."""
-INVERSE = pow(FACTOR, -1, 1 << 96)
-MASK = (1 << 96) - 1
-PAGES = 1 << 48
-
-
-class Origin(NamedTuple):
-    """What a word is of: the sector of a logical page that the request with this number wrote."""
-
-    number: int
-    lpa: int
-    sector: int
-
-
-def word_of(number: int, lpa: int) -> int:
-    """Return the word of the first sector of logical page `lpa` as request `number`, from 1, wrote it.
-
-    Those of the other sectors follow. XORs of several words are words of nothing.
-    """
-    return ((number * PAGES + lpa) * FACTOR & MASK) * UNIT
-
-
-def origin_of(word: int) -> Origin:
-    """Return the origin of a word other than 0: its write, page and sector."""
-    number, lpa = divmod((word // UNIT) * INVERSE & MASK, PAGES)
-    return Origin(number, lpa, word % UNIT)
+    def has_sector(self, word: Word) -> bool:
+        """Return whether any cells of the device hold the sector `word`."""
+        return word in self.parts or word - word % UNIT in self.whole

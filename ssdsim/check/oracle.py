@@ -1,59 +1,43 @@
+# cython: infer_types=True
 """The integrity oracle: a host that knows what it wrote, and believes no device."""
 
-from collections.abc import Callable, Collection, Iterator
-from typing import Any, NamedTuple, Protocol
+from __future__ import annotations
 
-import attrs
+from array import array
+from collections.abc import Callable
+from typing import Final, final
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, origin_of, sectors_of, word_of
+from ssdsim._core.columns import Int64s
+from ssdsim.check.contract import Contract, Losses
+from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, Word, sectors_of
+from ssdsim.check.words import origin_of, word_of
 from ssdsim.errors import SimulationError
+from ssdsim.host.request import Request
 
 Floor = int | tuple[int, ...]
 """The number of a request for each sector of a page, or one number where they are all the same."""
 
 
-class Contract(NamedTuple):
-    """What a stack owes its host: `together` pages are trimmed as one, and none of less.
-
-    With `durable_when_complete` a write is in flash when it is complete, else when a flush is. A program that a loss of
-    power cuts short may take up to `endangered` pages with it that are in flash.
-    """
-
-    together: int
-    durable_when_complete: bool
-    endangered: int
+MIXED: Final = -1
+"""The floor in the column where the sectors of a page have floors of their own."""
 
 
-class Losses(Protocol):
-    """The logical pages that a device says it lost with its power: from flash, from memory, and by undoing trims."""
-
-    @property
-    def flash(self) -> Collection[int]:
-        """Those of which data in flash was lost."""
-
-    @property
-    def memory(self) -> Collection[int]:
-        """Those of which data was lost that was not in flash yet."""
-
-    @property
-    def programs(self) -> int:
-        """How many programs were cut short."""
-
-    @property
-    def trims(self) -> Collection[int]:
-        """Those that hold data again."""
-
-
-@attrs.frozen
-class _Open:
+@final
+class OpenRequest:
     """A request under way: its number, and for a read the floors of its pages and what is read."""
 
-    number: int
-    floors: dict[int, Floor]
+    floors: list[Floor]
     answer: dict[int, Image]
 
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.floors = []
+        self.answer = {}
 
+
+@final
 class IntegrityOracle:
     """Gives every sector that is written a word of its own, and says which words a read may return.
 
@@ -76,18 +60,31 @@ class IntegrityOracle:
     The oracle sees requests, and the words that come back; of the device it asks only whether some cell holds a word.
     """
 
-    def __init__(self, logical_pages: int, page_bytes: int, contract: Contract, data: PageData):
+    sectors: int  # of a page
+    open: dict[Request, OpenRequest]  # in the order of admission
+    words: list[Image]  # by LPA: what the newest write brings, None if that is a trim or of a part
+    floors: Int64s  # by LPA: of the whole page, or `MIXED`
+    mixed: dict[int, tuple[int, ...]]  # by LPA: the floor of each sector, where they differ
+    durable: dict[int, Floor]
+    trimmed: dict[int, int]
+    unproven: dict[int, list[tuple[int, int, int]]]  # by LPA: writes that the next flush is to cover
+
+    def __init__(self, logical_pages: int, page_bytes: int, contract: Contract, data: PageData) -> None:
         self.logical_pages = logical_pages
         self.page_bytes = page_bytes
         self.contract = contract
+        self.together: int = contract.together
+        self.durable_when_complete: bool = contract.durable_when_complete
         self.data = data
         self.sectors = sectors_of(page_bytes)
         self.number = 0
-        self.open: dict[Any, _Open] = {}  # by request
-        self.floors: dict[int, Floor] = {}
-        self.durable: dict[int, Floor] = {}
-        self.trimmed: dict[int, int] = {}
-        self.unproven: dict[int, list[tuple[int, int, int]]] = {}
+        self.open = {}
+        self.words = [None] * logical_pages
+        self.floors = array("q", bytes(8 * logical_pages))
+        self.mixed = {}
+        self.durable = {}
+        self.trimmed = {}
+        self.unproven = {}
         self.flushes = 0
 
     # What the host does.
@@ -96,74 +93,128 @@ class IntegrityOracle:
         """Return the data of `lpa` that the device holds before the first request."""
         self.number = max(self.number, 1)  # a fill counts as request 1, so that the host's first is 2
         self.floors[lpa] = 1
-        return word_of(1, lpa)
+        self.words[lpa] = word_of(1, lpa)
+        return self.words[lpa]
 
-    def admitted(self, request: Any, now_ns: int) -> None:
+    def admitted(self, request: Request, now_ns: int) -> None:
         """Give a request its number, and a write its data."""
         self.number += 1
-        floors: dict[int, Floor] = {}
-        answer: dict[int, Image] = {}
+        asked = OpenRequest(self.number)
         request.data = None
+        lpa: int
         if request.op == WRITE:
-            request.data = {lpa: self.piece(lpa, first, end) for lpa, first, end in self.parts(request)}
-            for lpa, first, end in self.parts(request):
+            data: dict[int, Image] = {}
+            for lpa in range(self.first_page(request), self.end_page(request)):
+                first, end = self.first_sector(request, lpa), self.end_sector(request, lpa)
+                data[lpa] = self.piece(lpa, first, end)
                 self.owe(lpa, first, end)
+            request.data = data
         elif request.op == READ:
-            request.data = answer
-            floors = {lpa: self.floors.get(lpa, 0) for lpa, _, _ in self.parts(request)}
+            request.data = asked.answer
+            for lpa in range(self.first_page(request), self.end_page(request)):
+                asked.floors.append(self.floor_of(lpa))
         elif request.op == TRIM:
             for lpa in self.forgotten(request):
                 self.trimmed[lpa] = self.number
+                self.words[lpa] = None
                 self.durable.pop(lpa, None)  # what is trimmed is owed nothing any more
                 self.unproven.pop(lpa, None)
         else:
             self.flushes += 1
-        self.open[request] = _Open(self.number, floors, answer)
+        self.open[request] = asked
 
-    def completed(self, request: Any, now_ns: int) -> None:
+    def completed(self, request: Request, now_ns: int) -> None:
         """Hold a request to what its completion promises."""
-        asked = self.open.pop(request)
-        number = asked.number
+        asked: OpenRequest = self.open.pop(request)
+        number: int = asked.number
+        page: int = self.first_page(request)
+        lpa: int
         if request.op == READ:
-            for lpa, first, end in self.parts(request):
-                image, floor = asked.answer.get(lpa), asked.floors[lpa]
-                self.judge(f"request {number}, a read,", now_ns, lpa, first, end, image, floor)
+            for lpa in range(page, self.end_page(request)):
+                image, floor = asked.answer.get(lpa), asked.floors[lpa - page]
+                first, end = self.first_sector(request, lpa), self.end_sector(request, lpa)
+                if self.fault(lpa, first, end, image, floor) is not None:
+                    self.judge(f"request {number}, a read,", now_ns, lpa, first, end, image, floor)
         elif request.op == WRITE:
-            for lpa, first, end in self.parts(request):
-                if self.contract.durable_when_complete:
-                    self.demand(f"request {number}, a write,", now_ns, lpa, first, end, number)
+            for lpa in range(page, self.end_page(request)):
+                first, end = self.first_sector(request, lpa), self.end_sector(request, lpa)
+                if self.durable_when_complete:
+                    self.demand("a write", number, now_ns, lpa, first, end, number)
                 # writes complete in any order: a floor only rises
-                self.floors[lpa] = self.raised(self.floors.get(lpa, 0), first, end, number)
+                self.raise_floor(lpa, first, end, number)
         elif request.op == TRIM:
             for lpa in self.forgotten(request):
-                self.floors[lpa] = self.raised(self.floors.get(lpa, 0), 0, self.sectors, number)
+                self.raise_floor(lpa, 0, self.sectors, number)
         elif request.op == FLUSH:
             self.flushes -= 1
             self.flushed(number, now_ns)
         request.data = None
 
-    def parts(self, request: Any) -> Iterator[tuple[int, int, int]]:
-        """Yield the logical pages of a request, and from which sector to which it touches them."""
-        start, size = request.offset_bytes, self.page_bytes
-        end = start + request.size_bytes
-        for lpa in range(start // size, -(-end // size)):  # up to the last page that is touched in part
-            first, last = max(start - lpa * size, 0), min(end - lpa * size, size)
-            yield lpa, first // SECTOR, -(-last // SECTOR)  # a sector that is touched in part counts as a whole one
+    @cfunc
+    def first_page(self, request: Request) -> int:
+        """Return the first logical page that a request touches."""
+        return request.offset_bytes // self.page_bytes
 
-    def forgotten(self, request: Any) -> range:
+    @cfunc
+    def end_page(self, request: Request) -> int:
+        """Return the logical page after the last that a request touches, if only in part."""
+        return (request.offset_bytes + request.size_bytes + self.page_bytes - 1) // self.page_bytes
+
+    @cfunc
+    def first_sector(self, request: Request, lpa: int) -> int:
+        """Return the first sector of `lpa` that a request touches."""
+        return max(request.offset_bytes - lpa * self.page_bytes, 0) // SECTOR
+
+    @cfunc
+    def end_sector(self, request: Request, lpa: int) -> int:
+        """Return the sector of `lpa` after the last that a request touches; part of one counts as the whole."""
+        end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
+        return (end + SECTOR - 1) // SECTOR
+
+    def forgotten(self, request: Request) -> range:
         """Return the logical pages that a trim forgets."""
-        size, together = self.page_bytes * self.contract.together, self.contract.together
+        size = self.page_bytes * self.together
         end = request.offset_bytes + request.size_bytes
         # only pages that are covered whole, of so many `together`
-        return range(-(-request.offset_bytes // size) * together, end // size * together)
+        return range((request.offset_bytes + size - 1) // size * self.together, end // size * self.together)
 
+    @cfunc
     def piece(self, lpa: int, first: int, end: int) -> Image:
         """Return the data of the newest request for some sectors of `lpa`."""
-        word = word_of(self.number, lpa)
+        word: Word = word_of(self.number, lpa)
         if end - first == self.sectors:
+            self.words[lpa] = word
             return word
+        self.words[lpa] = None
         # None: these sectors stay as they are below
-        return tuple(word + sector if first <= sector < end else None for sector in range(self.sectors))
+        return tuple([word + sector if first <= sector < end else None for sector in range(self.sectors)])
+
+    # Floors.
+
+    @cfunc
+    def floor_of(self, lpa: int) -> Floor:
+        """Return the floor of `lpa`."""
+        floor = self.floors[lpa]
+        return self.mixed[lpa] if floor == MIXED else floor
+
+    @cfunc
+    def set_floor(self, lpa: int, floor: Floor) -> None:
+        """Have `lpa` have the floor `floor`."""
+        self.mixed.pop(lpa, None)
+        if isinstance(floor, int):
+            self.floors[lpa] = floor
+        else:
+            self.floors[lpa] = MIXED
+            self.mixed[lpa] = floor
+
+    @cfunc
+    def raise_floor(self, lpa: int, first: int, end: int, number: int) -> None:
+        """Raise the floor of some sectors of `lpa` to `number`."""
+        floor = self.floors[lpa]
+        if floor != MIXED and end - first == self.sectors:
+            self.floors[lpa] = max(floor, number)
+        else:
+            self.set_floor(lpa, self.raised(self.floor_of(lpa), first, end, number))
 
     def raised(self, floor: Floor, first: int, end: int, number: int) -> Floor:
         """Return `floor` with some of its sectors raised to `number`."""
@@ -175,7 +226,7 @@ class IntegrityOracle:
 
     def kept(self, lpa: int, undone: bool) -> Floor:
         """Return the floors of `lpa` after a loss of power: none up to its newest trim, if that is `undone`."""
-        floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0) if undone else 0
+        floor, trim = self.floor_of(lpa), self.trimmed.get(lpa, 0) if undone else 0
         if isinstance(floor, int):
             return 0 if floor <= trim else floor  # what was written before the trim may be there again
         floors = tuple(0 if floor_number <= trim else floor_number for floor_number in floor)
@@ -199,6 +250,8 @@ class IntegrityOracle:
 
     def fault(self, lpa: int, first: int, end: int, image: Image, floor: Floor) -> tuple[int, str, int] | None:
         """Return the first sector that may not be read as it is, how it is, and its floor, or None."""
+        if image is not None and image == self.words[lpa]:
+            return None  # nothing newer has been admitted
         if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
             return None  # the word of the first sector vouches for the others
         floors, words = self.by_sector(floor), self.data.split(image)
@@ -214,7 +267,7 @@ class IntegrityOracle:
             vouched, previous_floor = (word or 0) + 1, floors[sector]  # the words of a write follow one another
         return None
 
-    def error(self, lpa: int, sector: int, word: int | None, floor: int) -> str | None:
+    def error(self, lpa: int, sector: int, word: Word | None, floor: int) -> str | None:
         """Return as what a sector must not be read, or None if it may be read as `word`."""
         if word is None:
             return "nothing at all"
@@ -250,23 +303,23 @@ class IntegrityOracle:
             owed[:] = [write for write in owed if write[0] > oldest or write[1] < first or end < write[2]]
         owed.append((self.number, first, end))
 
-    def demand(self, who: str, now_ns: int, lpa: int, first: int, end: int, number: int) -> None:
+    def demand(self, who: str, request: int, now_ns: int, lpa: int, first: int, end: int, number: int) -> None:
         """Raise `SimulationError` unless the cells hold, of each of some sectors, request `number` or a newer one."""
         word = word_of(number, lpa)
-        if self.data.is_in_flash(word, whole=True) or number < self.trimmed.get(lpa, 0):
+        if self.data.has_page(word) or number < self.trimmed.get(lpa, 0):
             return
         # a newer write in its place is as good
         newer = [write for write in self.unproven.get(lpa, ()) if write[0] > number]
         for sector in range(first, end):
-            if self.data.is_in_flash(word + sector):
+            if self.data.has_sector(word + sector):
                 continue
             later = [write[0] for write in newer if write[1] <= sector < write[2]]
-            if any(self.data.is_in_flash(word_of(write_number, lpa) + sector) for write_number in later):
+            if any(self.data.has_sector(word_of(write_number, lpa) + sector) for write_number in later):
                 continue
             raise SimulationError(
-                f"integrity: {who} was complete at {now_ns} ns, but no cell of the flash held sector {sector} of "
-                f"logical page {lpa} as request {number} or a newer one wrote it (requests are numbered from 1 in the "
-                "order of admission)."
+                f"integrity: request {request}, {who}, was complete at {now_ns} ns, but no cell of the flash held "
+                f"sector {sector} of logical page {lpa} as request {number} or a newer one wrote it (requests are "
+                "numbered from 1 in the order of admission)."
             )
 
     def flushed(self, number: int, now_ns: int) -> None:
@@ -280,7 +333,7 @@ class IntegrityOracle:
                     newest[first:end] = [write_number] * (end - first)
             for sector, write_number in enumerate(newest):
                 if write_number:
-                    self.demand(f"request {number}, a flush,", now_ns, lpa, sector, sector + 1, write_number)
+                    self.demand("a flush", number, now_ns, lpa, sector, sector + 1, write_number)
                     self.durable[lpa] = self.raised(self.durable.get(lpa, 0), sector, sector + 1, write_number)
             owed[:] = [write for write in owed if write[0] > number]  # later ones are for the next flush
             if not owed:
@@ -293,7 +346,7 @@ class IntegrityOracle:
     def read_back(self, newest: Callable[[int], Image], now_ns: int) -> None:
         """Hold every logical page against its floor, as `newest` reads it."""
         for lpa in range(self.logical_pages):
-            self.judge("the read-back", now_ns, lpa, 0, self.sectors, newest(lpa), self.floors.get(lpa, 0))
+            self.judge("the read-back", now_ns, lpa, 0, self.sectors, newest(lpa), self.floor_of(lpa))
 
     def power_lost(self, newest: Callable[[int], Image], losses: Losses, now_ns: int) -> None:
         """Hold every page against its floor and the losses that the device names; expect from now on what is there."""
@@ -304,7 +357,7 @@ class IntegrityOracle:
                 f"lost at {now_ns} ns, but the stack promises that a loss of power takes no more than {limit} of them."
             )
         for lpa in range(self.logical_pages):
-            image, floor = newest(lpa), self.floors.get(lpa, 0)
+            image, floor = newest(lpa), self.floor_of(lpa)
             if self.fault(lpa, 0, self.sectors, image, floor) is not None:
                 lowest_floor = self.floor_after_loss(lpa, losses)
                 self.durable.pop(lpa, None)
@@ -326,9 +379,7 @@ class IntegrityOracle:
         """Expect of `lpa` what it holds after a loss of power; what of it is not in flash is still owed to a flush."""
         floors = [origin_of(word).number if word else 0 for word in self.data.split(image)]
         floor = floors[0] if len(set(floors)) == 1 else tuple(floors)
-        self.floors.pop(lpa, None)
-        if floor:
-            self.floors[lpa] = floor
+        self.set_floor(lpa, floor)
         if self.unproven.pop(lpa, ()) and floor:
             self.unproven[lpa] = [
                 (floor_number, sector, sector + 1) for sector, floor_number in enumerate(floors) if floor_number

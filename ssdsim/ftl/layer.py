@@ -9,6 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
+from ssdsim.check.data import PageData
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
@@ -52,7 +53,7 @@ class FlashTranslationLayer(Stage):
     together: int  # logical pages that are always written together
     unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
     contents: Contents | None  # where integrity is checked or power may be lost
-    data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
+    data: PageData | None  # of all pages, where integrity is checked
 
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
@@ -73,7 +74,7 @@ class FlashTranslationLayer(Stage):
         self.contents = self.data = None
         room.bind(writes if rows is None else rows)
 
-    def follow(self, contents: Contents | None, data: Any) -> None:
+    def follow(self, contents: Contents | None, data: PageData | None) -> None:
         """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
         self.contents = self.reads.contents = self.writes.contents = contents
         self.data = self.reads.data = self.writes.data = data

@@ -10,6 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.kernel import hold
+from ssdsim.check.data import PageData
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -42,7 +43,7 @@ class ReadPath(Stage):
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
-    data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
+    data: PageData | None  # of all pages, where integrity is checked
     reads_unprogrammed: bool
     coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
     reading: dict[int, int]  # by PPA: the newest read issued, where reads are coalesced

@@ -9,6 +9,7 @@ from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
 from ssdsim._core.inlined import now
+from ssdsim.check.data import PageData
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
@@ -51,7 +52,7 @@ class PageWrites(Placer):
     transactions: Transactions
     layer: Stage
     contents: Contents | None  # where integrity is checked or power may be lost
-    data: Any  # of all pages (`ssdsim.check.data`), where integrity is checked; else None
+    data: PageData | None  # of all pages, where integrity is checked
     page_bytes: int
     specified: int  # page writes with a type specified
     as_specified: int  # page writes that got the type specified

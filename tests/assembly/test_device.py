@@ -6,7 +6,8 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.check.data import EMPTY, UNIT
+from ssdsim.check.data import EMPTY
+from ssdsim.check.words import UNIT
 from ssdsim.config import STATIC_ORDERS
 from ssdsim.host.request import Request
 

@@ -119,7 +119,7 @@ TABLES = {
     ),
     "places in a mapping table": (
         {"ftl": FtlConfig(mapping=MappingConfig(scheme="dftl"))},
-        lambda pages, logical: 4 * logical,
+        lambda pages, logical: 8 * logical,
     ),
 }
 

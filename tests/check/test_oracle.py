@@ -6,11 +6,13 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check import Contract, IntegrityOracle
-from ssdsim.check.data import EMPTY, Origin, PageData, origin_of, word_of
+from ssdsim.check.data import EMPTY, PageData
+from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
 from ssdsim.host.request import Request
 from ssdsim.run.simulation import simulate
 from ssdsim.states.power_loss import Losses
+from support.cells import cells_in_use
 from support.sabotage import Bench
 from support.small_devices import load, small
 from support.tiny_device import PAGE, Run, run_streams
@@ -23,7 +25,7 @@ class Story:
     """Requests for page 3 of 8, told in the order in which they are admitted and completed."""
 
     def __init__(self, **contract):
-        self.data = PageData(SECTORS, False)
+        self.data = PageData(8, SECTORS, False)
         terms = {"together": 1, "durable_when_complete": False, "endangered": 0} | contract
         self.oracle = IntegrityOracle(8, PAGE, Contract(**terms), self.data)
 
@@ -54,7 +56,7 @@ def test_a_word_tells_what_it_is_of(origin):
 
 
 def test_a_parity_gives_back_the_page_that_is_lacking():
-    data = PageData(SECTORS, False)
+    data = PageData(8, SECTORS, False)
     pages = [word_of(1, 5), data.over((None, 77, *[None] * 6), word_of(2, 6)), EMPTY]
     whole = data.parity(pages)
     assert [data.parity([whole, *(each for each in pages if each is not page)]) for page in pages] == pages
@@ -274,7 +276,7 @@ def test_what_was_there_before_the_run_is_read_back(interpreted, monkeypatch, mo
 
 def forgetful(original, oracle, newest, now_ns):
     """Have a device read back without what the cells hold of its last page."""
-    oracle.data.wipe(max(oracle.data.cells))
-    for ppa in list(oracle.data.cells)[::3]:
+    oracle.data.wipe(max(cells_in_use(oracle.data)))
+    for ppa in list(cells_in_use(oracle.data))[::3]:
         oracle.data.wipe(ppa)
     original(oracle, newest, now_ns)

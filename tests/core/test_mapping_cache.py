@@ -22,7 +22,7 @@ class CacheMachine(RuleBasedStateMachine):
         self.cache = MappingCache(50, protected, LOGICAL, per_page)
         self.protected, self.per_page = protected, per_page
         self.ppas, self.flash = {}, IndexTable(LOGICAL, LIMIT)
-        self.dirty, self.used, self.unused = set(), [], []
+        self.dirty, self.used, self.unused, self.leaving = set(), [], [], []
         self.most = 0
 
     def held(self, lpa):
@@ -64,7 +64,9 @@ class CacheMachine(RuleBasedStateMachine):
                 self.leave(self.victim())
 
     def leave(self, lpa):
-        self.cache.set_leaving(lpa)
+        page = lpa // self.per_page
+        assert self.cache.leave(lpa) == (page not in {each // self.per_page for each in self.leaving})
+        self.leaving.append(lpa)
         for segment in (self.used, self.unused):
             if lpa in segment:
                 segment.remove(lpa)
@@ -75,18 +77,20 @@ class CacheMachine(RuleBasedStateMachine):
         assert self.cache.victim() == expected[-1]
         return expected[-1]
 
-    @precondition(lambda self: set(self.ppas) - {*self.used, *self.unused})
-    @rule(which=PAGES)
-    def stay(self, which):
-        leaving = sorted(set(self.ppas) - {*self.used, *self.unused})
-        lpa = leaving[which % len(leaving)]
-        self.cache.stay(lpa)
-        self.unused.insert(0, lpa)
+    @rule(lpa=PAGES)
+    def end_leaving(self, lpa):
+        self.cache.end_leaving(lpa // self.per_page)
+        for each in [each for each in self.leaving if each // self.per_page == lpa // self.per_page]:
+            self.leaving.remove(each)
+            if each in self.dirty:
+                self.unused.insert(0, each)
+            else:
+                del self.ppas[each]
 
-    @precondition(lambda self: set(self.ppas) - self.dirty)
+    @precondition(lambda self: {*self.used, *self.unused} - self.dirty)
     @rule(which=PAGES)
     def remove(self, which):
-        clean = sorted(set(self.ppas) - self.dirty)
+        clean = sorted({*self.used, *self.unused} - self.dirty)
         lpa = clean[which % len(clean)]
         self.cache.remove(lpa)
         del self.ppas[lpa]
@@ -114,6 +118,7 @@ class CacheMachine(RuleBasedStateMachine):
     @rule()
     def compare(self):
         assert (self.cache.used, self.cache.most_used) == (len(self.ppas), self.most)
+        assert self.cache.staying == len(self.used) + len(self.unused)
         for lpa in range(LOGICAL):
             assert self.cache.holds(lpa) == (lpa in self.ppas)
             assert self.cache.find(lpa) == self.ppas.get(lpa, ABSENT)
@@ -136,7 +141,7 @@ def order(cache):
     found = []
     while cache.victim() >= 0:
         found.append(cache.victim())
-        cache.set_leaving(found[-1])
+        cache.leave(found[-1])
     return found
 
 

@@ -5,7 +5,8 @@ import pytest
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.check.data import UNIT, PageData
+from ssdsim.check.data import PageData
+from ssdsim.check.words import UNIT
 from ssdsim.config import PowerLossConfig
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
@@ -13,6 +14,7 @@ from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.backup import PageCopy
 from ssdsim.stage import Stage
 from ssdsim.states.power_loss import PowerCut
+from support.cells import cells_in_use
 from support.tiny_device import tiny_config
 
 
@@ -119,7 +121,7 @@ def test_without_time_the_same_is_told_but_that_commands_are_done(device):
         ("queued", PROGRAM, 4, 1, UNIT, False),
         ("programmed", PROGRAM, 4, 1, UNIT, True),
     ]
-    assert device.data.cells == {0: UNIT, 4: UNIT} and not device.data.pending
+    assert cells_in_use(device.data) == {0: UNIT, 4: UNIT} and not device.data.pending
 
 
 def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
@@ -136,7 +138,7 @@ def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
     device.observers.add(witness)
     device.instant.erase(GC, 0)
     assert witness.story == [("erased", ERASE, 0, 0, None, False)]
-    assert not device.data.cells and [device.contents.get(page) for page in range(4)] == [0] * 4
+    assert not cells_in_use(device.data) and [device.contents.get(page) for page in range(4)] == [0] * 4
 
 
 def test_who_wants_nothing_is_told_nothing_and_who_is_not_there_is_left_out(device):
@@ -168,7 +170,7 @@ def test_who_is_told_may_program_in_turn(device):
         ("queued", 0, UNIT),
         ("programmed", 0, UNIT),
     ]
-    assert device.data.cells == {0: UNIT, 4: 2 * UNIT}
+    assert cells_in_use(device.data) == {0: UNIT, 4: 2 * UNIT}
 
 
 @pytest.mark.parametrize("event", ["queued", "programmed"])
@@ -192,17 +194,17 @@ def test_a_backup_of_a_backup_is_not_made(event):
 
 
 def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_the_cells_hold():
-    data, transaction = PageData(8, False), Transaction()
+    data, transaction = PageData(8, 8, False), Transaction()
     transaction.op, transaction.ppa, transaction.data = PROGRAM, 3, UNIT
     data.queued(transaction)
     assert data.at(3) == UNIT and data.sense(3) is None
     data.programmed(transaction)
-    assert data.cells == {3: UNIT} and not data.pending
+    assert cells_in_use(data) == {3: UNIT} and not data.pending
     transaction.op, transaction.ppa, transaction.copied_from, transaction.data = COPYBACK, 5, 3, None
     data.programmed(transaction)
     transaction.op = READ
     data.sensed(transaction)
-    assert data.cells == {3: UNIT, 5: UNIT} and transaction.data == UNIT
+    assert cells_in_use(data) == {3: UNIT, 5: UNIT} and transaction.data == UNIT
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])

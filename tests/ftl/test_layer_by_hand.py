@@ -2,7 +2,7 @@
 
 import pytest
 
-from ssdsim.check.data import word_of
+from ssdsim.check.words import word_of
 from support.host import Host
 from support.requests import GAP, read, write, writes
 from support.tiny_device import (

@@ -266,7 +266,7 @@ class Host(Stage):
         """Return what each logical page holds, and what of it is in flash."""
         mapping, cells = self.device.mapping, self.device.data.cells
         ppas = map(mapping.lookup, range(self.pages))
-        in_flash = [0 if ppa < 0 else cells.get(ppa) for ppa in ppas]
+        in_flash = [0 if ppa < 0 else cells[ppa] for ppa in ppas]
         found = [self.device.front.newest(lpa) for lpa in range(self.pages)]
         assert self.config.power_loss.capacitor or found == in_flash
         return found, in_flash

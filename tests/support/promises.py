@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.check.data import SECTOR, origin_of, word_of
+from ssdsim.check.data import SECTOR
+from ssdsim.check.words import origin_of, word_of
 
 IN_FLASH, KEPT, OPEN = "in flash", "kept", "open"
 ANSWERED = {

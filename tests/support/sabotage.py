@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import attrs
 
+from support.cells import cells_in_use
+
 SABOTAGES = {}
 
 
@@ -572,8 +574,9 @@ def dirty_entries_are_dropped(bench):
 def entries_of_two_pages_are_mixed_up(bench):
     last = []
 
-    def loaded(original, self, lpa):
-        original(self, lpa)
+    def loaded(original, self, line):
+        lpa = line.lpa
+        original(self, line)
         cross(self, last, lpa, self.mapping.lookup(lpa))
 
     bench.wrap(TRANSLATION, "loaded", loaded)
@@ -655,7 +658,7 @@ def buffered_pages_are_lost_without_a_word(bench):
 def power_takes_every_fifth_page(bench):
     def cut_power(original, device, at_ns):
         remains = original(device, at_ns)
-        for ppa in list(remains.contents.data.cells)[::5]:
+        for ppa in list(cells_in_use(remains.contents.data))[::5]:
             remains.contents.data.wipe(ppa)
         return remains
 

@@ -67,14 +67,14 @@ def _left_over(
     """
     contents, data = backup.contents, backup.contents.data
     lpa, version, word = contents.notes[ppa].lpa, contents.get(ppa), contents.word_of(ppa)
-    images = [] if data is None else [data.cells.get(ppa)]
+    images = [] if data is None else [data.cells[ppa]]
     for each in others:
         if each in known:
             _, its_lpa, its_version, image = known[each]
             its_word = content_word(its_lpa, its_version) if its_lpa >= 0 else 0
         else:
             its_lpa, its_version, its_word = backup.blocks.spare.get(each), contents.get(each), contents.word_of(each)
-            image = None if data is None else data.cells.get(each)
+            image = None if data is None else data.cells[each]
         lpa ^= its_lpa
         version ^= its_version
         word ^= its_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ssdsim._core.columns import Int64s
 from ssdsim._core.mapping_cache import MappingCache
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CACHE_ENTRY_BYTES = 8
 """Bytes of a cached entry: a logical and a physical page number."""
 
-ABSENT = -2
+ABSENT: Final = -2
 
 
 def entries_per_page(page_bytes: int, physical_pages: int) -> int:

@@ -14,11 +14,13 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim._core.kernel import now
+from ssdsim._core.inlined import now
 from ssdsim._core.mapping_cache import MappingCache
+from ssdsim._core.table import IndexTable
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.mapping.lines import EntryLines, Line, appended
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import Stage
@@ -69,12 +71,11 @@ class TranslationPages(Stage):
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
-    waiting: dict[int, list[int]]  # by LPA: the transactions that wait for its entry
-    without_slot: deque[int]  # LPAs of entries that wait for a slot
+    table: IndexTable  # what flash says, and behind that where translation pages lie
+    last_without_slot: Line | None  # of those that wait for a slot
+    without_slot: int  # lines that wait for a slot
     loading: int  # slots that are given to entries on their way
-    leaving: int  # entries whose translation page is being written for them to be evicted
-    reading: dict[int, list[int]]  # by translation page being read: the LPAs of the entries that it is read for
-    departing: dict[int, list[int]]  # by translation page being written: the LPAs of the entries that leave then
+    reading: list[Line | None]  # by translation page being read: the last of the lines that it is read for
     without_room: deque[WriteGroup]  # rows of translation pages that wait for room
     returned: int  # entries that had to be cached again, each of which another makes room for
 
@@ -90,6 +91,7 @@ class TranslationPages(Stage):
     ) -> None:
         self.mapping = mapping
         self.cache = mapping.cache
+        self.table = mapping.table
         self.blocks = blocks
         self.frontier = frontier
         self.collector = collector
@@ -104,11 +106,10 @@ class TranslationPages(Stage):
         self.row = row
         self.env = self.read_path = self.scheduler = self.transactions = self.contents = None
         self.owner = 0
-        self.waiting = {}
-        self.without_slot = deque()
-        self.loading = self.leaving = 0
-        self.reading = {}
-        self.departing = {}
+        self.lines = EntryLines(self.first)
+        self.last_without_slot = None
+        self.without_slot = self.loading = 0
+        self.reading = [None] * pages
         self.without_room = deque()
         self.shrinking = False
         self.returned = 0
@@ -117,10 +118,10 @@ class TranslationPages(Stage):
     def what_waits(self) -> list[str]:
         """Return a phrase for each kind of thing that waits."""
         kinds = (
-            (self.waiting, "logical pages wait for their mapping"),
-            (self.without_room, "translation pages wait for room"),
+            (self.lines.length, "logical pages wait for their mapping"),
+            (len(self.without_room), "translation pages wait for room"),
         )
-        return [f"{len(found)} {waits}" for found, waits in kinds if found]
+        return [f"{count} {waits}" for count, waits in kinds if count]
 
     def bind(self, env: Any, read_path: Stage, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the clock, who knows where a page can be read now, and the back end, before the first request."""
@@ -138,52 +139,56 @@ class TranslationPages(Stage):
             self.hits += 1
             return True
         self.misses += 1
-        if self.page_of(lpa) >= 0 or self.cache.used + self.loading >= self.cache.capacity or lpa in self.waiting:
+        if self.page_of(lpa) >= 0 or self.cache.used + self.loading >= self.cache.capacity or self.lines.has(lpa):
             return False
-        self.cache.insert(lpa, self.mapping.lookup(lpa))
+        self.cache.insert(lpa, self.table.get(lpa))
         return True
 
     def page_of(self, lpa: int) -> int:
         """Return where the translation page of `lpa` lies, or -1 if it was never written."""
-        return self.mapping.lookup(self.first + lpa // self.entries_per_page)
+        return self.table.get(self.first + lpa // self.entries_per_page)
 
     def fetch(self, transaction: int) -> None:
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
-        lpa = self.transactions.lpa[transaction]
         self.transactions.queued_ns[transaction] = now(self.env)
-        line: list[int] = self.waiting.get(lpa)
+        line = self.lines.join(self.transactions, transaction)
         if line is not None:
-            line.append(transaction)
-            return
-        self.waiting[lpa] = [transaction]
-        self.without_slot.append(lpa)
-        self.make_room()
+            self.last_without_slot = appended(line, self.last_without_slot)
+            self.without_slot += 1
+            self.make_room()
 
     def make_room(self) -> None:
         """Hand out slots, and evict entries for those who wait for one and for those above the capacity."""
         while True:
             if self.without_slot and self.cache.used + self.loading < self.cache.capacity:
+                line: Line = self.last_without_slot.next
+                self.without_slot -= 1
+                if self.without_slot:
+                    self.last_without_slot.next = line.next
+                else:
+                    self.last_without_slot = None
                 self.loading += 1
-                self.load(self.without_slot.popleft())
+                self.load(line)
             elif self.wanted() <= self.cache.capacity or not self.evict():
                 return
 
     def wanted(self) -> int:
         """Return how many entries there will be if none is evicted but those that are leaving."""
-        return self.cache.used + self.loading + len(self.without_slot) - self.leaving
+        return self.cache.staying + self.loading + self.without_slot
 
-    def load(self, lpa: int) -> None:
-        """Read the translation page of `lpa`, or wait for its read, if it is in flash."""
-        page = lpa // self.entries_per_page
-        ppa = self.page_of(lpa)
+    @cfunc
+    def load(self, line: Line) -> None:
+        """Read the translation page of a line's entry, or wait for its read, if it is in flash."""
+        page = line.lpa // self.entries_per_page
+        ppa = self.page_of(line.lpa)
         if ppa >= 0:
             ppa = self.read_path.source_of(ppa)
         if ppa < 0:
-            self.loaded(lpa)
-        elif page in self.reading:
-            self.reading[page].append(lpa)
-        else:
-            self.reading[page] = [lpa]
+            self.loaded(line)
+            return
+        last: Line = self.reading[page]
+        self.reading[page] = appended(line, last)
+        if last is None:
             self.read(page, ppa, None)
 
     def read(self, page: int, ppa: int, row: WriteGroup) -> None:
@@ -201,16 +206,19 @@ class TranslationPages(Stage):
         transactions.group[transaction] = row
         self.scheduler.submit(transaction)
 
-    def loaded(self, lpa: int) -> None:
-        """Cache the entry of `lpa`, unless collection has by now, and hand back who waits for it."""
+    def loaded(self, line: Line) -> None:
+        """Cache the entry of a line, unless collection has by now, and hand back who waits for it."""
         self.loading -= 1
-        if not self.cache.holds(lpa):
-            self.cache.insert(lpa, self.mapping.lookup(lpa))
-        transaction: int
-        for transaction in self.waiting.pop(lpa):
-            waited_ns: int = now(self.env) - self.transactions.queued_ns[transaction]
-            self.transactions.mapping_ns[transaction] += waited_ns
-            owner: Stage = self.transactions.owners[self.transactions.owner[transaction]]
+        if not self.cache.holds(line.lpa):
+            self.cache.insert(line.lpa, self.table.get(line.lpa))
+        transactions = self.transactions
+        following = self.lines.end(transactions, line)
+        while following:
+            transaction = following
+            following = transactions.next[transaction]
+            transactions.next[transaction] = 0
+            transactions.mapping_ns[transaction] += now(self.env) - transactions.queued_ns[transaction]
+            owner: Stage = transactions.owners[transactions.owner[transaction]]
             owner.translated(transaction)
 
     def map(self, lpa: int, ppa: int) -> int:
@@ -232,26 +240,19 @@ class TranslationPages(Stage):
 
         One whose translation page is being written leaves along with that, or stays if it has changed since.
         """
+        lpa = self.cache.victim()
+        if lpa >= 0 and not self.cache.is_dirty(lpa):
+            self.cache.remove(lpa)
+            return True
         row = WriteGroup(0)
         found = False
-        while len(row.members) < self.row:
-            lpa = self.cache.victim()
-            if lpa < 0 or (found and not self.cache.is_dirty(lpa)):
-                break
+        while len(row.members) < self.row and lpa >= 0 and self.cache.is_dirty(lpa):
             found = True
-            if not self.cache.is_dirty(lpa):
-                self.cache.remove(lpa)
+            if self.cache.leave(lpa):
+                row.members.append(lpa // self.entries_per_page)
+            elif not row.members:
                 return True
-            self.cache.set_leaving(lpa)
-            self.leaving += 1
-            page = lpa // self.entries_per_page
-            if page not in self.departing:
-                self.departing[page] = [lpa]
-                row.members.append(page)
-                continue
-            self.departing[page].append(lpa)
-            if not row.members:
-                return True
+            lpa = self.cache.victim()
         self.read_row(row)
         return found
 
@@ -260,7 +261,7 @@ class TranslationPages(Stage):
         """Read the pages of `row` that are in flash, for what does not change in them, and then write it."""
         page: int
         for page in row.members:
-            ppa = self.mapping.lookup(self.first + page)
+            ppa = self.table.get(self.first + page)
             if ppa >= 0:
                 ppa = self.read_path.source_of(ppa)
             if ppa >= 0:
@@ -290,7 +291,7 @@ class TranslationPages(Stage):
             return False
         page: int
         for page in row.members:
-            before = self.mapping.lookup(self.first + page)
+            before = self.table.get(self.first + page)
             self.program(self.place(page, plane), page)
             if before >= 0:
                 self.collector.reconsider(self.blocks.plane_of(self.blocks.block_of(before)))
@@ -316,7 +317,7 @@ class TranslationPages(Stage):
         count: int = self.mapping.pages_in_unit[unit]
         page: int
         for page in pages:
-            ppa = self.mapping.lookup(self.first + page)
+            ppa = self.table.get(self.first + page)
             count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
         return count
 
@@ -363,21 +364,20 @@ class TranslationPages(Stage):
             if not row.size:
                 self.row_read(row)
         else:
-            lpa: int
-            for lpa in self.reading.pop(page):
-                self.loaded(lpa)
+            last: Line = self.reading[page]
+            self.reading[page] = None
+            following: Line = last.next
+            last.next = None
+            while following is not None:
+                line: Line = following
+                following = line.next
+                self.loaded(line)
             self.make_room()
         transactions.give_back(transaction)
 
     def written(self, page: int) -> None:
         """Give up the entries that `page` was written for, but those that have changed again meanwhile."""
-        lpa: int
-        for lpa in self.departing.pop(page):
-            self.leaving -= 1
-            if self.cache.is_dirty(lpa):
-                self.cache.stay(lpa)
-            else:
-                self.cache.remove(lpa)
+        self.cache.end_leaving(page)
         self.make_room()
 
     def space_freed(self, unit: int) -> None:
@@ -426,7 +426,7 @@ class TranslationPages(Stage):
         changed = [plane]
         page: int
         for page in pages:
-            before = self.mapping.lookup(self.first + page)
+            before = self.table.get(self.first + page)
             if before >= 0:
                 changed.append(self.blocks.plane_of(self.blocks.block_of(before)))
             self.collector.instant.program(MAPPING, self.place(page, plane))
