@@ -9,6 +9,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
+from ssdsim._core.kernel import resume_routine
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.die import Channel, Die
@@ -180,7 +181,7 @@ class FlashController(Channel):
     def grant(self, die: Die, phase_ns: int) -> None:
         """Let `die` hold the bus for so long."""
         self.bus_taken = True
-        die.process.resume(phase_ns)
+        resume_routine(die.process, phase_ns)
 
     @cfunc
     def move_out(self, transaction: Transaction) -> int:
