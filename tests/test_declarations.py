@@ -61,6 +61,9 @@ cdef class Routine:
     cpdef object go_on(self)
 
 cpdef long now(object env)
+
+cpdef enum:  # waits
+    PAUSE = -2  # for somebody
 """
 METHODS = """
 from typing import final
@@ -344,6 +347,11 @@ def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
         ast.parse(copy)
         places = [[line.lstrip().startswith("def ") for line in text.splitlines()] for text in (copy, module.text)]
         assert places[0][: len(places[1])] == places[1], module.path
+
+
+@pytest.mark.parametrize("name", ["Routine", "now", "PAUSE"])
+def test_what_is_declared_by_hand_is_found(package, name):
+    assert package(BODY).origin("ssdsim._core.kernel", name) == ("ssdsim._core.kernel", name)
 
 
 def test_what_has_not_changed_is_not_written_again(package):

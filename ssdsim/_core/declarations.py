@@ -138,7 +138,7 @@ class Package:
     def origin(self, module: str, name: str) -> tuple[str, str] | None:
         """Return the module that declares `name` of `module` to C, and the name there, or None if none does."""
         if module in self.handwritten:
-            declared = rf"^c?p?def [^#\n]*\b{name}\b|^    (\w+, )*{name}\b[ =,\d\w]*(#.*)?$"
+            declared = rf"^c?p?def [^#\n]*\b{name}\b|^    (\w+, )*{name}\b[-=, \w]*(#.*)?$"
             return (module, name) if re.search(declared, self.handwritten[module], re.M) else None
         source = self.modules.get(module)
         if source is None:

@@ -1,12 +1,13 @@
 """The event kernel for compiled modules: cimport its classes, and the helpers that serve both kernels."""
 
 from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
 
 from ssdsim._core.schedule cimport Schedule
 
 cdef class Environment(Schedule):
     cdef bint plain           # not a subclass: nothing is overridden
-    cdef PyObject* active     # the process that runs, borrowed from whoever resumes it
+    cdef PyObject* active     # the process or routine that runs, borrowed from whoever resumes it
 
 cdef class Event:
     cdef readonly Environment env
@@ -21,15 +22,16 @@ cdef class Event:
 cdef class Timeout(Event):
     pass
 
+cpdef enum:                   # what `Routine.go_on` returns in the place of a time; a mistaken one is likelier to be -1
+    PAUSE = -2147483646
+    END = -2147483645
+
 cdef class Routine:
-    cdef Process process      # that runs it on our kernel; None on another
-    cdef object stock_env     # of another kernel
-    cdef object alarm         # there: the event that `resume` triggers, or None before there was one
-    cpdef object go_on(self)
-    cpdef object sleep(self, long long delay)
-    cpdef object pause(self)
-    cpdef int resume(self, long long delay) except -1
-    cdef int set_alarm(self) except -1
+    cdef Environment clock    # our kernel's, on which it runs; None on another
+    cdef Process process      # there: the event of its end; None from then on
+    cdef object alarm         # on another kernel: the event that it waits for
+    cdef bint resumed         # its next step is scheduled
+    cpdef int64_t go_on(self) except? -2147483647
 
 cdef class Steps:
     cdef readonly Routine routine
@@ -38,14 +40,12 @@ cdef class Process(Event):
     cdef dict __dict__
     cdef object __weakref__
     cdef readonly object _generator
-    cdef Routine routine          # that it runs instead of a generator, or None
-    cdef readonly object target   # the event it waits for; None once it has ended, and while its routine is paused
-    cdef bint paused              # its routine waits to be resumed
-    cdef bint resumed             # and that is scheduled
+    cdef readonly object target   # the event it waits for; None once it has ended, and for a routine
     cdef int step(self, object event) except -1
     cdef bint wait_for(self, object event) except -1
 
 cpdef object run_routine(object env, Routine routine)
+cpdef int resume_routine(Routine routine, long long delay) except -1
 cpdef object make_environment(str kernel, long long start_ns=*)
 cpdef long long now(object env) except? -1
 cpdef object new_event(object env)

@@ -8,8 +8,6 @@ Conditions, resources and exceptions are SimPy's own classes and work on these e
 - `Event` and `Timeout` take new attributes and weak references only when subclassed. There is no `_queue`.
 """
 
-import sys
-
 import simpy
 from simpy.core import EmptySchedule, StopSimulation
 from simpy.events import PENDING, AllOf, AnyOf, Condition, ConditionValue
@@ -20,10 +18,12 @@ from ssdsim.errors import ConfigError
 
 cimport cython
 from cpython.ref cimport Py_DECREF
+from libc.stdint cimport int64_t
 
-from ssdsim._core.clock cimport as_delay, as_number, check_exact
+from ssdsim._core.clock cimport EXACT, as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
-from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, RESUMPTION, Entry, Kind, is_empty, kind_of, pop, push
+from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, STEP, Kind
+from ssdsim._core.schedule cimport is_empty, is_full, pop, push, put_in_heap, put_in_line
 
 cdef object UNTRIGGERED = PENDING
 cdef enum:
@@ -42,26 +42,63 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
     return 0
 
 
-cdef inline int dispatch(Environment env) except -1:
-    """Advance to the first event and process it. The schedule is not empty."""
-    cdef Entry first = pop(env)
-    cdef object event = <object>first.event
-    cdef Kind kind = kind_of(first)
+cdef int process_events(Environment env, int most) except -1:
+    """Process up to `most` events, less if a routine fails; return whether more may be scheduled."""
+    try:
+        return process_next(env, most)
+    except BaseException as error:
+        if env.active == NULL:
+            raise
+        routine = <Routine>env.active
+        Py_DECREF(routine)
+        env.active = NULL
+        if routine.process is None:   # it has just ended, and its process had an outcome already
+            raise
+        end_routine(routine, False, error)
+        return True
+
+
+cdef int process_next(Environment env, int most) except -1:
+    """Process up to `most` events; a routine that fails is still the active one, and its reference owned."""
+    cdef Kind kind
+    cdef PyObject* first
+    while most:
+        first = pop(env, &kind)
+        if first == NULL:
+            return False
+        if kind == STEP:
+            take_step(env, <Routine>first)
+            Py_DECREF(<object>first)
+        else:
+            process_event(env, first, kind)
+        most -= 1
+    return True
+
+
+cdef inline int take_step(Environment env, Routine routine) except -1:
+    """Have a routine take its next step, unless it has ended."""
+    cdef long long delay
+    routine.resumed = False
+    if routine.process is None:
+        return 0
+    env.active = <PyObject*>routine
+    delay = routine.go_on()
+    if delay >= 0:
+        resume_routine(routine, delay)
+    elif delay == END:
+        end_routine(routine, True, None)
+    elif delay != PAUSE:
+        resume_otherwise(routine, delay)
+    env.active = NULL
+    return 0
+
+
+cdef int process_event(Environment env, PyObject* first, Kind kind) except -1:
+    event = <object>first
     Py_DECREF(event)
-    env.clock = first.time
-    if kind == RESUMPTION:
-        return resume_paused(env, <Process>event)
     if kind == FOREIGN:
         return process_foreign(env, event)
     return process_native(env, <Event>event)
-
-
-cdef inline int resume_paused(Environment env, Process process) except -1:
-    process.resumed = False
-    if not process.paused:   # it waits for something else, or has been interrupted
-        return 0
-    process.paused = False
-    return go_on(env, process)
 
 
 cdef int process_foreign(Environment env, object event) except -1:
@@ -80,10 +117,8 @@ cdef inline int process_native(Environment env, Event event) except -1:
     if waiter is None:
         return process_callbacks(env, event)
     event.waiter = None
-    if waiter.routine is None or not event._ok:
-        waiter.step(event)
-        return raise_failure(event)
-    return go_on(env, waiter)
+    waiter.step(event)
+    return raise_failure(event)
 
 
 cdef int refuse(Event event) except -1:
@@ -104,32 +139,17 @@ cdef int raise_failure(Event event) except -1:
     return 0
 
 
-cdef inline int go_on(Environment env, Process process) except -1:
-    """Have the routine of a process go on until that waits for another event."""
-    cdef bint raised = True
-    env.active = <PyObject*>process
-    try:
-        while True:
-            event = process.routine.go_on()
-            if event is process:
-                process.paused = True
-                if process.target is not None:
-                    process.target = None
-                break
-            if type(event) is Timeout or type(event) is Event:   # as `wait_for`, for what is most frequent
-                if (<Event>event).waiter is None and (<Event>event).waiting is None and not (<Event>event).processed:
-                    (<Event>event).waiter = process
-                    if process.target is not event:
-                        process.target = event
-                    break
-            if event is None or process.wait_for(event):
-                break
-        raised = False
-    finally:   # and not `except`, which costs time where nothing is raised
-        env.active = NULL
-        if raised:
-            return end(process, False, sys.exc_info()[1])
-    return end(process, True, None) if event is None else 0
+cdef int end_routine(Routine routine, bint ok, outcome) except -1:
+    """Have a routine take no more steps, and its process happen with this outcome."""
+    process = routine.process
+    leave(routine)
+    return end(process, ok, outcome)
+
+
+cdef int leave(Routine routine) except -1:
+    """Have a routine take no more steps."""
+    routine.clock = routine.process = routine.alarm = None
+    return 0
 
 
 cdef int end(Process process, bint ok, outcome) except -1:
@@ -158,7 +178,10 @@ cdef class Environment(Schedule):
     @property
     def active_process(self):
         """The process that runs at this moment, or None."""
-        return <object>self.active if self.active else None
+        if self.active == NULL:
+            return None
+        active = <object>self.active
+        return (<Routine>active).process if isinstance(active, Routine) else active
 
     def process(self, generator):
         """Start a process that runs `generator`."""
@@ -192,7 +215,7 @@ cdef class Environment(Schedule):
         """Process the next event; EmptySchedule if there is none."""
         if is_empty(self):
             raise EmptySchedule
-        dispatch(self)
+        process_events(self, 1)
 
     def run(self, until=None):
         """Process events until none is left, the time `until` is reached, or the event `until` happens: its value.
@@ -208,7 +231,8 @@ cdef class Environment(Schedule):
             until.callbacks.append(StopSimulation.callback)
         try:
             if self.plain:
-                run_plain(self)
+                while process_events(self, BREATH):
+                    breathe()
             else:
                 while True:
                     self.step()
@@ -219,17 +243,6 @@ cdef class Environment(Schedule):
         if until is not None:
             raise RuntimeError(f'No scheduled events left but "until" event was not triggered: {until}')
         return None
-
-
-cdef int run_plain(Environment env) except -1:
-    cdef int left = BREATH
-    while not is_empty(env):
-        dispatch(env)
-        left -= 1
-        if not left:
-            left = BREATH
-            breathe()
-    return 0
 
 
 cdef Event stop_at(Environment env, at):
@@ -373,55 +386,15 @@ cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, valu
 cdef class Routine:
     """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`.
 
-    It waits for a time, for whoever resumes it, or for any event. On our kernel the first two need no event.
+    It waits for a time, or for a call of `resume_routine`. On our kernel neither needs an event.
     """
 
-    cpdef object go_on(self):
-        """Take the step after the last wait, and return the next wait, or None at the end.
+    cpdef int64_t go_on(self) except? -2147483647:
+        """Take the step after the last wait, and return how long the next one is, or PAUSE, or END.
 
-        That is an event, or what `sleep` or `pause` returns.
+        PAUSE waits for `resume_routine`, which may also have been called since this step began.
         """
         raise NotImplementedError
-
-    cpdef object sleep(self, long long delay):
-        """Return the value that `go_on` is to return to go on `delay` from now; ValueError if that is negative."""
-        resume_in(self, delay)
-        return self.process if self.process is not None else self.alarm
-
-    cpdef object pause(self):
-        """Return the value that `go_on` returns to wait for `resume`, which may also have been called since it began."""
-        if self.process is not None:
-            return self.process
-        self.set_alarm()
-        return self.alarm
-
-    cpdef int resume(self, long long delay) except -1:
-        """Have it go on `delay` from now if it pauses, or will have by then.
-
-        ValueError if that is negative, RuntimeError if it has been called and the routine has not gone on since.
-        """
-        return resume_in(self, delay)
-
-    cdef int set_alarm(self) except -1:
-        """Have an alarm that has not been heard yet."""
-        if self.alarm is None or self.alarm.callbacks is None:
-            self.alarm = self.stock_env.event()
-        return 0
-
-
-cdef inline int resume_in(Routine routine, long long delay) except -1:
-    """Have a routine go on as `Routine.resume` does."""
-    cdef PyObject* process = <PyObject*>routine.process
-    if process == <PyObject*>None:
-        routine.set_alarm()
-        return fire_other(routine.alarm, delay)
-    if delay < 0:
-        raise ValueError(f"Negative delay {delay}")
-    if (<Process>process).resumed:
-        raise RuntimeError(f"{type(routine).__name__} is already going to be resumed")
-    check_exact((<Process>process).env.clock, delay)
-    (<Process>process).resumed = True
-    return push((<Process>process).env, <Process>process, (<Process>process).env.clock + delay, NORMAL, RESUMPTION)
 
 
 @cython.final
@@ -437,13 +410,24 @@ cdef class Steps:
 
     def send(self, value):
         """The next event to wait for; StopIteration at the end."""
-        event = self.routine.go_on()
-        if event is None:
-            raise StopIteration
-        return event
+        cdef Routine routine = self.routine
+        cdef int64_t delay
+        routine.resumed = False
+        routine.alarm = routine.alarm.env.event()   # the last one has been heard
+        try:
+            delay = routine.go_on()
+            if delay == END:
+                raise StopIteration
+            if delay != PAUSE:
+                resume_routine(routine, delay)
+        except BaseException:
+            leave(routine)
+            raise
+        return routine.alarm
 
     def throw(self, error):
-        """Fail, as a routine handles no failure of what it waits for."""
+        """Fail, as a routine handles no failure."""
+        leave(self.routine)
         raise error
 
 
@@ -484,17 +468,12 @@ cdef class Process(Event):
     def _interrupted(self, event):
         if self._value is not UNTRIGGERED:   # ended by an earlier interrupt of the same time
             return
-        if self.paused:
-            self.paused = False
-        else:
+        if self.target is not None:   # else it is a routine's
             self.target.callbacks.remove(self._resume)
-        self._resume(event)
+        self.step(event)
 
     def _resume(self, event):
-        if self.routine is not None and event._ok:
-            go_on(self.env, self)
-        else:
-            self.step(event)
+        self.step(event)
 
     def _desc(self):
         return f"{type(self).__name__}({self.name})"
@@ -596,10 +575,51 @@ cdef int fire_other(object event, long long delay) except -1:
 
 cpdef object run_routine(object env, Routine routine):
     """Start a process that does what `routine` does: without a generator if the environment is this module's."""
-    cdef Process process
+    steps = Steps(routine)
+    routine.resumed = True
     if type(env) is not Environment:
-        routine.stock_env = env
-        return env.process(Steps(routine))
-    process = routine.process = Process(env, Steps(routine))
-    process.routine = routine
-    return process
+        routine.alarm = env.event()
+        return env.process(steps)
+    routine.clock = env
+    routine.process = Process.__new__(Process)
+    Event.__init__(routine.process, env)
+    routine.process._generator = steps
+    push(routine.clock, routine, routine.clock.clock, URGENT, STEP)
+    return routine.process
+
+
+cpdef int resume_routine(Routine routine, long long delay) except -1:
+    """Have a routine go on `delay` from now; it pauses, or will have by then.
+
+    ValueError if that is negative, RuntimeError if it is going to already, has not begun, or has ended.
+    """
+    cdef PyObject* env = <PyObject*>routine.clock
+    cdef double time
+    if env == <PyObject*>None or routine.resumed or delay < 0 or is_full(<Environment>env):
+        return resume_otherwise(routine, delay)
+    if delay == 0:
+        put_in_line(<Environment>env, routine, STEP)
+    else:
+        time = (<Environment>env).clock + delay
+        if time >= EXACT:
+            return resume_otherwise(routine, delay)
+        put_in_heap(<Environment>env, routine, time, NORMAL, STEP)
+    routine.resumed = True
+    return 0
+
+
+cdef int resume_otherwise(Routine routine, long long delay) except -1:
+    """Do the same on either kernel and where there must be room made, or say why it cannot be done."""
+    if delay < 0:
+        raise ValueError(f"Negative delay {delay}")
+    if routine.clock is routine.alarm:   # both None
+        raise RuntimeError(f"{type(routine).__name__} does not run")
+    if routine.resumed:
+        raise RuntimeError(f"{type(routine).__name__} is already going to be resumed")
+    if routine.clock is None:
+        fire_other(routine.alarm, delay)
+    else:
+        check_exact(routine.clock.clock, delay)
+        push(routine.clock, routine, routine.clock.clock + delay, NORMAL, STEP)
+    routine.resumed = True
+    return 0

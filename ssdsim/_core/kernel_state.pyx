@@ -13,8 +13,8 @@ from simpy.events import Event as StockEvent
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport uint64_t
 
-from ssdsim._core.kernel cimport Environment, Event, Process
-from ssdsim._core.schedule cimport FOREIGN, RESUMPTION, Entry, Schedule, drop, grow, kind_of, settle, sort_key
+from ssdsim._core.kernel cimport Environment, Event, Process, Routine
+from ssdsim._core.schedule cimport FOREIGN, STEP, Entry, Schedule, drop, is_full, kind_of, make_room, settle, sort_key
 
 cdef object STOP = StopSimulation.callback   # of whoever waits in `run` for an event: not of the event's own
 
@@ -61,14 +61,14 @@ def set_state(thing, dict state) -> None:
 
 
 cdef list queue_of(Schedule schedule):
-    """Return the time, the low half of the key, and the event of each entry, in the order of processing."""
+    """Return the time of each event, its order in that instant, and itself, in the order of processing."""
     cdef Py_ssize_t i
     cdef list entries = []
     settle(schedule)
     for i in range(schedule.size):
         entries.append((schedule.heap[i].time, <uint64_t>schedule.heap[i].key, <object>schedule.heap[i].event))
     for i in range(schedule.first, schedule.end):
-        entries.append((schedule.line[i].time, <uint64_t>schedule.line[i].key, <object>schedule.line[i].event))
+        entries.append((schedule.clock, schedule.line[i].order, <object>schedule.line[i].event))
     return sorted(entries, key=lambda entry: entry[:2])
 
 
@@ -78,17 +78,15 @@ cdef int set_queue(Schedule schedule, entries) except -1:
     TypeError for an entry whose event is not of its kind, which the kernel does not look at again.
     """
     cdef Entry entry
-    cdef uint64_t low
     drop(schedule)
     for time, number, event in entries:
-        low = number
         entry.time = time
-        entry.key = sort_key(entry.time, 0, 0) >> 64 << 64 | low
+        entry.key = sort_key(time, number)
         entry.event = <PyObject*>event
-        if kind_of(entry) != FOREIGN and not isinstance(event, Process if kind_of(entry) == RESUMPTION else Event):
+        if kind_of(number) != FOREIGN and not isinstance(event, Routine if kind_of(number) == STEP else Event):
             raise TypeError(f"a {type(event).__name__} is scheduled as what it is not")
-        while schedule.size >= schedule.capacity:
-            grow(schedule)
+        if is_full(schedule):
+            make_room(schedule)
         Py_INCREF(event)
         schedule.heap[schedule.size] = entry
         schedule.size += 1
@@ -113,16 +111,11 @@ cdef dict event_state(Event event):
         state["value"] = event._value
     if isinstance(event, Process):
         state["generator"] = (<Process>event)._generator
-        state["routine"] = (<Process>event).routine
         state["target"] = (<Process>event).target
-        state["paused"] = (<Process>event).paused
-        state["resumed"] = (<Process>event).resumed
     return state
 
 
 cdef int set_event(Event event, dict state) except -1:
-    if state.get("paused") and state.get("routine") is None:
-        raise TypeError("a process is paused that has no routine")
     event.env = state["env"]
     event._ok = state["ok"]
     event._defused = state["defused"]
@@ -133,8 +126,5 @@ cdef int set_event(Event event, dict state) except -1:
     event._value = state.get("value", PENDING)
     if isinstance(event, Process):
         (<Process>event)._generator = state["generator"]
-        (<Process>event).routine = state["routine"]
         (<Process>event).target = state["target"]
-        (<Process>event).paused = state["paused"]
-        (<Process>event).resumed = state["resumed"]
     return 0

@@ -2,7 +2,7 @@
 
 What is to happen later is in a binary min-heap whose first entry, once taken out, leaves a hole: processing an event
 usually schedules another, which then fills the hole in one pass. What is to happen in the same instant, as most of what
-wakes another process is, comes after all that is scheduled for it already, and stands in a line.
+wakes another process is, comes after all that is scheduled for it already, and stands in a line: the clock is its time.
 """
 
 from cpython.ref cimport Py_INCREF, PyObject
@@ -12,15 +12,19 @@ from libc.string cimport memcpy
 cdef extern from *:
     ctypedef unsigned long long uint128 "unsigned __int128"
 
-cdef struct Entry:
-    uint128 key        # order of processing, see `sort_key`
-    double time
-    PyObject* event    # owned reference
+cdef struct Turn:          # in the line
+    uint64_t order         # in its instant, see `order_of`
+    PyObject* event        # owned reference
 
-cdef enum Kind:        # of an entry, the lowest bits of its key
-    NATIVE             # an event of the kernel's
-    FOREIGN            # an event of another module's classes
-    RESUMPTION         # a process of the kernel's that goes on, not its end
+cdef struct Entry:         # in the heap
+    uint128 key            # order of processing, see `sort_key`
+    double time
+    PyObject* event        # owned reference
+
+cdef enum Kind:            # of an event, the lowest bits of its order
+    NATIVE                 # of the kernel's classes
+    FOREIGN                # of another module's classes
+    STEP                   # the routine itself, which takes its next step
 
 cdef class Schedule:
     cdef dict __dict__
@@ -30,7 +34,7 @@ cdef class Schedule:
     cdef Py_ssize_t size      # entries, counting the hole
     cdef Py_ssize_t capacity
     cdef bint hole            # heap[0] has been taken out and its place is not filled yet
-    cdef Entry* line          # of this instant and of normal priority, so in the order of their keys
+    cdef Turn* line           # of this instant and of normal priority, in the order in which they came
     cdef Py_ssize_t first     # in the line; those before have been taken out
     cdef Py_ssize_t end       # of the line
     cdef Py_ssize_t line_capacity
@@ -39,40 +43,49 @@ cdef class Schedule:
 cdef enum:
     NORMAL = 1   # SimPy's usual priority
 
-cdef int grow(Schedule schedule) except -1
-cdef int grow_line(Schedule schedule) except -1
+cdef int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1
+cdef int make_room(Schedule schedule) except -1
 cdef void drop(Schedule schedule) noexcept
 
 
-cdef inline uint128 sort_key(double time, int priority, uint64_t insertion) noexcept:
-    """Time, priority, insertion as one integer: comparing two takes no branch, which halves the time of the heap."""
+cdef inline uint64_t order_of(int priority, uint64_t insertion, Kind kind) noexcept:
+    """The order within an instant: priority, then insertion."""
+    return (<uint64_t>(priority + 128) << 56) | insertion << 2 | kind
+
+
+cdef inline uint128 sort_key(double time, uint64_t order) noexcept:
+    """Time and order as one integer: comparing two takes no branch, which halves the time of the heap."""
     cdef uint64_t bits
     memcpy(&bits, &time, sizeof(bits))
     bits ^= <uint64_t>(<int64_t>bits >> 63) | (<uint64_t>1 << 63)   # integers in the order of doubles of either sign
-    return (<uint128>bits << 64) | (<uint64_t>(priority + 128) << 56) | insertion
+    return (<uint128>bits << 64) | order
 
 
-cdef inline int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1:
-    """Schedule an event, of a priority in -128..127; its `kind` is kept with it for `kind_of`."""
-    cdef Py_ssize_t i, parent
-    cdef Entry* heap
-    cdef uint128 key = sort_key(time, priority, schedule.pushed << 2 | kind)
-    schedule.pushed += 1
+cdef inline bint is_full(Schedule schedule) noexcept:
+    """Whether there must be room made, in the line or the heap, before another event is put there."""
+    return schedule.end == schedule.line_capacity or schedule.size == schedule.capacity
+
+
+cdef inline void put_in_line(Schedule schedule, object event, Kind kind) noexcept:
+    """Schedule an event of normal priority in this instant."""
+    cdef Turn* turn = &schedule.line[schedule.end]
+    turn.order = order_of(NORMAL, schedule.pushed, kind)
+    turn.event = <PyObject*>event
     Py_INCREF(event)
-    if time == schedule.clock and priority == NORMAL:
-        if schedule.end == schedule.line_capacity:
-            grow_line(schedule)
-        heap = schedule.line
-        i = schedule.end
-        schedule.end += 1
-    elif schedule.hole:
+    schedule.end += 1
+    schedule.pushed += 1
+
+
+cdef inline void put_in_heap(Schedule schedule, object event, double time, int priority, Kind kind) noexcept:
+    """Schedule any event."""
+    cdef Py_ssize_t i, parent
+    cdef Entry* heap = schedule.heap
+    cdef Entry* place
+    cdef uint128 key = sort_key(time, order_of(priority, schedule.pushed, kind))
+    if schedule.hole:
         schedule.hole = False
-        i = place_of(schedule, key)
-        heap = schedule.heap
+        place = place_of(schedule, key)
     else:
-        if schedule.size == schedule.capacity:
-            grow(schedule)
-        heap = schedule.heap
         i = schedule.size
         schedule.size += 1
         while i > 0:
@@ -81,25 +94,29 @@ cdef inline int push(Schedule schedule, object event, double time, int priority,
                 break
             heap[i] = heap[parent]
             i = parent
-    heap[i].key = key
-    heap[i].time = time
-    heap[i].event = <PyObject*>event
-    return 0
+        place = &heap[i]
+    place.key = key
+    place.time = time
+    place.event = <PyObject*>event
+    Py_INCREF(event)
+    schedule.pushed += 1
 
 
-cdef inline Py_ssize_t place_of(Schedule schedule, uint128 key) noexcept:
+cdef inline Entry* place_of(Schedule schedule, uint128 key) noexcept:
     """Where an entry with this key goes when the first one is gone; earlier entries move up to make the place."""
     cdef Entry* heap = schedule.heap
-    cdef Py_ssize_t i = 0, child = 1, size = schedule.size
-    while child < size:
-        if child + 1 < size:
-            child += heap[child + 1].key < heap[child].key
-        if key < heap[child].key:
+    cdef Entry* end = heap + schedule.size
+    cdef Entry* place = heap
+    cdef Entry* child = heap + 1
+    while child < end:
+        if child + 1 < end:
+            child += child[1].key < child.key
+        if key < child.key:
             break
-        heap[i] = heap[child]
-        i = child
-        child = 2 * i + 1
-    return i
+        place[0] = child[0]
+        place = child
+        child += child - heap + 1   # from position i to 2 * i + 1
+    return place
 
 
 cdef inline void settle(Schedule schedule) noexcept:
@@ -109,7 +126,7 @@ cdef inline void settle(Schedule schedule) noexcept:
         schedule.hole = False
         schedule.size -= 1
         last = schedule.heap[schedule.size]
-        schedule.heap[place_of(schedule, last.key)] = last
+        place_of(schedule, last.key)[0] = last
 
 
 cdef inline bint is_empty(Schedule schedule) noexcept:
@@ -124,23 +141,30 @@ cdef inline bint line_is_next(Schedule schedule) noexcept:
         return False
     if least and schedule.size > 2 and schedule.heap[2].key < schedule.heap[1].key:
         least = 2
-    return least >= schedule.size or schedule.line[schedule.first].key < schedule.heap[least].key
+    if least >= schedule.size or schedule.heap[least].time != schedule.clock:
+        return True
+    return schedule.line[schedule.first].order < <uint64_t>schedule.heap[least].key
 
 
-cdef inline Entry pop(Schedule schedule) noexcept:
-    """Take out the first entry of a schedule that is not empty, and with it the reference to the event."""
-    cdef Entry* entry
+cdef inline PyObject* pop(Schedule schedule, Kind* kind) noexcept:
+    """Advance the clock to the first event, and take that out with its reference; NULL if nothing is scheduled."""
+    cdef Turn* turn
     if line_is_next(schedule):
-        entry = &schedule.line[schedule.first]
+        turn = &schedule.line[schedule.first]
         schedule.first += 1
         if schedule.first == schedule.end:
             schedule.first = schedule.end = 0
-        return entry[0]
+        kind[0] = kind_of(turn.order)
+        return turn.event
+    if schedule.size == schedule.hole:
+        return NULL
     settle(schedule)
     schedule.hole = True
-    return schedule.heap[0]
+    schedule.clock = schedule.heap[0].time
+    kind[0] = kind_of(<uint64_t>schedule.heap[0].key)
+    return schedule.heap[0].event
 
 
-cdef inline Kind kind_of(Entry entry) noexcept:
-    """The kind with which the event was pushed."""
-    return <Kind>(<uint64_t>entry.key & 3)
+cdef inline Kind kind_of(uint64_t order) noexcept:
+    """The kind with which an event was pushed."""
+    return <Kind>(order & 3)

@@ -39,38 +39,50 @@ cdef class Schedule:
         return as_number(self.heap[0].time)
 
 
-cdef int grow(Schedule schedule) except -1:
-    """Make room for another entry."""
-    cdef Py_ssize_t capacity = schedule.capacity * 2 if schedule.capacity else 64
-    cdef void* heap = realloc(schedule.heap, capacity * sizeof(Entry))
-    if heap == NULL:
-        raise MemoryError
-    schedule.heap = <Entry*>heap
-    schedule.capacity = capacity
+cdef int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1:
+    """Schedule an event, of a priority in -128..127; its `kind` is kept with it."""
+    if is_full(schedule):
+        make_room(schedule)
+    if time == schedule.clock and priority == NORMAL:
+        put_in_line(schedule, event, kind)
+    else:
+        put_in_heap(schedule, event, time, priority, kind)
     return 0
 
 
-cdef int grow_line(Schedule schedule) except -1:
-    """Make room at the end of the line: that of those taken out, or more."""
-    cdef Py_ssize_t capacity = schedule.line_capacity * 2 if schedule.line_capacity else 64
-    cdef void* line
-    if schedule.first > 0:
-        memmove(schedule.line, &schedule.line[schedule.first], (schedule.end - schedule.first) * sizeof(Entry))
-        schedule.end -= schedule.first
-        schedule.first = 0
+cdef int make_room(Schedule schedule) except -1:
+    """Make room for another event in line and heap; in the line that of those taken out, if there are any."""
+    if schedule.size == schedule.capacity:
+        schedule.heap = <Entry*>grown(schedule.heap, &schedule.capacity, sizeof(Entry))
+    if schedule.end < schedule.line_capacity:
         return 0
-    line = realloc(schedule.line, capacity * sizeof(Entry))
-    if line == NULL:
-        raise MemoryError
-    schedule.line = <Entry*>line
-    schedule.line_capacity = capacity
+    if 2 * schedule.first <= schedule.line_capacity:   # else it would be moved again before long
+        schedule.line = <Turn*>grown(schedule.line, &schedule.line_capacity, sizeof(Turn))
+    schedule.end -= schedule.first
+    memmove(schedule.line, &schedule.line[schedule.first], schedule.end * sizeof(Turn))
+    schedule.first = 0
     return 0
+
+
+cdef void* grown(void* memory, Py_ssize_t* capacity, size_t size) except NULL:
+    """Twice the memory for entries of this size."""
+    cdef Py_ssize_t wanted = capacity[0] * 2 if capacity[0] else 64
+    memory = realloc(memory, wanted * size)
+    if memory == NULL:
+        raise MemoryError
+    capacity[0] = wanted
+    return memory
 
 
 cdef void drop(Schedule schedule) noexcept:
     """Release the events scheduled. Closing a process may schedule more, so that every step leaves a valid schedule."""
+    cdef Kind kind
+    cdef double clock = schedule.clock
+    cdef PyObject* event
     while not is_empty(schedule):
-        Py_DECREF(<object>pop(schedule).event)
+        event = pop(schedule, &kind)
+        schedule.clock = clock
+        Py_DECREF(<object>event)
 
 
 # Garbage collection. Cython visits the attributes of a schedule; these add its events, through which an abandoned

@@ -9,7 +9,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import Routine
+from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Channel, Dies
@@ -184,7 +184,7 @@ class FlashController(Channel):
         """Let `die` hold the bus for so long."""
         process: Routine = self.dies.processes[die]
         self.bus_taken = True
-        process.resume(phase_ns)
+        resume_routine(process, phase_ns)
 
     @cfunc
     def move_out(self, transaction: int) -> int:

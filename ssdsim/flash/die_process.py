@@ -8,7 +8,7 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import Routine
+from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.transactions import Transactions
@@ -62,12 +62,12 @@ class DieProcess(Routine):
         self.page = 0
         dies.processes[die] = self
 
-    def go_on(self) -> Any:
-        """Take the step after the phase that is over, and wait for the end of the next one."""
+    def go_on(self) -> int:
+        """Take the step after the phase that is over, and return the length of the next one."""
         if self.breaths:
             if self.breaths_left:
                 self.breaths_left -= 1
-                return self.sleep(0)
+                return 0
             self.breaths_left = self.breaths
         if self.phase == ARRAY:
             return self.array_done()
@@ -78,7 +78,7 @@ class DieProcess(Routine):
         return self.look_for_work(False)
 
     @cfunc
-    def look_for_work(self, holds_bus: bool) -> Any:
+    def look_for_work(self, holds_bus: bool) -> int:
         """Ask for the bus if there is something to start, and give away the bus that it `holds`.
 
         A collection that holds the channel goes on at once.
@@ -87,7 +87,7 @@ class DieProcess(Routine):
             phase_ns = self.controller.collect_on(self.die)
             if phase_ns >= 0:
                 self.phase = COMMAND
-                return self.sleep(phase_ns)
+                return phase_ns
             holds_bus = True
         for tell in self.idle:
             tell(self.die)
@@ -99,19 +99,19 @@ class DieProcess(Routine):
             self.controller.bus_taken = False
         self.controller.offer_bus()
         self.phase = COMMAND
-        return self.pause()
+        return PAUSE
 
     @cfunc
-    def command_sent(self) -> Any:
+    def command_sent(self) -> int:
         """Let the array begin; first the data of the other planes follows where each is complete with its own."""
         if self.controller.write_done_after_transfer and self.has_more_to_transfer():
-            return self.sleep(self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page))
+            return self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page)
         self.page = 0
         if self.controller.holder != self.die:
             self.controller.bus_taken = False
             self.controller.offer_bus()
         self.phase = ARRAY
-        return self.sleep(self.controller.begin_array(self.dies.transaction[self.die]))
+        return self.controller.begin_array(self.dies.transaction[self.die])
 
     @cfunc
     def has_more_to_transfer(self) -> bool:
@@ -126,20 +126,20 @@ class DieProcess(Routine):
         self.controller.transferred(page)
         return True
 
-    def array_done(self) -> Any:
+    def array_done(self) -> int:
         """Ask for the bus for the data of a read; anything else is finished."""
         transaction = self.dies.transaction[self.die]
         self.controller.array_done(transaction)
         if self.transactions.op[transaction] == READ:
             self.phase = DATA_OUT
             if self.controller.holder == self.die:
-                return self.sleep(self.controller.move_out(transaction))
+                return self.controller.move_out(transaction)
             return self.ask_for_bus()
         self.controller.finish(self.die, transaction)
         return self.look_for_work(False)
 
     @cfunc
-    def data_moved(self) -> Any:
+    def data_moved(self) -> int:
         """Go on with the data of the next plane, or finish a read."""
         transaction = self.dies.transaction[self.die]
         partner = self.transactions.partner[transaction]
@@ -149,13 +149,13 @@ class DieProcess(Routine):
         self.dies.transaction[self.die] = partner
         self.controller.complete(transaction, now(self.env))
         if self.controller.moves_planes_together or self.controller.holder == self.die:
-            return self.sleep(self.controller.move_out(partner))
+            return self.controller.move_out(partner)
         self.controller.bus_taken = False
         return self.ask_for_bus()
 
     @cfunc
-    def ask_for_bus(self) -> Any:
+    def ask_for_bus(self) -> int:
         """Ask for the bus to move data out, and wait for the end of that phase."""
         self.controller.ask(self.die)
         self.controller.offer_bus()
-        return self.pause()
+        return PAUSE

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import Routine, fire, new_event, run_routine
+from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_routine, run_routine
 from ssdsim.errors import SimulationError
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.request import Request, RequestPool
@@ -95,7 +95,7 @@ class HostQueue(Stage):
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         request.queue_length = self.in_flight
         if stream.caught_up is not None and stream.arrived == stream.admitted:
-            stream.caught_up.resume(0)
+            resume_routine(stream.caught_up, 0)
             stream.caught_up = None
         if self.activity is not None:
             self.activity.began()
@@ -164,7 +164,7 @@ class HostQueue(Stage):
         idle = self.idle
         if idle is not None:
             self.idle = None
-            idle.resume(0)
+            resume_routine(idle, 0)
 
     @cfunc
     def choose_stream(self) -> Stream | None:
@@ -194,7 +194,7 @@ class Admitting(Routine):
         self.queue = queue
         self.next_stream = None
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Admit a request, and the next one later in this instant; else wait for a free slot or another request."""
         queue = self.queue
         stream = self.next_stream
@@ -204,12 +204,12 @@ class Admitting(Routine):
             queue.admit(stream)
             self.next_stream = queue.choose_stream()
             if self.next_stream is not None:
-                return self.sleep(0)  # behind the scheduling unit, which the request has woken
+                return 0  # behind the scheduling unit, which the request has woken
         if not queue.in_flight and queue.all_exhausted():
             fire(queue.finished)
-            return None
+            return END
         queue.idle = self
-        return self.pause()
+        return PAUSE
 
 
 @final
@@ -223,7 +223,7 @@ class Arriving(Routine):
         self.stream = stream
         self.waited = False
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Let the requests that are due arrive; wait for the time of the next one, or for the backlog to be gone."""
         queue = self.queue
         stream = self.stream
@@ -234,14 +234,14 @@ class Arriving(Routine):
             self.waited = arrival_ns > now_ns
             if self.waited:
                 queue.ring(stream)
-                return self.sleep(arrival_ns - now_ns)
+                return arrival_ns - now_ns
             if stream.arrive():
                 continue
             queue.ring(stream)
             if stream.arrived - stream.admitted > BACKLOG_LIMIT:
                 stream.caught_up = self
-                return self.pause()
-        return None
+                return PAUSE
+        return END
 
 
 @final
@@ -255,11 +255,11 @@ class Idling(Routine):
         self.stream = stream
         self.waited = False
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Wait for the end of the idle time, and wake the admitting process then."""
         if not self.waited:
             self.waited = True
-            return self.sleep(self.stream.idle_ns)
+            return self.stream.idle_ns
         self.stream.idle_ns = 0
         self.queue.ring(self.stream)
-        return None
+        return END

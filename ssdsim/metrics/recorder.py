@@ -10,7 +10,7 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
-from ssdsim._core.kernel import Routine, now
+from ssdsim._core.kernel import END, Routine, now
 from ssdsim._core.latency import LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import WindowSamples
@@ -216,11 +216,11 @@ class Closing(Routine):
         self.windows = windows
         self.waited = False
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Close the window whose end has come, and wait for that of the next."""
         windows, now_ns = self.windows, now(self.env)
         if self.waited:
             windows.pass_time(now_ns)
         self.waited = True
         # nothing wakes up after the end of time
-        return self.sleep(max(windows.end_ns - now_ns, 0)) if windows.end_ns < MOST_NS else None
+        return max(windows.end_ns - now_ns, 0) if windows.end_ns < MOST_NS else END

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ssdsim._core.codes import OPERATIONS
-from ssdsim._core.kernel import Routine
+from ssdsim._core.kernel import END, Routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, HardwareConfig
 from ssdsim.errors import SimulationError
@@ -26,11 +26,11 @@ class Watch(Routine):
         self.waited = False
         self.before: tuple[Any, Any] | None = None  # what had been done when it last looked, if there was work
 
-    def go_on(self) -> Any:
-        """Look, and return the time of the next look."""
+    def go_on(self) -> int:
+        """Look, and return the time until the next look."""
         host, now_ns = self.host, int(self.env.now)
         if host is None or (self.waited and host.finished.triggered):
-            return None  # the leg is over
+            return END  # the leg is over
         done = host.requests_done, self.device.counters.transactions
         if self.waited:
             if now_ns >= MOST_NS:
@@ -41,10 +41,10 @@ class Watch(Routine):
         # a run with nothing to do may wait for an arrival as long as it likes
         is_busy = host.in_flight or any(stream.ready() for stream in host.streams)
         self.before = done if is_busy else None
-        return self.env.timeout(min(self.interval, MOST_NS - now_ns))  # the last look is at the end of time itself
+        return min(self.interval, MOST_NS - now_ns)  # the last look is at the end of time itself
 
     def end(self) -> None:
-        """Look no more, and keep nothing of what was looked at: the event that is waited for stays scheduled."""
+        """Look no more, and keep nothing of what was looked at: its next step stays scheduled."""
         self.host = None
 
     def stalled(self, what: str) -> SimulationError:

@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import Routine
+from ssdsim._core.kernel import PAUSE, Routine, resume_routine
 from ssdsim.flash.dies import Channel, Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.timing import FlashTiming
@@ -100,7 +100,7 @@ class TransactionSchedulingUnit(Routine):
             self.wakings += 1
             if not self.rung:
                 self.rung = True
-                self.resume(0)
+                resume_routine(self, 0)
 
     def wake_for(self, block: int) -> None:
         """Have the die of `block` look for work: what may be done to the block has changed."""
@@ -135,7 +135,7 @@ class TransactionSchedulingUnit(Routine):
             return self.multi_plane.complete(die, transaction)
         return transaction
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
         bus: Channel
         number: int = 0
@@ -149,4 +149,4 @@ class TransactionSchedulingUnit(Routine):
             number -= 1
         self.wakings = 0
         self.rung = False
-        return self.pause()
+        return PAUSE

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.kernel import Routine, now
+from ssdsim._core.kernel import END, Routine, now
 from ssdsim.config import MOST_NS
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
@@ -103,11 +103,11 @@ class Switching(Routine):
         self.page_types = page_types
         self.start_ns = start_ns
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Make the switches that are due, and wait for the time of the next, unless that is past the end of time."""
         passed_ns = now(self.env) - self.start_ns
         at_ns = self.page_types.switch(passed_ns)
-        return self.sleep(at_ns - passed_ns) if 0 <= at_ns < MOST_NS - self.start_ns else None
+        return at_ns - passed_ns if 0 <= at_ns < MOST_NS - self.start_ns else END
 
 
 @cfunc

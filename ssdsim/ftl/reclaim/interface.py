@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.kernel import Routine
+from ssdsim._core.kernel import END, Routine
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.host.gate import Gate
 from ssdsim.host.request import WriteGroup
@@ -124,6 +124,7 @@ class FirstTasks(Routine):
     def __init__(self, reclaimer: Reclaimer) -> None:
         self.reclaimer = reclaimer
 
-    def go_on(self) -> Any:
+    def go_on(self) -> int:
         """Begin the tasks that are wanted from the start."""
         self.reclaimer.begin_first()
+        return END
