@@ -43,21 +43,21 @@ class Command:
 
 
 def find(words: Sequence[str]) -> Command | None:
-    """Return what the `words` of a command line asked for earlier, or None if that is not known, or not fine now."""
+    """Return the kept command of these `words`, or None if there is none, or it is not fine now."""
     with suppress(Exception):  # whatever is wrong with an entry, to compose anew tells better
         key = _key(words)
         entry = literal_eval(_file(key).read_text(encoding="utf-8"))
         config = made(SimulationConfig, entry["config"], "")
         if entry["key"] == key and not any(own_classes(config)):
-            found = located(config)
-            check(found)
-            point = Point(found, entry["folder"], config)
+            experiment = located(config)
+            check(experiment)
+            point = Point(experiment, entry["folder"], config)
             return Command(entry["overrides"], point, entry["overwrite"], entry["plot"])
     return None
 
 
 def keep(words: Sequence[str], command: Command) -> None:
-    """Keep what the `words` ask for, where something can be written."""
+    """Keep the `command` of these `words`, where something can be written."""
     point, key = command.point, _key(words)
     config = asdict(point.composed)
     if not key or any(own_classes(point.composed)) or made(SimulationConfig, config, "") != point.composed:
