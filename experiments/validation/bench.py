@@ -6,8 +6,8 @@ Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (e
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
 (`equal_work` beside this), what streams, a time series and a trace cost there, the instructions that takes
-(`instructions`), the time and memory to precondition 512 GiB, and every stack on its paper's small device, filled, under
-8 KiB requests of which 30 percent read, 64 at a time.
+(`instructions`), the time and memory to precondition 512 GiB, and every stack on its paper's small device, filled,
+under 8 KiB requests of which 30 percent read, 64 at a time.
 """
 
 import argparse
