@@ -5,9 +5,9 @@
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`equal_work` beside this), the instructions that takes (`instructions`), what it costs to start (`start_up`), the time
-and memory to precondition 512 GiB, and every stack on its paper's small device, filled, under 8 KiB requests of which
-30 percent read, 64 at a time.
+(`equal_work` beside this), what streams, a time series and a trace cost there, the instructions that takes
+(`instructions`), what it costs to start (`start_up`), the time and memory to precondition 512 GiB, and every stack on
+its paper's small device, filled, under 8 KiB requests of which 30 percent read, 64 at a time.
 """
 
 import argparse
@@ -156,6 +156,15 @@ def rates_table(floor: Callable[[], float], stacks: Sequence[str], requests: int
     return table
 
 
+def around_table(rounds: int) -> Table:
+    """Return what work around the device costs, as ratios of CPU time a request: medians of rounds."""
+    table = Table("", "ratio", title="A request of M1, and work around the device")
+    for name, (more, less) in equal_work.AROUND.items():
+        ratios = [equal_work.cost_us(more) / equal_work.cost_us(less) for _ in range(rounds)]
+        table.add_row(name, f"{statistics.median(ratios):.3f}")
+    return table
+
+
 def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
@@ -216,6 +225,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     console.print(table)
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
     console.print(f"compiled / interpreted: {times:.1f}")
+    console.print(around_table(rounds))
     instructions.show(console)
     start_up.show(console, 3 * rounds)
     seconds, pages, peak = scale.in_a_process(precondition_512g)

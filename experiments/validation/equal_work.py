@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import attrs
+
 from ssdsim.command.compose import prepared, session
-from ssdsim.config import SimulationConfig
+from ssdsim.config import MetricsConfig, SimulationConfig, SyntheticConfig
 from ssdsim.run.simulation import simulate
 
 from .agreement_collection import DEVICES, overwrites
 from .agreement_statistics import PAGE, row, written
 
 M1_IOPS, M1_SLOTS, M1_SEED = 15_300, 65_536, 11
+STREAMS = 32
 G1, G1_IOPS = DEVICES["reference"], 1000
 SHORT, LONG = 200_000, 700_000
 """Requests of the two runs: more than the longer one has would not fit the device without collection."""
@@ -75,6 +78,28 @@ WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
     "G1, collecting": _replayed(g1_rows, [*REFERENCE, *G1.overrides]),
 }
 """What makes the configuration of a run with so many requests, which may leave files in a folder, by its name."""
+
+
+def in_streams(requests: int, folder: Path) -> SimulationConfig:
+    """Return the configuration of drawn M1 with its requests in `STREAMS` streams."""
+    whole = _synthetic(requests, folder)
+    assert isinstance(whole.workload, SyntheticConfig)
+    part = attrs.evolve(whole.workload, requests=requests // STREAMS, rate_iops=M1_IOPS / STREAMS)
+    others = {f"stream{number}": part for number in range(1, STREAMS)}
+    return attrs.evolve(whole, workload=part, workloads=others)
+
+
+def in_one_window(requests: int, folder: Path) -> SimulationConfig:
+    """Return the configuration of drawn M1 with a time series of one row."""
+    return attrs.evolve(_synthetic(requests, folder), metrics=MetricsConfig(window_ms=1e6))
+
+
+AROUND: Mapping[str, tuple[Callable[[int, Path], SimulationConfig], Callable[[int, Path], SimulationConfig]]] = {
+    f"{STREAMS} streams, of one": (in_streams, _synthetic),
+    "with a time series, of without": (_synthetic, in_one_window),
+    "a trace, of drawn": (WORK["M1, a trace"], _synthetic),
+}
+"""Pairs of the same work, of which the first has more to do around the device."""
 
 
 def cost_us(work: Callable[[int, Path], SimulationConfig], short: int = SHORT, long: int = LONG) -> float:

@@ -2,6 +2,7 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy, memset
 from ssdsim._core.latency cimport BINS, COARSER, bin_of
 
 import numpy as np
@@ -64,49 +65,57 @@ cdef class WindowCounts:
                 self.write(window, key)
 
     cdef write(self, int64_t window, int key):
-        cdef int32_t at, place
-        cdef int64_t column, entry = self.entry_count
+        cdef int32_t place, count = self.used_count[key]
         if self.closed_count == self.closed.shape[0]:
             self.closed = np.concatenate((self.closed, np.empty_like(self.closed)))
-        while entry + self.used_count[key] > self.entries.shape[0]:
+        while self.entry_count + count > self.entries.shape[0]:
             self.entries = np.concatenate((self.entries, np.empty_like(self.entries)))
-        self.closed[self.closed_count, 0] = window
-        self.closed[self.closed_count, 1] = key
-        for column in range(4):
-            self.closed[self.closed_count, 2 + column] = self.sums[key, column]
-        self.closed[self.closed_count, FIRST] = entry
-        for place in range(self.used_count[key]):
-            at = self.used[key, place]
-            self.entries[entry, 0] = at
-            self.entries[entry, 1] = self.bins[key, at]
-            entry += 1
-        self.closed[self.closed_count, END] = entry
+        cdef int64_t *row = &self.closed[self.closed_count, 0]
+        cdef int32_t *entry = &self.entries[self.entry_count, 0]
+        cdef int32_t *used = &self.used[key, 0]
+        cdef int32_t *bins = &self.bins[key, 0]
+        row[0] = window
+        row[1] = key
+        memcpy(row + 2, &self.sums[key, 0], 4 * sizeof(int64_t))
+        row[FIRST] = self.entry_count
+        for place in range(count):
+            entry[2 * place] = used[place]
+            entry[2 * place + 1] = bins[used[place]]
+        self.entry_count += count
+        row[END] = self.entry_count
         self.closed_count += 1
-        self.entry_count = entry
         self.clear(key)
 
     cdef void clear(self, int key) noexcept:
+        cdef int32_t *used = &self.used[key, 0]
+        cdef int32_t *bins = &self.bins[key, 0]
         cdef int32_t place
         for place in range(self.used_count[key]):
-            self.bins[key, self.used[key, place]] = 0
+            bins[used[place]] = 0
         self.used_count[key] = 0
-        for place in range(4):
-            self.sums[key, place] = 0
+        memset(&self.sums[key, 0], 0, 4 * sizeof(int64_t))
 
     cdef void load(self, int64_t row) noexcept:
         """Add the counts of a closed window to the current one."""
-        cdef int key = <int>self.closed[row, 1]
+        cdef int64_t *closed = &self.closed[row, 0]
+        cdef int key = <int>closed[1]
+        cdef int64_t *sums = &self.sums[key, 0]
+        cdef int32_t *used = &self.used[key, 0]
+        cdef int32_t *bins = &self.bins[key, 0]
+        cdef int32_t *entries = &self.entries[0, 0]
+        cdef int32_t count = self.used_count[key]
         cdef int64_t entry
         cdef int32_t at
-        for entry in range(self.closed[row, FIRST], self.closed[row, END]):
-            at = self.entries[entry, 0]
-            if self.bins[key, at] == 0:
-                self.used[key, self.used_count[key]] = at
-                self.used_count[key] += 1
-            self.bins[key, at] += self.entries[entry, 1]
+        for entry in range(closed[FIRST], closed[END]):
+            at = entries[2 * entry]
+            if bins[at] == 0:
+                used[count] = at
+                count += 1
+            bins[at] += entries[2 * entry + 1]
+        self.used_count[key] = count
         for entry in range(LARGEST):
-            self.sums[key, entry] += self.closed[row, 2 + entry]
-        self.sums[key, LARGEST] = max(self.sums[key, LARGEST], self.closed[row, 2 + LARGEST])
+            sums[entry] += closed[2 + entry]
+        sums[LARGEST] = max(sums[LARGEST], closed[2 + LARGEST])
 
     cpdef halve(self):
         """Merge windows 2n and 2n + 1 into n; called when nothing has been counted in the current one.
