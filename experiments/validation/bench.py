@@ -6,8 +6,9 @@ Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (e
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
 (`equal_work` beside this), what streams, a time series and a trace cost there, the instructions that takes
-(`instructions`), what it costs to start (`start_up`), the time and memory to precondition 512 GiB, and every stack on
-its paper's small device, filled, under 8 KiB requests of which 30 percent read, 64 at a time.
+(`instructions`), what it costs to start (`start_up`), the time and memory to precondition 512 GiB, every stack on its
+paper's small device, filled, under 8 KiB requests of which 30 percent read, 64 at a time, and what a transaction takes
+under DFTL and with `integrity=on`, as a multiple of what it takes with page mapping alone.
 """
 
 import argparse
@@ -43,6 +44,17 @@ WORK = (
 
 MORE = {"slc_mode": ["workload.footprint=0.8"]}
 """What a stack needs besides: in SLC mode a filled device has no room for all that would be read."""
+
+
+KINDS = {"reads": ["workload.read_share=1"], "writes": ["workload.read_share=0"]}
+"""Loads under which it is measured what makes a transaction dearer."""
+
+DEARER = {
+    "DFTL, all entries cached": ["ftl/mapping=dftl", "ftl.mapping.cache_kib=1000000"],
+    "DFTL, 256 KiB of entries cached": ["ftl/mapping=dftl", "ftl.mapping.cache_kib=256"],
+    "integrity=on": ["integrity=on"],
+}
+"""What makes a transaction dearer than with page mapping."""
 
 
 def write_config(module: Any, requests: int, **changes: Any) -> Any:
@@ -165,6 +177,21 @@ def around_table(rounds: int) -> Table:
     return table
 
 
+def dearer_table(requests: int = 20_000, rounds: int = 5) -> Table:
+    """Return what a transaction takes where it is dearer, in those of a plain run beside it: medians of rounds."""
+    device = ["hardware.blocks_per_plane=64", "hardware.over_provisioning=0.25", *WORK]
+    table = Table("", *KINDS, title=f"CPU time of a transaction, page mapping is 1, median of {rounds} rounds")
+    for name, changes in DEARER.items():
+        ratios = []
+        for load in KINDS.values():
+            with session():
+                work = [*device, *load, f"workload.requests={requests}"]
+                plain, changed = (prepared(each).config for each in (work, [*work, *changes]))
+            ratios.append(statistics.median(rate(plain) / rate(changed) for _ in range(rounds)))
+        table.add_row(name, *(f"{ratio:.2f}" for ratio in ratios))
+    return table
+
+
 def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
@@ -180,6 +207,7 @@ def main() -> None:
         return
     if options.stacks != "only":
         run_writes(console, options.requests, options.rounds)
+        console.print(dearer_table(rounds=options.rounds))
     if options.stacks != "no":
         floor = partial(timed, floor_work, time.process_time)
         console.print(rates_table(floor, behaviour.stacks(), rounds=options.rounds))

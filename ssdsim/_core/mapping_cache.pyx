@@ -66,7 +66,8 @@ cdef class MappingCache:
         cdef int64_t slot = self.slot_of.get(lpa)
         if slot < 0:
             return False
-        if self.entry[slot].segment != LEAVING:
+        # where there is room for all entries none is ever evicted, and their order is of no use
+        if self.entry[slot].segment != LEAVING and self.capacity < self.slot_of.size:
             self.unlink(<int32_t>slot)
             self.link(<int32_t>slot, PROTECTED, False)
             self.demote()

@@ -32,7 +32,7 @@ PLANE_BYTES = 500
 """At least, measured: a die's queues and process, a plane's place in lists of Python's."""
 
 RUN_BYTES = 9 * 2**20
-ORACLE_BYTES, REBOOT_BYTES, TABLE_BYTES = 235, 33, 19
+ORACLE_BYTES, REBOOT_BYTES, TABLE_BYTES = 100, 33, 19
 """Measured at peaks: a run beside its device; a logical page under `integrity=on`, a loss of power, and DFTL."""
 
 LITTLE = 2**20
@@ -58,6 +58,8 @@ def page_table_bytes(config: SimulationConfig) -> int:
     held = pages * entry + pages // 8 + logical * entry + hardware.planes * hardware.physical_blocks * INDEX_BYTES
     if config.integrity == "on" or config.power_loss.wanted:
         held += 24 * (pages + logical)
+    if config.integrity == "on":
+        held += 8 * pages + 16 * logical
     if ftl.active_blocks == "hot_cold":
         held += 12 * logical
     if ftl.mapping.scheme == "dftl":

@@ -108,7 +108,7 @@ def test_the_most_that_is_advised_is_accepted(key, count, scheme):
 
 
 TABLES = {
-    "contents": ({"integrity": "on"}, lambda pages, logical: 24 * (pages + logical)),
+    "contents": ({"integrity": "on"}, lambda pages, logical: 32 * pages + 40 * logical),
     "contents of a loss of power": (
         {"power_loss": PowerLossConfig(after_programs=1)},
         lambda p, logical: 24 * (p + logical),

@@ -66,7 +66,7 @@ def test_integrity_takes_more_than_its_tables():
     plain, followed = (memory.estimated(SimulationConfig(integrity=word)) for word in ("off", "on"))
     logical = HardwareConfig().logical_pages
     pages = 86 * 32 * 384
-    assert followed - plain == 24 * (pages + logical) + memory.ORACLE_BYTES * logical
+    assert followed - plain == 32 * pages + 40 * logical + memory.ORACLE_BYTES * logical
 
 
 def test_a_sentence_says_so_and_what_the_machine_leaves():
