@@ -60,26 +60,29 @@ def set_state(thing, dict state) -> None:
         vars(thing).update(state)
 
 
-cdef list queue_of(Schedule schedule):
-    """Return the time of each event, its order in that instant, and itself, in the order of processing."""
+cdef dict queue_of(Schedule schedule):
+    """Return each event scheduled by its time and its order in that instant, in the order of processing.
+
+    What is next in one environment has nothing to do with that in another: unlike places in a list, these keys are its own.
+    """
     cdef Py_ssize_t i
-    cdef list entries = []
+    cdef dict events = {}
     settle(schedule)
     for i in range(schedule.size):
-        entries.append((schedule.heap[i].time, <uint64_t>schedule.heap[i].key, <object>schedule.heap[i].event))
+        events[schedule.heap[i].time, <uint64_t>schedule.heap[i].key] = <object>schedule.heap[i].event
     for i in range(schedule.first, schedule.end):
-        entries.append((schedule.clock, schedule.line[i].order, <object>schedule.line[i].event))
-    return sorted(entries, key=lambda entry: entry[:2])
+        events[schedule.clock, schedule.line[i].order] = <object>schedule.line[i].event
+    return {key: events[key] for key in sorted(events)}
 
 
-cdef int set_queue(Schedule schedule, entries) except -1:
-    """Schedule these entries, in the order of processing, in the place of all that is.
+cdef int set_queue(Schedule schedule, dict events) except -1:
+    """Schedule these events, in the order of processing, in the place of all that is.
 
-    TypeError for an entry whose event is not of its kind, which the kernel does not look at again.
+    TypeError for one that is not of its kind, which the kernel does not look at again.
     """
     cdef Entry entry
     drop(schedule)
-    for time, number, event in entries:
+    for (time, number), event in events.items():
         entry.time = time
         entry.key = sort_key(time, number)
         entry.event = <PyObject*>event

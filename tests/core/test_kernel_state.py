@@ -31,8 +31,7 @@ def test_a_routine_that_sleeps_or_pauses_goes_on_in_another_environment():
         copy.delays, copy.times = list(sleeper.delays), list(sleeper.times)
         set_state(own, {**state_of(process), "env": other, "generator": state_of(own)["generator"]})
         state = state_of(env)
-        entries = [(time, number, copy) for time, number, event in state["queue"] if event is sleeper]
-        set_state(other, {**state, "queue": entries})
+        set_state(other, {**state, "queue": {key: copy for key, event in state["queue"].items() if event is sleeper}})
         other.run(8)
         resume_routine(copy, 0)
         other.run()
@@ -46,5 +45,5 @@ def test_what_is_scheduled_as_what_it_is_not_is_refused(number):
     pending = new_event(env)
     wrong = pending if number else "no event"
     with pytest.raises(TypeError, match="is scheduled as what it is not"):
-        set_state(env, {"clock": 0, "pushed": 1, "queue": [(1.0, number, wrong)]})
+        set_state(env, {"clock": 0, "pushed": 1, "queue": {(1.0, number): wrong}})
     assert env.peek() == float("inf")
