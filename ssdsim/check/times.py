@@ -4,7 +4,6 @@ from typing import Any
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, PROGRAM, READ
 from ssdsim.errors import SimulationError
-from ssdsim.flash.views import Transaction
 
 
 class ArrayTimes:
@@ -18,17 +17,17 @@ class ArrayTimes:
 
     def done(self, transactions: Any, number: int, end_ns: int) -> None:
         """Raise `SimulationError` unless the array was held for as long as a finished transaction takes."""
-        transaction = Transaction(transactions, number)
-        op, held_ns = transaction.op, transaction.array_end_ns - transaction.array_start_ns
+        op, page_type = transactions.op[number], transactions.page_type[number]
+        held_ns = transactions.array_end_ns[number] - transactions.array_start_ns[number]
         if op == COPYBACK:
-            source_type = self.timing.page_type[transaction.copied_from % self.pages_per_block]
+            source_type = self.timing.page_type[transactions.copied_from[number] % self.pages_per_block]
             # both operations, without the bus between them
-            needed_ns = self.timing.array_ns(READ, source_type) + self.timing.array_ns(PROGRAM, transaction.page_type)
+            needed_ns = self.timing.array_ns(READ, source_type) + self.timing.array_ns(PROGRAM, page_type)
         else:
-            needed_ns = self.timing.array_ns(op, transaction.page_type)
+            needed_ns = self.timing.array_ns(op, page_type)
         if held_ns < needed_ns:  # more is allowed: pages of a command wait for the slowest
             raise SimulationError(
-                f"integrity: the {OPERATIONS[op]} of page {transaction.page} of block {transaction.block} that ended "
-                f"at {end_ns} ns held the array for {held_ns} ns; a page of type {transaction.page_type} takes "
-                f"{needed_ns} ns."
+                f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
+                f"{transactions.block[number]} that ended at {end_ns} ns held the array for {held_ns} ns; a page of "
+                f"type {page_type} takes {needed_ns} ns."
             )

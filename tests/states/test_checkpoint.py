@@ -347,14 +347,14 @@ class Streams(Separation):
         self.turn, self.tag, self.last, self.rule = Turn(), b"own", None, None
         self.held = eval(held or "None")
 
-    def kind_of(self, write):
+    def kind_of(self, lpa, source, stream, before):
         assert type(self.tag) is bytes
-        self.last, self.turn.at = (write.lpa, frozenset([write.lpa])), self.turn.at + 1
+        self.last, self.turn.at = (lpa, frozenset([lpa])), self.turn.at + 1
         self.rule = self.rule or (even if self.turn.at > 9 else None)
-        self.writes[write.lpa] += 1 if self.rule is None else self.rule(self.turn.at)
-        self.seen[write.lpa % 5].append(self.turn)
-        at = (self.writes[write.lpa] + self.random.randrange(2) + len(self.seen[1]) + self.turn.at) % len(self.hosts)
-        return at if write.source == {host} else self.moved[at]
+        self.writes[lpa] += 1 if self.rule is None else self.rule(self.turn.at)
+        self.seen[lpa % 5].append(self.turn)
+        at = (self.writes[lpa] + self.random.randrange(2) + len(self.seen[1]) + self.turn.at) % len(self.hosts)
+        return at if source == {host} else self.moved[at]
 """
 HELPER = "class Turn:\n    def __init__(self):\n        self.at = 0\n\ndef even(at):\n    return at % 2 == 0\n"
 
