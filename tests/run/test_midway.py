@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, SyntheticConfig, load_config, simulate
 from ssdsim.errors import InputError
+from ssdsim.flash.transactions import FEW
 from ssdsim.metrics import logs
 from ssdsim.metrics.result import Result
 from support.strategies import experiments, power_losses
@@ -98,6 +99,19 @@ def test_any_run_goes_on_from_any_event(tiny, listed, drawn, power_loss, kernel,
         straight = Run(run.finish()).facts()
         if Path(folder, "run").exists():
             assert facts(saving(config, load=f"{folder}/run")) == straight
+
+
+def test_a_run_with_many_pages_on_their_way_goes_on(file):
+    """More than there is room for in a device that is new."""
+    loaded = ["workload.requests=100", "workload.queue_depth=100", "workload.size_kib=64", "workload.read_share=0"]
+    config = configured(*SMALL, *loaded)
+    straight = facts(config)
+    assert facts(saving(config, save=file, at_requests=10)) == straight
+    resumed = Simulation(saving(config, load=file))
+    resumed.begin()
+    assert len(resumed.context.device.transactions.op) > FEW
+    resumed.run()
+    assert Run(resumed.finish()).facts() == straight
 
 
 def test_a_run_from_source_goes_on(tmp_path):
