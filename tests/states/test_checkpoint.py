@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, simulate
 from ssdsim.errors import InputError
+from ssdsim.flash.transactions import FEW
 from ssdsim.metrics import logs
 from ssdsim.metrics.summary import provenance
 from ssdsim.states import checkpoint
@@ -234,6 +235,19 @@ def test_a_table_of_pages_that_cannot_be_is_refused(saved, which, number, told):
     values[np.flatnonzero(values)[3]] = number
     file.write_bytes(sealed(magic + b"\n" + header + b"\n" + changed))
     with pytest.raises(InputError, match=rf"does not fit this device \(SimulationError, {told}"):
+        simulate(with_checkpoint(config, load=str(file)))
+
+
+@pytest.mark.parametrize("number", [-1, FEW, 2**40])
+def test_a_transaction_that_cannot_be_is_refused(saved, number):
+    """Compiled code takes its number for a place in memory: here, that of the one behind the first."""
+    config, file = saved
+    free = np.array([0, *range(2, FEW), 0]).tobytes()  # each but none is behind the one before
+    content = file.read_bytes()
+    assert content.count(free) == 1
+    changed = np.array([0, number, *range(3, FEW), 0]).tobytes()
+    file.write_bytes(sealed(content[:-CRC_BYTES].replace(free, changed)))
+    with pytest.raises(InputError, match=r"does not fit this device \(SimulationError, a transaction goes beyond 256"):
         simulate(with_checkpoint(config, load=str(file)))
 
 
