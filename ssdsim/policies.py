@@ -1,8 +1,8 @@
 """What policies of your own derive from and work with: the base class of each kind, and what these are given.
 
 The docstrings of the base classes say what a policy owes; the rest are the device's blocks and the rule in which pages
-of a block are programmed, the indices of full blocks that victims are chosen from, and the numbers of operations and of
-the sources that they come from.
+of a block are programmed, views of transactions, dies and queues, the indices of full blocks that victims are chosen
+from, and the numbers of operations and of the sources that they come from.
 """
 
 from ssdsim._core.blocks import Blocks

@@ -22,6 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from ssdsim import preset
 from ssdsim._core.codes import PROGRAM
 from ssdsim.command.combinations import changed
+from ssdsim.flash.views import dies_of
 from support.course import Drawn, kind_of, script, shortened
 from support.device_parts import partial_write_turns
 from support.host import Host
@@ -295,10 +296,10 @@ def test_a_script_describes_the_device_that_was_drawn(name):
     assert preset(drawn.stack, *drawn.overrides()) == drawn.config
 
 
-def open_gate(policy, transaction):
+def open_gate(policy, transactions, number):
     """Let all pages of the block of a program be programmed, backed up or not."""
     for page_type in range(policy.last_type):
-        policy.blocks.back_up(transaction.block, page_type, policy.order.wordlines)
+        policy.blocks.back_up(transactions.block[number], page_type, policy.order.wordlines)
 
 
 def without_backups(patch, modules):
@@ -312,9 +313,9 @@ def without_the_gate(patch, modules):
     base = modules["ssdsim.ftl.backup"].PairedPageBackup
     queued = base.queued
 
-    def queued_at_once(policy, transaction):
-        queued(policy, transaction)
-        open_gate(policy, transaction)
+    def queued_at_once(policy, transactions, number):
+        queued(policy, transactions, number)
+        open_gate(policy, transactions, number)
 
     patch.setattr(base, "queued", queued_at_once)
 
@@ -329,9 +330,10 @@ def without_the_erase_barrier(patch, modules):
 
     def place_at_once(self, transaction, plane):
         place(self, transaction, plane)
-        if transaction.before >= 0:
-            self.blocks.remove_reader(self.blocks.block_of(transaction.before))
-            transaction.before = -1
+        before = self.transactions.before
+        if before[transaction] >= 0:
+            self.blocks.remove_reader(self.blocks.block_of(before[transaction]))
+            before[transaction] = -1
 
     patch.setattr(writes, "place", place_at_once)
 
@@ -486,7 +488,7 @@ def test_the_losses_of_a_reboot_that_completes_stay_counted():
     for again in ([], [0], [0, 0]):
         host = Host(device("baseline", 4, changes=MLC | {"hardware.channels": 1}).config)
         host.write(lpa=0, sectors=host.pages * host.promises.sectors)
-        while not any(is_slow(host, die.transaction) for die in host.device.dies):
+        while not any(is_slow(host, die.transaction) for die in dies_of(host.device.dies)):
             host.happens()
         reports.append(host.lose_power(again))
     assert reports[0]["lost_in_flash"] > 0

@@ -6,9 +6,8 @@ import pytest
 
 SSDSIM = Path(__file__).parents[1] / "ssdsim"
 POLICIES = """
-from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.flash.transaction import Transaction, TransactionQueue
 from ssdsim.ftl.reclaim.victims import VictimPolicy
+from ssdsim.policies import Queue, SchedulingPolicy, Transaction
 
 
 class First(VictimPolicy):
@@ -18,7 +17,7 @@ class First(VictimPolicy):
 
 
 class Writes(SchedulingPolicy):
-    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction | None:
+    def choose(self, reads: Queue, writes: Queue) -> Transaction | None:
         reveal_type(reads.head)
         return self.first(writes)
 """
@@ -33,5 +32,5 @@ def test_mypy_knows_what_a_policy_is_given(tmp_path, monkeypatch):
     # of an installed package mypy reports no errors; here it is found by MYPYPATH, which would have it do so
     told, _, _ = api.run([*options, "--follow-imports=silent", "mine.py"])
     assert 'Revealed type is "ssdsim._core.victim_index.FullBlocks"' in told
-    assert 'Revealed type is "ssdsim.flash.transaction.Transaction"' in told
+    assert 'Revealed type is "ssdsim.flash.views.Transaction | None"' in told
     assert '"FullBlocks" has no attribute "first"' in told and "Found 1 error" in told

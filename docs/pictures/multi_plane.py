@@ -1,13 +1,14 @@
 """Which transactions of two planes become one command, decided by the controller's rule itself."""
 
 from ssdsim import SimulationConfig
-from ssdsim._core.codes import ERASE, PROGRAM, READ
+from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
 from ssdsim.assembly.device import Device
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.instant import NOBODY
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
 
 from .canvas import BLUE, GREEN, RED, Canvas
 
@@ -28,23 +29,25 @@ RULES = (("ftl.bac=false", False), ("ftl.bac=true", True))
 class Anything(SchedulingPolicy):
     """Lets every transaction start."""
 
-    def may_start(self, transaction: Transaction) -> bool:
+    def may_start(self, transaction: int) -> bool:
         """Return True."""
         return True
 
 
 def joins(device: Device, pair: tuple[tuple[int, int, int], ...], same_block: bool) -> bool:
     """Return whether the controller makes one command of the pair."""
-    die, blocks = Die(0, 0, 0), device.blocks
-    commands = MultiPlaneCommands(Anything(), blocks, FlashCounters(2), 2, list(NAMES.values()), 2, same_block)
+    blocks, transactions = device.blocks, Transactions()
+    dies = Dies(transactions, 1, 1, 1)
+    commands = MultiPlaneCommands(Anything(), dies, blocks, FlashCounters(2), 2, list(NAMES.values()), 2, same_block)
     made = []
     for plane, (operation, block, page) in enumerate(pair):
-        transaction = Transaction()
-        transaction.op, transaction.plane, transaction.page = operation, plane, page
-        transaction.block = plane * blocks.blocks_per_plane + block
+        transaction = transactions.take(HOST, NOBODY, -1)
+        transactions.op[transaction], transactions.plane[transaction] = operation, plane
+        transactions.block[transaction] = plane * blocks.blocks_per_plane + block
+        transactions.page[transaction] = page
         made.append(transaction)
-    die.queue_for(made[1]).append(made[1])
-    return commands.width(die, made[0]) == 2
+    dies.queues.append(dies.queue_for(made[1]), made[1])
+    return commands.width(0, made[0]) == 2
 
 
 def multi_plane() -> str:

@@ -35,7 +35,7 @@ class BusArbiter:
     owed = ("ask(die)", "choose() -> a whole number")
 
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
-        """Receive clock and dies, those of the channel from `first` to `end`, and what tells which command one starts."""
+        """Receive clock, dies, of which `first` to `end` are the channel's, and what says which command one starts."""
         self.env = env
         self.dies = dies
         self.first = first

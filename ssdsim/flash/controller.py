@@ -164,9 +164,11 @@ class FlashController(Channel):
                 selected = self.scheduler.policy.select(die)
                 if selected and self.is_of_host(selected):
                     return True
-            elif dies.queues.head[die * QUEUES + HOST_READS] or dies.queues.head[die * QUEUES + HOST_WRITES]:
-                return True
-            elif dies.gc_since_ns[die] < 0 and self.transactions.op[command] == READ:
+            elif (
+                dies.queues.head[die * QUEUES + HOST_READS]
+                or dies.queues.head[die * QUEUES + HOST_WRITES]
+                or (dies.gc_since_ns[die] < 0 and self.transactions.op[command] == READ)
+            ):
                 return True
         return False
 

@@ -83,6 +83,7 @@ class Midway:
             "is_cut_over": run.power_cut is None,
             "done": self.replay.done,
             "elapsed_s": time.perf_counter() - reports.started,
+            "transactions": len(run.device.transactions.op),
         }
         with self.hooks.left_out():  # hooks are the user's, and no data
             save(file, self.depends, self.roots(), facts, self.given())
@@ -118,7 +119,8 @@ class Midway:
         The run has been begun without what cuts its power if that is over, see `Simulation.begin_measurement`.
         """
         reports, measurement, facts = self.run.reports, self.run.records.measurement, checkpoint.facts
-        roots = self.roots()
+        roots, transactions = self.roots(), self.run.device.transactions
+        transactions.lengthen(len(transactions.op), facts["transactions"])  # what is poured needs as much room
         checkpoint.pour(roots, self.given())
         self.replay.leg_end = roots[-1]
         self.replay.done = facts["done"]

@@ -31,6 +31,7 @@ from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
+from ssdsim.flash.views import LINKS
 from ssdsim.states.graph import Pouring, StateError, Stored
 from ssdsim.workload.tracefile import file_sha256
 
@@ -247,6 +248,11 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
                 raise SimulationError(f"a table of pages goes beyond {limit}")
     if not all(0 <= blocks.free_blocks(unit) <= blocks.blocks_per_plane for unit in range(blocks.units)):
         raise SimulationError(f"a plane has more than {blocks.blocks_per_plane} free blocks")
+    transactions, dies = device.transactions, device.dies
+    links = [*(getattr(transactions, name) for name in LINKS), dies.queues.head, dies.queues.tail, dies.transaction]
+    for numbers in (*links, [transactions.free]):
+        if not 0 <= np.min(numbers) <= np.max(numbers) < len(transactions.op):
+            raise SimulationError(f"a transaction goes beyond {len(transactions.op)}")
     device.check()
 
 

@@ -21,7 +21,9 @@ import numpy as np
 
 from ssdsim._core import kernel_state
 from ssdsim.errors import SsdsimError
+from ssdsim.flash.views import Die, Queue, Transaction
 
+VIEWS = (Die, Queue, Transaction)
 MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 CONTAINERS: dict[str, type] = {kind.__name__: kind for kind in (list, set, deque, *MAPPINGS)}
 SIMULATED = (
@@ -80,6 +82,8 @@ class Stored:
             return ["config", name_of(kind)]
         if id(value) in self.given:
             return ["given", self.given[id(value)]]
+        if kind in VIEWS:  # no object beside what it shows, as it has its hash before objects have their states
+            return ["view", VIEWS.index(kind), {name: self._encoded(getattr(value, name)) for name in kind.__slots__}]
         if kind is partial:
             return ["partial", [self._encoded(part) for part in (value.func, value.args, value.keywords)]]
         owner = getattr(value, "__self__", None)
@@ -267,7 +271,7 @@ class Pouring:
         if as_array(fresh) is not None:
             return not isinstance(fresh, np.ndarray)  # which may have grown
         return is_known(type(fresh).__module__, self.modules) and not (
-            is_configuration(fresh) or isinstance(fresh, type) or kernel_state.is_event(fresh)
+            is_configuration(fresh) or isinstance(fresh, (type, *VIEWS)) or kernel_state.is_event(fresh)
         )
 
     def _shown(self, stored: Any) -> str:
@@ -383,6 +387,8 @@ class Pouring:
             return bytes.fromhex(stored[1])
         if kind == "given":
             return self.given[stored[1]]
+        if kind == "view":
+            return VIEWS[stored[1]](**{name: self._decoded(part, MISSING) for name, part in stored[2].items()})
         if kind == "partial":
             function, arguments, keywords = (self._decoded(part, MISSING) for part in stored[1])
             return partial(function, *arguments, **keywords)

@@ -9,6 +9,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.check.data import EMPTY
 from ssdsim.check.words import UNIT
 from ssdsim.config import STATIC_ORDERS
+from ssdsim.flash.views import dies_of
 from ssdsim.host.request import Request
 
 
@@ -29,7 +30,9 @@ def test_the_wiring_fits_one_screen(tiny):
 def test_dies_belong_to_their_chips_and_channels(tiny):
     device = Device(tiny({"hardware": {"channels": 2, "chips_per_channel": 3, "dies_per_chip": 2}}))
     device.connect(make_environment("compiled"))
-    assert [(die.index, die.channel, die.chip) for die in device.dies] == [(i, i // 6, i // 2) for i in range(12)]
+    assert [(die.index, die.channel, die.chip) for die in dies_of(device.dies)] == [
+        (i, i // 6, i // 2) for i in range(12)
+    ]
 
 
 @pytest.mark.parametrize("order", STATIC_ORDERS)

@@ -12,8 +12,9 @@ import pytest
 from ssdsim.assembly.own_policies import RETURNS, import_class, own_class
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.errors import ConfigError, PolicyError
-from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.views import Die, Transaction
 from ssdsim.ftl.plane_allocation import PlaneAllocation
 from ssdsim.host.stream import Stream
 from ssdsim.run.workloads import Writes
@@ -33,8 +34,8 @@ RIGHT = {
     "a list": [[], [1, "x"]],
     "a list of whole numbers or None": [None, [], [1, np.int32(2)]],
     "a list or tuple": [[], (), [(0, 1, 2, 3)]],
-    "a transaction or None": [None, Transaction()],
-    "a die or None": [None, Die.__new__(Die)],
+    "a transaction or None": [None, Transaction(Transactions(), 1)],
+    "a die or None": [None, Die(Dies(Transactions(), 1, 1, 1), 0)],
     "a ready stream or None": [None, stream(True)],
 }
 WRONG = {

@@ -15,11 +15,7 @@ from support.requests import writes
 from support.tiny_device import PAGE
 
 SOURCE = """
-from ssdsim.flash.bus import BusArbiter
-from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.ftl.plane_allocation import PlaneAllocation
-from ssdsim.ftl.reclaim.victims import VictimPolicy
-from ssdsim.host.arbitration import Arbitration
+from ssdsim.policies import Arbitration, BusArbiter, PlaneAllocation, SchedulingPolicy, VictimPolicy
 
 asked = []
 
@@ -311,8 +307,8 @@ def test_what_a_policy_owes_is_said_with_class_file_and_method(run, key, name, m
 
 ABSTRACT = {
     "ftl.reclaim.victims.VictimPolicy": "victim",
-    "flash.scheduler.policy.SchedulingPolicy": "scheduler",
-    "flash.bus.BusArbiter": "bus",
+    "policies.SchedulingPolicy": "scheduler",
+    "policies.BusArbiter": "bus",
     "ftl.plane_allocation.PlaneAllocation": "plane",
     "host.arbitration.Arbitration": "arbitration",
 }

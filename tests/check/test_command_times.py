@@ -12,7 +12,10 @@ def test_an_array_that_is_held_too_briefly_is_reported(experiment, interpreted, 
     # Behind a read page 2 of plane 1, a slow one, joins page 0 of plane 0.
     rows = [*writes(1), *writes(3, at=LATER), read(1, 2 * LATER), *writes(5, 0, at=2 * LATER + 1)]
     controller = interpreted["ssdsim.flash.controller"].FlashController
-    of_first_page = lambda self, first: self.timing.array_ns(first.op, first.page_type)  # noqa: E731
+
+    def of_first_page(self, first):
+        return self.timing.array_ns(self.transactions.op[first], self.transactions.page_type[first])
+
     experiment([{"rows": rows}], changes, modules=interpreted)
     monkeypatch.setattr(controller, "array_ns", of_first_page)
     told = r"^integrity: the program of page 2 of block 8 .* held the array for 100000 ns; .* takes 700000 ns\.$"

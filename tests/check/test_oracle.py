@@ -221,7 +221,7 @@ def blind_to_trims(original, reads, *what):
 
 
 UNTIMED = {
-    "moved pages are lost": ("check.data:PageData", "sensed", lambda original, self, transaction: None),
+    "moved pages are lost": ("check.data:PageData", "sensed", lambda original, self, transactions, number: None),
     "moved pages come from beside": (
         "check.data:PageData",
         "sense",
@@ -230,7 +230,9 @@ UNTIMED = {
     "writes are programmed beside": (
         "check.data:PageData",
         "programmed",
-        lambda original, self, transaction: self.put(transaction.ppa ^ 1, self.pending.pop(transaction.ppa)),
+        lambda original, self, transactions, number: self.put(
+            transactions.ppa[number] ^ 1, self.pending.pop(transactions.ppa[number])
+        ),
     ),
     "trims are forgotten": ("ftl.layer:FlashTranslationLayer", "trim_now", lambda original, self, lpa: None),
 }

@@ -21,9 +21,9 @@ def experiment(stack, check, **lost):
 
 def busy_without_the_bus(bench):
     def finish(original, self, die, transaction):
-        on_bus = transaction.array_start_ns - transaction.bus_start_ns
+        on_bus = self.transactions.array_start_ns[transaction] - self.transactions.bus_start_ns[transaction]
         original(self, die, transaction)
-        die.busy_ns -= on_bus
+        self.dies.busy_ns[die] -= on_bus
 
     bench.wrap("flash.controller:FlashController", "finish", finish)
 

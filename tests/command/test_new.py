@@ -142,7 +142,7 @@ def test_a_package_in_the_folder_hides_no_policy(here, capsys):
         ("victim", "ssdsim", "a module of that name is there already"),
         ("victim", "victim_policy", "the class would be VictimPolicy"),
         ("generator", "chunk", "the class would be Chunk"),
-        ("page_order", "transaction", "the class would be Transaction"),
+        ("page_order", "separate", "the class would be Separate"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_sentence(kind, name, told, here, capsys):

@@ -8,9 +8,11 @@ from ssdsim import FlashError
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.transaction import Transaction, TransactionPool, TransactionQueue
+from ssdsim.flash.queues import TransactionQueues
+from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import Stage
 from support.one_die import make_urgent
+from support.transactions import listed, taken
 
 READ_NS, PROGRAM_NS, ERASE_NS, TRANSFER = 10_000, 100_000, 1_000_000, 4096
 COMMAND = {READ: 100, PROGRAM: 200, ERASE: 300, COPYBACK: 400}
@@ -19,12 +21,14 @@ COMMAND = {READ: 100, PROGRAM: 200, ERASE: 300, COPYBACK: 400}
 class Owner(Stage):
     """Writes down what is done, and when."""
 
-    def __init__(self, env):
+    def __init__(self, env, transactions):
         self.env = env
+        self.transactions = transactions
+        self.number = transactions.add_owner(self)
         self.ends = []
 
     def done(self, transaction):
-        self.ends.append((int(self.env.now), transaction.op, transaction.ppa))
+        self.ends.append((int(self.env.now), self.transactions.op[transaction], self.transactions.ppa[transaction]))
 
 
 class Bench:
@@ -34,15 +38,13 @@ class Bench:
         self.env = make_environment(kernel)
         self.device = Device(config)
         self.device.connect(self.env)
-        self.owner = Owner(self.env)
+        self.transactions = self.device.transactions
+        self.owner = Owner(self.env, self.transactions)
         self.env.run(until=5)
 
-    def submit(self, op, ppa, source=HOST):
-        transaction = Transaction()
-        transaction.op, transaction.source, transaction.owner, transaction.ppa = op, source, self.owner, ppa
-        transaction.bytes = 4096
-        self.device.scheduler.submit(transaction)
-        return transaction
+    def submit(self, op, ppa, source=HOST, **columns):
+        columns = {"op": op, "ppa": ppa, "bytes": 4096} | columns
+        self.device.scheduler.submit(taken(self.transactions, source, self.owner.number, **columns))
 
     def run(self):
         self.env.run(until=int(self.env.now) + 10**9)
@@ -66,7 +68,7 @@ def filled(bench, pages, plane=0):
 def test_a_copyback_takes_its_command_and_both_array_times(bench):
     for plane in (0, 1):  # the other chip: the commands share the bus, the array times overlap
         ppa = bench.device.blocks.append(bench.device.blocks.take_free(plane), 0)
-        bench.submit(COPYBACK, ppa).copied_from = ppa + 2
+        bench.submit(COPYBACK, ppa, copied_from=ppa + 2)
     first = 5 + COMMAND[COPYBACK] + READ_NS + PROGRAM_NS
     assert bench.run() == [(first, COPYBACK, 0), (first + COMMAND[COPYBACK], COPYBACK, 32)]
     assert bench.device.counters.count(COPYBACK, HOST) == 2
@@ -88,12 +90,14 @@ def test_copybacks_of_several_planes_take_the_longest_read_and_the_longest_progr
     hardware = {"bits_per_cell": 2, "program_us": [100.0, 300.0], "read_us": [10.0, 40.0], "planes_per_die": 2}
     bench = Bench(tiny({"hardware": hardware}), "compiled")
     fast, slow = (bench.device.order.page_of(0, page_type) for page_type in (0, 1))
-    first, second = Transaction(), Transaction()
-    for each, source, page_type in ((first, fast, 1), (second, slow, 0)):
-        each.op, each.copied_from, each.page_type = COPYBACK, source, page_type
+    transactions = bench.transactions
+    first, second = (
+        taken(transactions, op=COPYBACK, copied_from=source, page_type=page_type)
+        for source, page_type in ((fast, 1), (slow, 0))
+    )
     if not slow_first:
         first, second = second, first
-    first.partner = second
+    transactions.partner[first] = second
     assert bench.device.controllers[0].array_ns(first) == 40_000 + 300_000
 
 
@@ -107,7 +111,7 @@ def test_programs_of_a_block_wait_for_those_before_them(bench):
 
 def test_the_garbage_collectors_programs_wait_for_the_hosts_in_their_block(bench):
     filled(bench, 2)
-    bench.device.dies[0].urgent_planes = 1
+    bench.device.dies.urgent_planes[0] = 1
     bench.submit(PROGRAM, 1, GC)
     bench.submit(PROGRAM, 0, HOST)
     assert [ppa for _, _, ppa in bench.run()] == [0, 1]
@@ -120,7 +124,7 @@ def test_an_erase_waits_for_reads_on_their_way_to_its_block(bench):
         blocks.program(page)
         blocks.invalidate(page)
     blocks.collect(block)
-    bench.device.dies[0].urgent_planes = 1
+    bench.device.dies.urgent_planes[0] = 1
     bench.submit(ERASE, 0, GC)
     bench.submit(READ, 2)
     read = 5 + COMMAND[READ] + READ_NS + TRANSFER
@@ -132,7 +136,7 @@ def test_traffic_of_others_goes_behind_the_hosts_reads_until_it_is_critical(benc
     filled(bench, 2)
     for degree, expected in ((0, [1, 0]), (1, [1, 0]), (2, [0, 1])):
         bench.owner.ends.clear()
-        make_urgent(bench.device.dies[0], degree)
+        make_urgent(bench.device.dies, degree)
         bench.submit(READ, 0, GC)
         bench.submit(READ, 1, HOST)
         assert [ppa for _, _, ppa in bench.run()] == expected
@@ -164,31 +168,16 @@ def test_an_erase_that_would_lose_data_is_refused(bench):
         bench.run()
 
 
-@given(st.lists(st.integers(-1, 9)))
-def test_a_transaction_queue_is_a_list(steps):
-    """Append at -1; remove the one at the step's place otherwise."""
-    queue, model = TransactionQueue(), []
-    for step in steps:
-        if step < 0:
-            model.append(Transaction())
-            queue.append(model[-1])
-        elif step < len(model):
-            queue.remove(model.pop(step))
-        found, at = [], queue.head
-        while at is not None:
-            assert at.previous is (found[-1] if found else None)
-            found.append(at)
-            at = at.next
-        assert found == model and queue.length == len(model)
-        assert queue.tail is (model[-1] if model else None)
-
-
-def test_a_pool_gives_a_transaction_back_with_its_measurements_at_zero():
-    pool = TransactionPool()
-    first = pool.take(GC, None, 7)
-    first.bus_ns = first.array_ns = first.gc_ns = 5
-    pool.give_back(first)
-    again, other = pool.take(HOST, None, 8), pool.take(HOST, None, 9)
-    assert again is first and other is not first
-    assert (again.lpa, again.source, again.bus_ns, again.array_ns, again.gc_ns) == (8, HOST, 0, 0, 0)
-    assert again.next is None and again.request is None
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 9))))
+def test_transaction_queues_are_lists(steps):
+    """Append to one of two queues at -1; remove the one at the step's place otherwise."""
+    transactions = Transactions()
+    queues, models = TransactionQueues(transactions, 2), ([], [])
+    for queue, place in steps:
+        model = models[queue]
+        if place < 0:
+            model.append(taken(transactions))
+            queues.append(queue, model[-1])
+        elif place < len(model):
+            queues.remove(queue, model.pop(place))
+        assert (listed(queues, 0), listed(queues, 1)) == models

@@ -3,54 +3,47 @@
 import pytest
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import HOST, PROGRAM, READ
+from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.kernel import make_environment
-from ssdsim.flash.bus import CommandFirst, DataOutFirst, FirstComeFirstServed, StartsFirst
-from ssdsim.flash.die import Channel, Die
+from ssdsim.flash.bus import NO_DIE, CommandFirst, DataOutFirst, FirstComeFirstServed, StartsFirst
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.scheduler import ReadPriority
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
+from support.transactions import queued, taken
+
+FIRST = 2  # of the channel's four dies; one more is behind them
 
 
 @pytest.fixture
 def dies():
-    channel = Channel()
-    channel.env = make_environment("compiled")
-    dies = [Die(index, 0, index) for index in range(4)]
-    for die in dies:
-        die.bus = channel
-    return dies
+    return Dies(Transactions(), FIRST + 4 + 1, 4, 1)
 
 
-def sensed(at=-1):
+def sensed(dies, at=-1):
     """Return a read whose array is done at such a time."""
-    transaction = Transaction()
-    transaction.array_end_ns = at
-    return transaction
+    return taken(dies.transactions, op=READ, array_end_ns=at)
 
 
 def bound(arbiter, dies):
     policy = ReadPriority()
-    policy.bind(Blocks(4, 4, 4))
-    arbiter.bind(dies, policy)
+    policy.bind(Blocks(dies.count, 4, 4), dies)
+    arbiter.bind(make_environment("compiled"), dies, FIRST, FIRST + 4, policy)
     return arbiter
 
 
-def queue(die, op, sequence):
-    """Let a transaction that may start wait for `die`."""
-    transaction = Transaction()
-    transaction.op, transaction.source, transaction.sequence = op, HOST, sequence
-    transaction.block = transaction.page = 0
-    die.queue_for(transaction).append(transaction)
+def queue(dies, die, op, sequence):
+    """Let a transaction that may start wait for a die of the channel."""
+    queued(dies, taken(dies.transactions, op=op, sequence=sequence, die=FIRST + die))
 
 
 def given(arbiter, dies, asks):
     """Return the order in which the bus is given to dies that ask: (die, whether for a data-out)."""
-    for index, data_out in asks:
-        dies[index].transaction = sensed() if data_out else None
-        arbiter.ask(dies[index])
+    for die, data_out in asks:
+        dies.transaction[FIRST + die] = sensed(dies) if data_out else 0
+        arbiter.ask(FIRST + die)
     chosen = [arbiter.choose() for _ in range(len(asks) + 1)]
-    assert chosen.pop() is None
-    return [die.index for die in chosen]
+    assert chosen.pop() == NO_DIE
+    return [die - FIRST for die in chosen]
 
 
 ASKS = [(3, True), (2, False), (1, True), (0, False)]
@@ -73,34 +66,41 @@ def test_data_out_first_takes_starts_in_turn(dies):
 
 def test_data_out_first_gives_a_die_that_asks_twice_one_turn(dies):
     arbiter = bound(DataOutFirst(), dies)
-    arbiter.ask(dies[2])
-    arbiter.ask(dies[2])
-    assert arbiter.choose() is dies[2]
-    assert arbiter.choose() is None
+    arbiter.ask(FIRST + 2)
+    arbiter.ask(FIRST + 2)
+    assert arbiter.choose() == FIRST + 2
+    assert arbiter.choose() == NO_DIE
 
 
 def test_command_first_takes_the_oldest_read_then_data_then_writes(dies):
-    queue(dies[0], PROGRAM, 1)
-    queue(dies[2], READ, 9)
-    queue(dies[3], READ, 5)
+    queue(dies, 0, PROGRAM, 1)
+    queue(dies, 2, READ, 9)
+    queue(dies, 3, READ, 5)
     asks = [(0, False), (1, True), (2, False), (3, False)]
     assert given(bound(CommandFirst(), dies), dies, asks) == [3, 2, 1, 0]
 
 
 def test_command_first_takes_data_and_writes_by_die(dies):
-    queue(dies[1], PROGRAM, 8)
-    queue(dies[3], PROGRAM, 2)
+    queue(dies, 1, PROGRAM, 8)
+    queue(dies, 3, PROGRAM, 2)
     asks = [(3, False), (2, True), (1, False), (0, True)]
     assert given(bound(CommandFirst(), dies), dies, asks) == [0, 2, 1, 3]
 
 
-@pytest.mark.parametrize(("at", "chosen"), [(0, None), (1, 3)])
+@pytest.mark.parametrize(("at", "chosen"), [(0, NO_DIE), (1, FIRST + 3)])
 def test_command_first_chooses_nobody_before_all_arrays_that_are_done_now_have_ended(dies, at, chosen):
     arbiter = bound(CommandFirst(), dies)
-    queue(dies[3], READ, 1)
-    arbiter.ask(dies[3])
-    dies[0].transaction = sensed(at)
-    die = arbiter.choose()
-    assert (die and die.index) == chosen
-    arbiter.ask(dies[0])
-    assert arbiter.choose() is (dies[3] if chosen is None else dies[0])
+    queue(dies, 3, READ, 1)
+    arbiter.ask(FIRST + 3)
+    dies.transaction[FIRST] = sensed(dies, at)
+    assert arbiter.choose() == chosen
+    arbiter.ask(FIRST)
+    assert arbiter.choose() == (FIRST + 3 if chosen == NO_DIE else FIRST)
+
+
+def test_command_first_heeds_the_arrays_of_its_channel_alone(dies):
+    arbiter = bound(CommandFirst(), dies)
+    queue(dies, 3, READ, 1)
+    arbiter.ask(FIRST + 3)
+    dies.transaction[FIRST - 1], dies.transaction[FIRST + 4] = sensed(dies, 0), sensed(dies, 0)
+    assert arbiter.choose() == FIRST + 3

@@ -11,6 +11,8 @@ from ssdsim.assembly.device import Device
 from support.planes import ARRAY, COMMAND, LATER, device, loads
 from support.requests import read, write, writes
 from support.tiny_device import PAGE, TRANSFER
+from support.transactions import queued as put
+from support.transactions import taken
 
 WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
 CASES = ("single", "mixed", "unaligned", "parallel")
@@ -51,7 +53,7 @@ def test_where_programs_are_not_joined_there_are_no_cases(run, changes):
 @pytest.fixture
 def joined(modules, tiny):
     """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
-    names = ("counters", "die", "multi_plane", "scheduler", "transaction")
+    names = ("counters", "dies", "multi_plane", "scheduler", "transactions")
     flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
 
     class Anything(flash["scheduler"].SchedulingPolicy):
@@ -59,19 +61,21 @@ def joined(modules, tiny):
             return True
 
     def complete(*queued, own_first=False):
-        die, counters, blocks = flash["die"].Die(0, 0, 0), flash["counters"].FlashCounters(2), Device(tiny()).blocks
+        counters, transactions = flash["counters"].FlashCounters(2), flash["transactions"].Transactions()
+        dies = flash["dies"].Dies(transactions, 1, 1, 1)
         commands = flash["multi_plane"].MultiPlaneCommands(
-            Anything(), blocks, counters, 2, ["program"], 2, False, own_first=own_first
+            Anything(), dies, Device(tiny()).blocks, counters, 2, ["program"], 2, False, own_first=own_first
         )
-        first, *others = (flash["transaction"].Transaction() for _ in queued)
-        for transaction, (source, plane, page) in zip((first, *others), queued, strict=True):
-            transaction.op, transaction.source, transaction.plane, transaction.page = PROGRAM, source, plane, page
+        first, *others = (
+            taken(transactions, source, op=PROGRAM, plane=plane, page=page) for source, plane, page in queued
+        )
         for transaction in others:
-            die.queue_for(transaction).append(transaction)
-            die.waiting += 1
-        commands.complete(die, first)
-        pages = [first.page] if first.partner is None else [first.page, first.partner.page]
-        return pages, dict(zip(CASES, counters.cases, strict=True))
+            put(dies, transaction)
+        command = [commands.complete(0, first)]
+        while partner := transactions.partner[command[-1]]:
+            command.append(partner)
+        assert command[0] == first
+        return [transactions.page[each] for each in command], dict(zip(CASES, counters.cases, strict=True))
 
     return complete
 

@@ -10,12 +10,13 @@ from ssdsim.check.words import UNIT
 from ssdsim.config import PowerLossConfig
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.backup import PageCopy
 from ssdsim.stage import Stage
 from ssdsim.states.power_loss import PowerCut
 from support.cells import cells_in_use
 from support.tiny_device import tiny_config
+from support.transactions import taken
 
 
 class Witness:
@@ -26,27 +27,28 @@ class Witness:
         self.observes = wanted
         self.story = []
 
-    def note(self, event, transaction):
-        programmed = bool(self.blocks.is_programmed(transaction.ppa))
-        self.story.append((event, transaction.op, transaction.ppa, transaction.block, transaction.data, programmed))
+    def note(self, event, transactions, number):
+        ppa = transactions.ppa[number]
+        what = transactions.op[number], ppa, transactions.block[number], transactions.data[number]
+        self.story.append((event, *what, bool(self.blocks.is_programmed(ppa))))
 
-    def queued(self, transaction):
-        self.note("queued", transaction)
+    def queued(self, transactions, number):
+        self.note("queued", transactions, number)
 
-    def sensed(self, transaction):
-        self.note("sensed", transaction)
+    def sensed(self, transactions, number):
+        self.note("sensed", transactions, number)
 
-    def programmed(self, transaction):
-        self.note("programmed", transaction)
+    def programmed(self, transactions, number):
+        self.note("programmed", transactions, number)
 
-    def erased(self, transaction):
-        self.note("erased", transaction)
+    def erased(self, transactions, number):
+        self.note("erased", transactions, number)
 
-    def done(self, transaction, end_ns):
-        self.note(f"done at {end_ns}", transaction)
+    def done(self, transactions, number, end_ns):
+        self.note(f"done at {end_ns}", transactions, number)
 
     def idle(self, die):
-        self.story.append(("idle", die.index, die.transaction))
+        self.story.append(("idle", die))
 
 
 class Owner(Stage):
@@ -76,15 +78,11 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
     env.run(until=5)
     witness, late = Witness(device.blocks), Witness(device.blocks, ("done",))
     device.observers.add(witness)
-    owner = Owner(witness.story)
-    ends = {}
+    owner = device.transactions.add_owner(Owner(witness.story))
     for op, ppa in ((PROGRAM, 0), (READ, 0), (COPYBACK, 4)):
-        transaction = Transaction()
-        transaction.op, transaction.source, transaction.owner, transaction.ppa = op, HOST, owner, ppa
-        transaction.bytes, transaction.copied_from, transaction.data = 4096, 0, UNIT if op == PROGRAM else None
-        device.scheduler.submit(transaction)
+        columns = {"op": op, "ppa": ppa, "bytes": 4096, "copied_from": 0, "data": UNIT if op == PROGRAM else None}
+        device.scheduler.submit(taken(device.transactions, HOST, owner, **columns))
         env.run(until=int(env.now) + 10**9)
-        ends[op] = transaction
         if op == READ:
             device.observers.add(late)
     times = [5 + at * 10**9 for at in range(3)]
@@ -96,15 +94,15 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
         ("programmed", PROGRAM, 0, 0, UNIT, True),
         (f"done at {program_end}", PROGRAM, 0, 0, UNIT, True),
         "owner",
-        ("idle", 0, None),
+        ("idle", 0),
         ("sensed", READ, 0, 0, UNIT, True),
         (f"done at {read_end}", READ, 0, 0, UNIT, True),
         "owner",
-        ("idle", 0, None),
+        ("idle", 0),
         ("programmed", COPYBACK, 4, 1, None, True),
         (f"done at {copy_end}", COPYBACK, 4, 1, None, True),
         "owner",
-        ("idle", 0, None),
+        ("idle", 0),
     ]
     assert late.story == [(f"done at {copy_end}", COPYBACK, 4, 1, None, True)]
 
@@ -147,7 +145,7 @@ def test_who_wants_nothing_is_told_nothing_and_who_is_not_there_is_left_out(devi
     observers.add(silent)
     observers.add(None)
     assert all(not getattr(observers, event) for event in EVENTS)
-    InstantFlash(device.blocks, observers).program(HOST, 0)
+    InstantFlash(device.blocks, device.transactions, observers).program(HOST, 0)
     assert device.blocks.is_programmed(0) and not silent.story
 
 
@@ -155,9 +153,9 @@ def test_who_is_told_may_program_in_turn(device):
     """As a backup does: neither takes the other's transaction."""
 
     class Copier(Witness):
-        def queued(self, transaction):
-            super().queued(transaction)
-            if transaction.source != BACKUP:
+        def queued(self, transactions, number):
+            super().queued(transactions, number)
+            if transactions.source[number] != BACKUP:
                 device.instant.program(BACKUP, 4, 2 * UNIT)
 
     copier, after = Copier(device.blocks, ("queued",)), Witness(device.blocks, ("queued", "programmed"))
@@ -182,35 +180,30 @@ def test_a_backup_of_a_backup_is_not_made(event):
             asked.append(page_type)
             return ()
 
-    blocks = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}})).blocks
+    device = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}}))
     backup = Asked()
-    backup.bind(blocks, tiny_config(), None, None)
-    transaction = Transaction()
-    transaction.ppa = transaction.block = 0
+    backup.bind(device.blocks, tiny_config(), None, None)
     for source in (BACKUP, HOST):
-        transaction.source = source
-        getattr(backup, event)(transaction)
+        getattr(backup, event)(device.transactions, taken(device.transactions, source))
     assert len(asked) == (event == ("queued" if PageCopy.beforehand else "programmed"))
 
 
 def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_the_cells_hold():
-    data, transaction = PageData(8, 8, False), Transaction()
-    transaction.op, transaction.ppa, transaction.data = PROGRAM, 3, UNIT
-    data.queued(transaction)
+    data, transactions = PageData(8, 8, False), Transactions()
+    program = taken(transactions, op=PROGRAM, ppa=3, data=UNIT)
+    data.queued(transactions, program)
     assert data.at(3) == UNIT and data.sense(3) is None
-    data.programmed(transaction)
+    data.programmed(transactions, program)
     assert cells_in_use(data) == {3: UNIT} and not data.pending
-    transaction.op, transaction.ppa, transaction.copied_from, transaction.data = COPYBACK, 5, 3, None
-    data.programmed(transaction)
-    transaction.op = READ
-    data.sensed(transaction)
-    assert cells_in_use(data) == {3: UNIT, 5: UNIT} and transaction.data == UNIT
+    data.programmed(transactions, taken(transactions, op=COPYBACK, ppa=5, copied_from=3))
+    read = taken(transactions, op=READ, ppa=5)
+    data.sensed(transactions, read)
+    assert cells_in_use(data) == {3: UNIT, 5: UNIT} and transactions.data[read] == UNIT
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
 def test_power_is_cut_after_so_many_programs_and_copies_and_never_twice(kernel):
-    cut, transaction = PowerCut(make_environment(kernel), PowerLossConfig(after_programs=2)), Transaction()
+    cut, transactions = PowerCut(make_environment(kernel), PowerLossConfig(after_programs=2)), Transactions()
     for op, left in ((READ, 2), (PROGRAM, 1), (ERASE, 1), (COPYBACK, 0), (PROGRAM, 0)):
-        transaction.op = op
-        cut.done(transaction, 7)
+        cut.done(transactions, taken(transactions, op=op), 7)
         assert cut.left == left and cut.event.triggered == (left == 0)

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
 from ssdsim.buffer.entry import Entry, Eviction
-from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.tally import PARTS
+from support.transactions import taken
 
 PARTS_NS = [f"{part}_ns" for part in PARTS]
 FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:], "admitted_ns", "buffer_pages")
@@ -75,14 +76,14 @@ def test_a_table_without_rows_has_its_columns():
 
 def test_a_command_says_where_it_was():
     hardware = HardwareConfig(channels=2, chips_per_channel=3, dies_per_chip=2, planes_per_die=2, blocks_per_plane=10)
-    log = CommandLog(None, hardware)
+    log, transactions = CommandLog(None, hardware), Transactions()
     times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
     rest = {"request_number": -1, "bytes": 4096, "valid_pages": 3, "specified_type": 1}
     rest |= {"line_ns": 40, "held_ns": 2, "gc_ns": 50}
     for op, request in ((0, with_fields(Request(), id=17)), (2, None)):
         there = {"die": die, "plane": plane, "block": 197, "page": 5, "page_type": 2, "lpa": 8, "request": request}
-        log.done(with_fields(Transaction(), op=op, source=1, **there, **times, **rest), 9)
+        log.done(transactions, taken(transactions, op=op, source=1, **there, **times, **rest), 9)
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
     row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9, "content": "none", "specified_type": 1}
     row |= {"waited_ns": 42, "gc_ns": 50, "ends_eviction": 0}
@@ -113,11 +114,11 @@ def evicted(left):
     ],
 )
 def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown, last):
-    log = CommandLog(None, HardwareConfig())
+    log, transactions = CommandLog(None, HardwareConfig()), Transactions()
     there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "copied_from": -1, "valid_pages": -1}
     waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
     times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
-    log.done(with_fields(Transaction(), **there, **waits, **times, **write), 4)
+    log.done(transactions, taken(transactions, **there, **waits, **times, **write), 4)
     (row,) = log.close().to_pylist()
     assert (row["content"], row["request"], row["ends_eviction"]) == (content, shown, last)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from pathlib import Path
 
 import attrs
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, SyntheticConfig, load_config, simulate
 from ssdsim.errors import InputError
+from ssdsim.flash.transactions import FEW
+from ssdsim.flash.views import dies_of
 from ssdsim.metrics import logs
 from ssdsim.metrics.result import Result
 from support.strategies import experiments, power_losses
@@ -98,6 +101,69 @@ def test_any_run_goes_on_from_any_event(tiny, listed, drawn, power_loss, kernel,
         straight = Run(run.finish()).facts()
         if Path(folder, "run").exists():
             assert facts(saving(config, load=f"{folder}/run")) == straight
+
+
+def test_a_run_with_many_pages_on_their_way_goes_on(file):
+    """More than there is room for in a device that is new."""
+    loaded = ["workload.requests=100", "workload.queue_depth=100", "workload.size_kib=64", "workload.read_share=0"]
+    config = configured(*SMALL, *loaded)
+    straight = facts(config)
+    assert facts(saving(config, save=file, at_requests=10)) == straight
+    resumed = Simulation(saving(config, load=file))
+    resumed.begin()
+    assert len(resumed.context.device.transactions.op) > FEW
+    resumed.run()
+    assert Run(resumed.finish()).facts() == straight
+
+
+VIEWERS = """
+from ssdsim.policies import BusArbiter, SchedulingPolicy
+
+
+class Patient(SchedulingPolicy):
+    def __init__(self):
+        self.latest, self.turns, self.queues = None, {}, set()
+
+    def choose(self, reads, writes):
+        self.queues = {reads, writes}
+        return self.first(reads) or self.first(writes)
+
+    def taken(self, die, transaction):
+        self.latest = die, transaction
+        self.turns[die] = self.turns.get(die, 0) + 1
+
+
+class Newest(BusArbiter):
+    def __init__(self):
+        self.asking, self.asked = [], set()
+
+    def ask(self, die):
+        self.asking.append(die)
+        self.asked.add(die)
+
+    def choose(self):
+        assert self.asked <= set(self.dies)
+        return self.asking.pop() if self.asking else None
+"""
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_policies_that_keep_views_go_on(kernel, file, tmp_path, monkeypatch):
+    module = f"own_{uuid.uuid4().hex}"
+    (tmp_path / f"{module}.py").write_text(VIEWERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    own = [f"scheduler.policy={module}.Patient", f"flash.bus={module}.Newest", "hardware.chips_per_channel=3"]
+    config = configured(*SMALL, *own, "hardware.blocks_per_plane=16", f"kernel={kernel}")
+    straight = facts(config)
+    assert facts(saving(config, save=file, at_requests=170)) == straight
+    resumed = Simulation(saving(config, load=file))
+    resumed.begin()
+    device = resumed.context.device
+    (die, transaction), turns = device.scheduling_policy.own.latest, device.scheduling_policy.own.turns
+    assert die.dies is device.dies and transaction.transactions is device.transactions
+    assert set(turns) == set(dies_of(device.dies)) and sum(turns.values()) >= 170
+    resumed.run()
+    assert Run(resumed.finish()).facts() == straight
 
 
 def test_a_run_from_source_goes_on(tmp_path):

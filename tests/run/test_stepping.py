@@ -204,7 +204,7 @@ def test_the_files_of_a_stepped_run_are_those_of_a_straight_one(stack, kernel, t
 
 
 NEVER = """
-from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.policies import SchedulingPolicy
 
 class Never(SchedulingPolicy):
     def select(self, die):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, simulate
 from ssdsim.errors import InputError
+from ssdsim.flash.transactions import FEW
 from ssdsim.metrics import logs
 from ssdsim.metrics.summary import provenance
 from ssdsim.states import checkpoint
@@ -237,6 +238,19 @@ def test_a_table_of_pages_that_cannot_be_is_refused(saved, which, number, told):
         simulate(with_checkpoint(config, load=str(file)))
 
 
+@pytest.mark.parametrize("number", [-1, FEW, 2**40])
+def test_a_transaction_that_cannot_be_is_refused(saved, number):
+    """Compiled code takes its number for a place in memory: here, that of the one behind the first."""
+    config, file = saved
+    free = np.array([0, *range(2, FEW), 0]).tobytes()  # each but none is behind the one before
+    content = file.read_bytes()
+    assert content.count(free) == 1
+    changed = np.array([0, number, *range(3, FEW), 0]).tobytes()
+    file.write_bytes(sealed(content[:-CRC_BYTES].replace(free, changed)))
+    with pytest.raises(InputError, match=r"does not fit this device \(SimulationError, a transaction goes beyond 256"):
+        simulate(with_checkpoint(config, load=str(file)))
+
+
 def test_a_damaged_device_that_was_kept_is_made_anew(tmp_path):
     config = keeping(configured(*SMALL, *FILLED), tmp_path)
     first = measured(config)
@@ -347,14 +361,14 @@ class Streams(Separation):
         self.turn, self.tag, self.last, self.rule = Turn(), b"own", None, None
         self.held = eval(held or "None")
 
-    def kind_of(self, write):
+    def kind_of(self, lpa, source, stream, before):
         assert type(self.tag) is bytes
-        self.last, self.turn.at = (write.lpa, frozenset([write.lpa])), self.turn.at + 1
+        self.last, self.turn.at = (lpa, frozenset([lpa])), self.turn.at + 1
         self.rule = self.rule or (even if self.turn.at > 9 else None)
-        self.writes[write.lpa] += 1 if self.rule is None else self.rule(self.turn.at)
-        self.seen[write.lpa % 5].append(self.turn)
-        at = (self.writes[write.lpa] + self.random.randrange(2) + len(self.seen[1]) + self.turn.at) % len(self.hosts)
-        return at if write.source == {host} else self.moved[at]
+        self.writes[lpa] += 1 if self.rule is None else self.rule(self.turn.at)
+        self.seen[lpa % 5].append(self.turn)
+        at = (self.writes[lpa] + self.random.randrange(2) + len(self.seen[1]) + self.turn.at) % len(self.hosts)
+        return at if source == {host} else self.moved[at]
 """
 HELPER = "class Turn:\n    def __init__(self):\n        self.at = 0\n\ndef even(at):\n    return at % 2 == 0\n"
 

@@ -13,6 +13,7 @@ import ssdsim.run.simulation  # noqa: F401 - and with it the modules that a host
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim.check.data import SECTOR
+from ssdsim.flash.views import dies_of
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 from support.promises import Promises
@@ -191,10 +192,11 @@ class Host(Stage):
             self.device.activity.ended()
         self.promises.answered(request.id, request.data)
 
-    def done(self, transaction, end_ns):
+    def done(self, transactions, number, end_ns):
         """Record a command that has ended."""
-        if transaction.op == PROGRAM and transaction.source == HOST and transaction.lpa >= 0:
-            self.promises.programmed(transaction.lpa, transaction.data)
+        lpa = transactions.lpa[number]
+        if transactions.op[number] == PROGRAM and transactions.source[number] == HOST and lpa >= 0:
+            self.promises.programmed(lpa, transactions.data[number])
 
     # Time.
 
@@ -274,15 +276,13 @@ class Host(Stage):
     def pages_of_programs_in_flight(self):
         """Return the logical pages on the wordlines that are being programmed."""
         blocks, order, found = self.device.blocks, self.device.order, set()
-        for die in self.device.dies:
-            transaction = die.transaction
-            while transaction is not None:
-                if transaction.op in (PROGRAM, COPYBACK) and transaction.array_start_ns >= 0:
-                    first = transaction.block * blocks.pages_per_block
+        for die in dies_of(self.device.dies):
+            for written in die.transaction.command() if die.transaction else ():
+                if written.op in (PROGRAM, COPYBACK) and written.array_start_ns >= 0:
+                    first = written.block * blocks.pages_per_block
                     for page_type in range(order.types):
-                        page = order.page_of(order.wordline_of(transaction.page), page_type)
+                        page = order.page_of(order.wordline_of(written.page), page_type)
                         found.add(blocks.spare.get(first + page))
-                transaction = transaction.partner
         return found
 
 

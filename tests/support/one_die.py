@@ -7,6 +7,8 @@ import attrs
 
 from ssdsim._core.codes import GC, HOST, PROGRAM, READ
 from ssdsim.flash.observer import Observers
+from ssdsim.flash.queues import QUEUES
+from support.transactions import listed, queued, taken
 
 BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}
 """Those that the model knows."""
@@ -14,9 +16,9 @@ BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "H
 CLASSES = BASES | {"erases_last": "ErasesLast"}
 
 
-def make_urgent(die, degree):
-    """Make collection in a plane of `die` urgent (1) or critical (2), or neither."""
-    die.urgent_planes, die.critical_planes = int(degree > 0), int(degree > 1)
+def make_urgent(dies, degree):
+    """Make collection in a plane of the first die urgent (1) or critical (2), or neither."""
+    dies.urgent_planes[0], dies.critical_planes[0] = int(degree > 0), int(degree > 1)
 
 
 class Bench:
@@ -27,27 +29,30 @@ class Bench:
 
         class Gated(getattr(scheduler, CLASSES[base])):
             def may_start(self, transaction):
-                return transaction.ppa not in blocked
+                return self.transactions.ppa[transaction] not in blocked
 
         self.blocked = blocked = set()
-        self.make = modules["ssdsim.flash.transaction"].Transaction
-        self.die = modules["ssdsim.flash.die"].Die(0, 0, 0)
+        self.transactions = modules["ssdsim.flash.transactions"].Transactions()
+        self.dies = modules["ssdsim.flash.dies"].Dies(self.transactions, 1, 1, 1)
         self.base = Gated()
         self.policy = self.base if limits is None else scheduler.PageTypeOrder(self.base, limits)
-        self.unit = scheduler.TransactionSchedulingUnit(None, self.policy, [self.die], blocks, None, Observers())
+        self.unit = scheduler.TransactionSchedulingUnit(None, self.policy, self.dies, blocks, None, Observers())
         self.arrived = 0
 
     def arrive(self, op, page_type=0, source=HOST):
-        transaction = self.make()
-        transaction.op, transaction.page_type, transaction.source = op, page_type, source
-        transaction.ppa = transaction.sequence = self.arrived
+        """Queue a transaction and return the number of its row."""
+        number = self.arrived
         self.arrived += 1
-        self.die.queue_for(transaction).append(transaction)
+        made = taken(self.transactions, source, op=op, page_type=page_type, ppa=number, sequence=number, passed=0)
+        return queued(self.dies, made)
+
+    def number(self, transaction):
+        """Return the number of the transaction among those that have arrived, None for 0."""
+        return self.transactions.ppa[transaction] if transaction else None
 
     def take(self):
         """Return the number of the transaction that is started, or None."""
-        transaction = self.unit.take(self.die)
-        return None if transaction is None else transaction.ppa
+        return self.number(self.unit.take(0))
 
     def drain(self):
         return list(iter(self.take, None))
@@ -55,13 +60,14 @@ class Bench:
     def waiting(self):
         """Return (number, place, passes) of everything queued, queue by queue."""
         found = []
-        for queue in (self.die.host_reads, self.die.host_writes, self.die.gc_reads, self.die.gc_writes):
-            transaction = queue.head
-            while transaction is not None:
-                found.append((transaction.ppa, transaction.sequence, transaction.passed))
-                after = transaction.next
-                assert after is None or transaction.sequence < after.sequence
-                transaction = after
+        for queue in range(QUEUES):
+            waiting = listed(self.dies.queues, queue)
+            places = [self.transactions.sequence[each] for each in waiting]
+            assert places == sorted(set(places))
+            found += [
+                (self.number(each), self.transactions.sequence[each], self.transactions.passed[each])
+                for each in waiting
+            ]
         return found
 
 
@@ -151,5 +157,5 @@ def carry_out(step, bench):
     elif isinstance(bench, Model):
         bench.urgency = given[0]
     else:
-        make_urgent(bench.die, given[0])
+        make_urgent(bench.dies, given[0])
     return None

@@ -21,10 +21,10 @@ class FailingProgram:
     def __init__(self, programs: int):
         self.left = programs
 
-    def queued(self, transaction: Any) -> None:
+    def queued(self, transactions: Any, number: int) -> None:
         """Raise `PowerFailure` if it is this program."""
         if not self.left:
-            raise PowerFailure(transaction.ppa)
+            raise PowerFailure(transactions.ppa[number])
         self.left -= 1
 
 

@@ -283,7 +283,7 @@ def writes_map_two_pages_crosswise(bench):
 
     def place(original, self, transaction, plane):
         original(self, transaction, plane)
-        cross(self, last, transaction.lpa, transaction.ppa)
+        cross(self, last, self.transactions.lpa[transaction], self.transactions.ppa[transaction])
 
     bench.wrap(WRITES, "place", place)
 
@@ -314,20 +314,18 @@ def writes_are_complete_before_they_are_programmed(bench):
 
 @sabotage()
 def partial_writes_do_not_read_the_rest(bench):
-    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: False)
+    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, size, request: False)
 
 
 @sabotage(by_super_pages)
 def super_pages_are_filled_with_nothing(bench):
-    bench.wrap(
-        "ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: transaction.request is not None
-    )
+    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, size, request: request is not None)
 
 
 @sabotage(unbuffered)
 def writes_in_line_are_done_newest_first(bench):
     def stands_in_line(original, self, transaction):
-        line = self.unplaced.get(transaction.lpa)
+        line = self.unplaced.get(self.transactions.lpa[transaction])
         if line is None:
             return False
         line.appendleft(transaction)
@@ -375,8 +373,8 @@ def programs_lose_their_data(bench):
     strikes = bench.every(20)
 
     def array_done(original, self, transaction):
-        if transaction.op == PROGRAM and transaction.source == HOST and strikes():
-            transaction.data = None
+        if is_program(self, transaction) and self.transactions.source[transaction] == HOST and strikes():
+            self.transactions.data[transaction] = None
         original(self, transaction)
 
     bench.wrap(CONTROLLER, "array_done", array_done)
@@ -397,14 +395,24 @@ def programs_on_their_way_swap_their_data(bench):
     waiting = []
 
     def submit(original, self, transaction):
-        if transaction.op == PROGRAM and transaction.source == HOST:
-            if waiting:
-                transaction.data = waiting.pop()
-            else:
-                waiting.append(transaction.data)
+        if is_program(self, transaction) and self.transactions.source[transaction] == HOST:
+            swap(self.transactions, transaction, waiting)
         original(self, transaction)
 
     bench.wrap(TSU, "submit", submit)
+
+
+def is_program(stage, transaction):
+    """Return whether a transaction programs a page with data from the controller."""
+    return stage.transactions.op[transaction] == PROGRAM
+
+
+def swap(transactions, transaction, waiting):
+    """Keep the data of every second transaction, also in its own place, for the next one."""
+    if waiting:
+        transactions.data[transaction] = waiting.pop()
+    else:
+        waiting.append(transactions.data[transaction])
 
 
 # Collection and moves.
@@ -416,18 +424,17 @@ def collector_loses_every_twentieth_page(bench):
 
     def place(original, self, collection, page, plane, kind):
         if strikes():
-            page.data = None
+            self.transactions.data[page] = None
         original(self, collection, page, plane, kind)
 
+    def submit(original, self, transaction):
+        """Have some copy-backs read what was never programmed."""
+        if self.transactions.op[transaction] == COPYBACK and strikes():
+            self.transactions.copied_from[transaction] = -1
+        original(self, transaction)
+
     bench.wrap(PORT, "place", place)
-    bench.wrap(TSU, "submit", lambda original, self, each: original(self, without_source(each, strikes)))
-
-
-def without_source(transaction, strikes):
-    """Have some copy-backs read what was never programmed."""
-    if transaction.op == COPYBACK and strikes():
-        transaction.copied_from = -1
-    return transaction
+    bench.wrap(TSU, "submit", submit)
 
 
 @sabotage(collected)
@@ -457,10 +464,11 @@ def moves_double_the_page_before(bench):
     last = [None]
 
     def submit(original, self, transaction):
-        if transaction.op == PROGRAM and transaction.source == GC and transaction.lpa >= 0:
-            last[0], transaction.data = transaction.data, last[0] or transaction.data
-        elif transaction.op == COPYBACK:
-            last[0], transaction.copied_from = transaction.copied_from, last[0] or transaction.copied_from
+        columns, each = self.transactions, transaction
+        if is_program(self, each) and columns.source[each] == GC and columns.lpa[each] >= 0:
+            last[0], columns.data[each] = columns.data[each], last[0] or columns.data[each]
+        elif columns.op[each] == COPYBACK:
+            last[0], columns.copied_from[each] = columns.copied_from[each], last[0] or columns.copied_from[each]
         original(self, transaction)
 
     bench.wrap(TSU, "submit", submit)
@@ -495,8 +503,8 @@ def cross(stage, last, lpa, ppa):
 @sabotage(copied_back)
 def copybacks_take_the_page_beside(bench):
     def submit(original, self, transaction):
-        if transaction.op == COPYBACK:
-            transaction.copied_from ^= 1
+        if self.transactions.op[transaction] == COPYBACK:
+            self.transactions.copied_from[transaction] ^= 1
         original(self, transaction)
 
     bench.wrap(TSU, "submit", submit)
@@ -545,11 +553,8 @@ def merges_swap_pages(bench):
     waiting = []
 
     def submit(original, self, transaction):
-        if transaction.op == PROGRAM and transaction.source not in (HOST, BACKUP_SOURCE):
-            if waiting:
-                transaction.data = waiting.pop()
-            else:
-                waiting.append(transaction.data)
+        if is_program(self, transaction) and self.transactions.source[transaction] not in (HOST, BACKUP_SOURCE):
+            swap(self.transactions, transaction, waiting)
         original(self, transaction)
 
     bench.wrap(TSU, "submit", submit)
@@ -600,8 +605,8 @@ def parity_leaves_a_page_out(bench):
 @sabotage(backed_up, "lost")
 def backups_are_never_written(bench):
     def put(original, self, transaction):
-        if transaction.source == BACKUP_SOURCE and transaction.op == PROGRAM:
-            transaction.data = None
+        if is_program(self, transaction) and self.transactions.source[transaction] == BACKUP_SOURCE:
+            self.transactions.data[transaction] = None
         original(self, transaction)
 
     bench.wrap(CONTROLLER, "array_done", put)

@@ -30,7 +30,7 @@ QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (RE
 )
 def test_the_order(tiny, modules, policy, urgent, order):
     bench = Bench(modules, Device(tiny()).blocks, policy)
-    make_urgent(bench.die, urgent)
+    make_urgent(bench.dies, urgent)
     for op, source in QUEUED.values():
         bench.arrive(op, source=source)
     assert [[*QUEUED][number] for number in bench.drain()] == order
@@ -38,7 +38,7 @@ def test_the_order(tiny, modules, policy, urgent, order):
 
 def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a_write(tiny):
     bench = Bench(sys.modules, Device(tiny()).blocks, "fcfs")
-    make_urgent(bench.die, 1)
+    make_urgent(bench.dies, 1)
     for op, source in [(READ, GC), (READ, HOST), (PROGRAM, HOST), (READ, HOST), (ERASE, GC)]:
         bench.arrive(op, source=source)
     assert bench.drain() == [1, 0, 4, 2, 3]
@@ -46,8 +46,8 @@ def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a
 
 def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, modules):
     bench = Bench(modules, Device(tiny()).blocks, "host_reads_first")
-    bench.die.urgent_planes = 1
-    bench.die.collection_began = 1
+    bench.dies.urgent_planes[0] = 1
+    bench.dies.collection_began[0] = 1
     for op, source in [(PROGRAM, HOST), (READ, GC), (PROGRAM, HOST), (ERASE, GC)]:
         bench.arrive(op, source=source)
     assert bench.drain() == [0, 1, 3, 2]
@@ -56,7 +56,7 @@ def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, mo
 @pytest.mark.parametrize("urgent", [0, 1, 2])
 def test_erases_go_last_of_what_collection_has_queued(tiny, modules, urgent):
     bench = Bench(modules, Device(tiny()).blocks, "erases_last")
-    make_urgent(bench.die, urgent)
+    make_urgent(bench.dies, urgent)
     for op in (ERASE, PROGRAM, ERASE, READ, PROGRAM):
         bench.arrive(op, source=GC)
     assert bench.drain() == [3, 1, 4, 0, 2]
@@ -73,14 +73,12 @@ def test_nothing_passes_a_waiting_erase_but_what_that_waits_for(tiny, modules):
         blocks.program(blocks.append(victim, lpa))
     blocks.collect(victim)
     bench = Bench(modules, blocks, "erases_last")
-    make_urgent(bench.die, 2)
+    make_urgent(bench.dies, 2)
     bench.arrive(ERASE, source=GC)
     bench.blocked.add(0)
-    for _ in range(3):
-        bench.arrive(PROGRAM)
-    bench.die.host_writes.tail.before = victim * 4
-    bench.arrive(READ)
-    bench.die.host_reads.tail.block = victim
+    *_, last = [bench.arrive(PROGRAM) for _ in range(3)]
+    bench.transactions.before[last] = victim * 4
+    bench.transactions.block[bench.arrive(READ)] = victim
     assert bench.drain() == [4, 3, 1, 2]
 
 

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.transaction import Transaction, TransactionQueue
+from ssdsim.flash.queues import HOST_WRITES, TransactionQueues
+from ssdsim.flash.transactions import Transactions
 from support.one_die import BASES, Bench, Model, carry_out
 from support.tiny_device import PAGE
+from support.transactions import listed, taken
 
 LSB, CSB, MSB = range(3)
 PROGRAM_US = [500, 2000, 5500]
@@ -66,7 +68,7 @@ def test_the_orders_of_figure_11(make, base, types, expected):
 
 
 WRITES_FIRST = """
-from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.policies import SchedulingPolicy
 
 
 class WritesFirst(SchedulingPolicy):
@@ -133,10 +135,9 @@ def test_the_last_limit_holds_for_further_types(make):
 def test_passes_count_from_when_a_transaction_is_queued(tiny):
     device = Device(tiny())
     device.connect(make_environment("compiled"))
-    transaction = Transaction()
-    transaction.op, transaction.ppa, transaction.passed = PROGRAM, 0, 7
+    transaction = taken(device.transactions, op=PROGRAM, ppa=0, passed=7)
     device.scheduler.submit(transaction)
-    assert device.dies[0].host_writes.head is transaction and transaction.passed == 0
+    assert listed(device.dies.queues, HOST_WRITES) == [transaction] and device.transactions.passed[transaction] == 0
 
 
 def test_of_several_that_are_passed_no_more_the_oldest_goes_first(make):
@@ -191,15 +192,15 @@ def test_no_program_is_passed_too_often_or_by_an_equal(make, steps, base, limits
         if step[0] == "arrive":
             kinds[bench.arrived] = step[1:]
         before = bench.waiting()
-        usual, selected = bench.base.select(bench.die), bench.policy.select(bench.die)
+        usual, selected = bench.number(bench.base.select(0)), bench.number(bench.policy.select(0))
         assert bench.waiting() == before
         number = carry_out(step, bench)
         if number is None:
             continue
-        assert number == selected.ppa
-        assert kinds[number][0] == usual.op
-        if usual.op != PROGRAM:
-            assert number == usual.ppa
+        assert number == selected
+        assert kinds[number][0] == kinds[usual][0]
+        if kinds[usual][0] != PROGRAM:
+            assert number == usual
             continue
         for older, *_ in before:
             if older < number and kinds[older][::2] == kinds[number][::2] and older not in bench.blocked:
@@ -233,22 +234,20 @@ def test_limits_of_nought_leave_everything_to_the_base_policy(make, steps, base)
 @given(st.lists(st.tuples(st.integers(-1, 9), st.sampled_from([READ, PROGRAM, ERASE]), st.integers(0, 3))))
 def test_a_queue_counts_its_programs_by_type(steps):
     """Insert before the transaction at the step's place, or at the end; remove the one that stands there if a read."""
-    queue, model = TransactionQueue(), []
+    transactions, model = Transactions(), []
+    queues = TransactionQueues(transactions, 3)
+    beside = [taken(transactions, op=PROGRAM, page_type=each) for each in (1, 2)]
+    queues.append(0, beside[0])
+    queues.append(2, beside[1])
     for place, op, page_type in steps:
-        after = model[place] if 0 <= place < len(model) else None
-        if op == READ and after is not None:
-            queue.remove(model.pop(place))
+        after = model[place] if 0 <= place < len(model) else 0
+        if op == READ and after:
+            queues.remove(1, model.pop(place))
         else:
-            transaction = Transaction()
-            transaction.op, transaction.page_type = op, page_type
-            model.insert(len(model) if after is None else place, transaction)
-            queue.insert(transaction, after)
-        found, at = [], queue.head
-        while at is not None:
-            assert at.previous is (found[-1] if found else None)
-            found.append(at)
-            at = at.next
-        assert found == model and queue.length == len(model) and queue.tail is (model[-1] if model else None)
-        types = [each.page_type for each in model if each.op == PROGRAM]
-        assert list(queue.programs) == [types.count(each) for each in range(4)]
-        assert queue.lowest_page_type() == min(types, default=3)
+            number = taken(transactions, op=op, page_type=page_type)
+            model.insert(len(model) if not after else place, number)
+            queues.insert(1, number, after)
+        assert [listed(queues, queue) for queue in range(3)] == [beside[:1], model, beside[1:]]
+        types = [transactions.page_type[each] for each in model if transactions.op[each] == PROGRAM]
+        assert list(queues.programs)[4:8] == [types.count(each) for each in range(4)]
+        assert queues.lowest_page_type(1) == min(types, default=3)

@@ -13,6 +13,7 @@ from ssdsim._core.codes import ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim.assembly.device import Device
 from support.one_die import make_urgent
 from support.tiny_device import PAGE, TRANSFER, tiny_config
+from support.transactions import queued, taken
 
 LATER = 1_000_000
 ALL = ["read", "program", "erase"]
@@ -61,42 +62,38 @@ class Bench:
 
         class Gated(modules["ssdsim.flash.scheduler"].Paq):
             def may_start(self, transaction):
-                return transaction.ppa not in blocked
+                return self.transactions.ppa[transaction] not in blocked
 
-        self.make = modules["ssdsim.flash.transaction"].Transaction
         self.blocks_per_plane = device.blocks.blocks_per_plane
-        self.die = modules["ssdsim.flash.die"].Die(0, 0, 0)
+        self.dies, self.transactions = device.dies, device.transactions
         policy = Gated(pass_limit)
         unit = modules["ssdsim.flash.scheduler"].TransactionSchedulingUnit
-        self.unit = unit(None, policy, [self.die], device.blocks, None, device.observers)
+        self.unit = unit(None, policy, self.dies, device.blocks, None, device.observers)
         multi_plane = device.make_multi_plane(policy)
         policy.bind_multi_plane(multi_plane)
         self.unit.bind(multi_plane)
         self.arrived = 0
 
     def arrive(self, kind, plane=0, page=0, block=0):
-        transaction = self.make()
-        transaction.op, transaction.source = kind
-        transaction.plane, transaction.page = plane, page
-        transaction.block = plane * self.blocks_per_plane + block
-        transaction.ppa = transaction.sequence = self.arrived
+        op, source = kind
+        columns = {"op": op, "plane": plane, "page": page, "block": plane * self.blocks_per_plane + block}
+        number = self.arrived
         self.arrived += 1
-        self.die.queue_for(transaction).append(transaction)
-        self.die.waiting += 1
+        queued(self.dies, taken(self.transactions, source, ppa=number, sequence=number, passed=0, **columns))
 
     def take(self):
         """Return the numbers of the transactions of the command that is started."""
-        transaction, numbers = self.unit.take(self.die), []
-        while transaction is not None:
-            numbers.append(transaction.ppa)
-            transaction = transaction.partner
+        transaction, numbers = self.unit.take(0), []
+        while transaction:
+            numbers.append(self.transactions.ppa[transaction])
+            transaction = self.transactions.partner[transaction]
         return numbers
 
     def drain(self):
         return list(iter(self.take, []))
 
     def urgent(self, degree):
-        make_urgent(self.die, degree)
+        make_urgent(self.dies, degree)
 
 
 class Model:

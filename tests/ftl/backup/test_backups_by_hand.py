@@ -4,10 +4,10 @@ import pytest
 
 from ssdsim._core.codes import GC, HOST
 from ssdsim.assembly.device import Device
-from ssdsim.flash.transaction import Transaction
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import writes
 from support.tiny_device import PAGE, READ_PAGE, merge, tiny_config
+from support.transactions import taken
 
 
 def starts_and_ends(steps):
@@ -152,13 +152,12 @@ def moved(tiny):
 
 def append(device, block, source, before=-1, programmed=True):
     """Have the next page of `block` queued, and programmed, and return the transaction."""
-    transaction = Transaction()
-    transaction.source, transaction.before, transaction.block = source, before, block
-    transaction.ppa = device.blocks.append(block, 0)
-    device.backup.queued(transaction)
+    transactions, ppa = device.transactions, device.blocks.append(block, 0)
+    transaction = taken(transactions, source, before=before, block=block, ppa=ppa)
+    device.backup.queued(transactions, transaction)
     if programmed:
-        device.blocks.program(transaction.ppa)
-        device.backup.programmed(transaction)
+        device.blocks.program(ppa)
+        device.backup.programmed(transactions, transaction)
     return transaction
 
 
@@ -168,8 +167,8 @@ def test_a_moved_page_is_not_copied_while_its_block_holds_it_and_that_is_not_era
     endangers = append(device, target, HOST, programmed=False)
     assert device.backup.pages == copies
     assert device.blocks.may_program(target, 2) and not device.blocks.may_erase(source)
-    device.blocks.program(endangers.ppa)
-    device.backup.programmed(endangers)
+    device.blocks.program(device.transactions.ppa[endangers])
+    device.backup.programmed(device.transactions, endangers)
     assert device.blocks.may_erase(source)
 
 
@@ -196,7 +195,8 @@ def test_a_page_of_the_hosts_is_copied_wherever_others_came_from(moved):
 class Back:
     """Stands in for the back end, and keeps what is submitted: it is up to the test when that is done."""
 
-    def __init__(self):
+    def __init__(self, transactions):
+        self.transactions = transactions
         self.submitted = []
 
     def submit(self, transaction):
@@ -212,20 +212,22 @@ def test_a_page_waits_for_its_backup_where_a_later_one_is_in_flash_before(interp
     In a fourth block the parity of L0 and L1 goes there, that of L2 and L3 to the second, and that is done first.
     """
     config = tiny_config(merge(PARITY, {"hardware": {"pages_per_block": 10}}), interpreted["ssdsim.config"])
-    device, back = interpreted["ssdsim.assembly.device"].Device(config), Back()
+    device = interpreted["ssdsim.assembly.device"].Device(config)
+    back = Back(device.transactions)
     for _ in range(3):
         block = device.blocks.take_free(0)
         for _ in range(10):
             append(device, block, HOST)
-    device.backup.connect(back, interpreted["ssdsim.flash.transaction"].TransactionPool())
+    device.backup.connect(back)
     block = device.blocks.take_free(0)
     for page in range(6):
         append(device, block, HOST, programmed=page < 2)
     first, second = back.submitted
-    assert (first.ppa, second.ppa) == (9, 10)
+    pages = [device.transactions.ppa[each] for each in back.submitted]
+    assert pages == [9, 10]
     allowed = []
     for transaction in (second, first):
-        device.blocks.program(transaction.ppa)
+        device.blocks.program(device.transactions.ppa[transaction])
         device.backup.done(transaction)
         allowed.append(device.blocks.may_program(block, 2))
     assert allowed == [False, True]

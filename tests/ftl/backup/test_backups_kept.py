@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import HOST
 from ssdsim.assembly.device import Device
-from ssdsim.flash.transaction import Transaction
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import read, writes
 from support.tiny_device import PROGRAM_COMMAND, TRANSFER, merge, tiny_config
+from support.transactions import taken
 
 FAST = merge(PARITY, {"ftl": {"backup_pages": "fast"}})
 """Four parities fill a backup block, those of two blocks of data."""
@@ -86,17 +85,15 @@ def test_backups_are_those_that_the_pages_on_their_way_need(policy, changes, wor
     handed_out, programmed, waiting = [], [], []
     for page in [*order[:count], *[None] * lag]:
         if page:
-            transaction = Transaction()
-            transaction.source, transaction.before, transaction.block = HOST, -1, block
-            transaction.ppa = blocks.hand_out(block, blocks.order.page_of(*page), 0)
+            ppa = blocks.hand_out(block, blocks.order.page_of(*page), 0)
             handed_out.append(page)
-            waiting.append(transaction)
-            backup.queued(transaction)
+            waiting.append(taken(device.transactions, block=block, ppa=ppa))
+            backup.queued(device.transactions, waiting[-1])
         if len(waiting) > (lag if page else 0):
             transaction = waiting.pop(0)
-            blocks.program(transaction.ppa)
+            blocks.program(device.transactions.ppa[transaction])
             programmed.append(handed_out[len(programmed)])
-            backup.programmed(transaction)
+            backup.programmed(device.transactions, transaction)
         kept = sorted(list(range(each.first, each.first + each.count)) for each in backup.of_block[block] or [])
         assert kept == needed(policy, wordlines, handed_out, programmed)
         assert all(each.written and backup.at[each.ppa] is each for each in backup.of_block[block] or [])

@@ -9,6 +9,7 @@ import pytest
 from ssdsim._core.codes import READ
 from ssdsim._core.kernel import make_environment
 from support.tiny_device import tiny_config
+from support.transactions import taken
 
 
 @pytest.fixture(scope="module")
@@ -17,10 +18,8 @@ def buses(modules: Mapping[str, ModuleType]) -> dict[bool, Any]:
     config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
     device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
     device.connect(env)
-    read = modules["ssdsim.flash.transaction"].Transaction()
-    read.op, read.ppa = READ, 0
-    device.scheduler.submit(read)
+    device.scheduler.submit(taken(device.transactions, op=READ, ppa=0))
     env.run(until=50)  # in the middle of the read's command
-    taken, free = device.controllers
-    assert taken.bus_taken and not free.bus_taken
-    return {True: taken, False: free}
+    busy, free = device.controllers
+    assert busy.bus_taken and not free.bus_taken
+    return {True: busy, False: free}

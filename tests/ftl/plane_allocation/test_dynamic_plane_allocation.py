@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ssdsim.ftl.plane_allocation import striped_planes
 from support.tiny_device import PAGE
+from support.transactions import taken
 
 LATER = 1_000_000
 NAMES = ["f", "d", "f2"]
@@ -30,13 +31,12 @@ class Bench:
 
     def __init__(self, modules, controllers, name, shape, connected=True):
         frontier = modules["ssdsim.ftl.frontier"].WriteFrontier
-        make_die = modules["ssdsim.flash.die"].Die
+        transactions = modules["ssdsim.flash.transactions"].Transactions()
         self.full = full = set()
-        self.transaction = modules["ssdsim.flash.transaction"].Transaction()
+        self.transaction = taken(transactions)
         self.controllers = [controllers[False]] * shape[0]
         self.of_state = controllers
-        channel, chip = prod(shape[1:3]), shape[2]
-        self.dies = [make_die(i, i // channel, i // chip) for i in range(prod(shape[:3]))]
+        self.dies = modules["ssdsim.flash.dies"].Dies(transactions, prod(shape[:3]), prod(shape[1:3]), shape[2])
 
         class Frontier(frontier):
             def has_room(self, plane):
@@ -52,11 +52,11 @@ class Bench:
         """Carry out one step; return the plane chosen, if it is a write."""
         if kind == "write":
             return self.policy.plane_for(number)
-        die = self.dies[number % len(self.dies)]
+        die = number % self.dies.count
         if kind == "queued":
-            die.idle = not die.idle
+            self.dies.idle[die] = not self.dies.idle[die]
         elif kind == "executing":
-            die.transaction = self.transaction if die.transaction is None else None
+            self.dies.transaction[die] = 0 if self.dies.transaction[die] else self.transaction
         elif kind == "bus":
             channel = number % len(self.controllers)
             self.controllers[channel] = self.of_state[not self.controllers[channel].bus_taken]

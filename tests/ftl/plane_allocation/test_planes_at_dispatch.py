@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import GC, HOST, PROGRAM, READ
+from support.transactions import queued, taken
 
 LEVELS = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
 SHAPES = st.tuples(*map(st.sampled_from, [(1, 2, 3), (1, 2), (2, 1, 3), (2, 1, 3)]))
@@ -109,17 +110,15 @@ class Bench:
 
     def __init__(self, modules, name, shape):
         self.state = State(shape)
-        self.made = modules["ssdsim.flash.transaction"].Transaction
+        self.transactions = modules["ssdsim.flash.transactions"].Transactions()
         state = self.state
 
         class Frontier(modules["ssdsim.ftl.frontier"].WriteFrontier):
             def has_room(self, plane):
                 return state.planes[plane] not in state.full
 
-        self.dies = {
-            die: modules["ssdsim.flash.die"].Die(index, 0, index // shape[2])
-            for index, die in enumerate(self.state.dies)
-        }
+        make = modules["ssdsim.flash.dies"].Dies
+        self.dies = make(self.transactions, len(self.state.dies), prod(shape[1:3]), shape[2])
         hardware = modules["ssdsim.config"].HardwareConfig(**dict(zip(LEVELS, shape, strict=True)))
         self.policy = modules["ssdsim.assembly.parts"].make_policy("ftl.plane_allocation", name)
         self.policy.bind(hardware, Frontier())
@@ -128,32 +127,31 @@ class Bench:
     def change(self, what, number):
         """Have something begin, or end."""
         die = self.state.dies[number % len(self.state.dies)]
-        mirror = self.dies[die]
+        index = self.state.dies.index(die)
         if what == "executing":
             self.state.executing ^= {die}
-            mirror.transaction = self.made() if die in self.state.executing else None
+            self.dies.transaction[index] = taken(self.transactions) if die in self.state.executing else 0
         elif what == "urgent":
             self.state.urgent ^= {die}
-            mirror.urgent_planes = int(die in self.state.urgent)
+            self.dies.urgent_planes[index] = int(die in self.state.urgent)
         elif what == "room":
             plane = self.state.planes[number % len(self.state.planes)]
             alike = {each for each in self.state.planes if each[2] == plane[2]}
             self.state.full ^= {plane} if number % 3 else alike  # of all chips, for D to have none it wants
         elif what == "done":
-            for name in QUEUES:
+            for queue, name in enumerate(QUEUES, index * len(QUEUES)):
                 while self.state.queued[die][name]:
                     self.state.queued[die][name] -= 1
-                    getattr(mirror, name).remove(getattr(mirror, name).head)
+                    self.dies.queues.remove(queue, self.dies.queues.head[queue])
         else:
             self.queue(die, what)
 
     def queue(self, die, name):
         """Have one transaction more wait in a queue of `die`."""
-        transaction = self.made()
-        transaction.source = HOST if name.startswith("host") else GC
-        transaction.op = READ if name.endswith("reads") else PROGRAM
+        source = HOST if name.startswith("host") else GC
+        op = READ if name.endswith("reads") else PROGRAM
         self.state.queued[die][name] += 1
-        getattr(self.dies[die], name).append(transaction)
+        queued(self.dies, taken(self.transactions, source, op=op, die=self.state.dies.index(die)))
 
 
 @pytest.mark.parametrize("name", ["round_robin", "f", "d", "f2"])
@@ -163,7 +161,7 @@ def test_a_write_goes_where_the_model_says_or_waits(modules, buses, name, steps,
     bench = Bench(modules, name, shape)
     model, state = Model(name, shape, bench.state), bench.state
     held = [buses[False]] * shape[0]
-    bench.policy.connect(list(bench.dies.values()), held)
+    bench.policy.connect(bench.dies, held)
     for what, number in steps:
         if what == "bus":
             channel = number % shape[0]

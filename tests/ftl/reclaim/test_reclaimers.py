@@ -7,7 +7,8 @@ import pytest
 
 import ssdsim.ftl.reclaim
 from ssdsim._core.kernel import Environment
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -15,7 +16,7 @@ from ssdsim.ftl.reclaim.task import Task
 
 ROOM = Path(ssdsim.ftl.reclaim.__file__).parent
 OUTSIDE = {
-    "moves": r"reclaim\.(collector|course|unit|progress)|ssdsim\.(buffer|ftl\.layer|ftl\.rows|flash\.die)",
+    "moves": r"reclaim\.(collector|course|unit|progress)|ssdsim\.(buffer|ftl\.layer|ftl\.rows|flash\.dies)",
     "port": r"reclaim\.(collector|course|moves|unit|progress)|ssdsim\.(buffer|ftl\.layer|ftl\.rows)",
     "collection": r"reclaim\.(collector|course|port|moves|interface)|ssdsim\.(buffer|flash\.scheduler)",
     "interface": r"reclaim\.(?!interface)|ssdsim\.(buffer|ftl\.layer|ftl\.rows)",
@@ -39,7 +40,7 @@ def test_a_part_knows_nothing_but_what_it_is_given(part):
 def test_what_is_called_for_begins_once_at_the_end_of_the_instant():
     env, begun = Environment(), []
     task = Task(3, 2)
-    task.bind(env, [Die(0, 0, 0)], lambda each: begun.append((env.now, each.number)))
+    task.bind(env, Dies(Transactions(), 2, 2, 2), 4, lambda each: begun.append((env.now, each.number)))
     env.timeout(7).callbacks.append(lambda event: (task.call(), task.call()))
     env.timeout(7).callbacks.append(lambda event: begun.append("the same instant"))
     env.timeout(9).callbacks.append(lambda event: task.call())

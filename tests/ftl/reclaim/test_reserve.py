@@ -90,10 +90,10 @@ def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
         place(self, transaction, plane)
         hosts.pop()
 
-    def allocate_watched(self, plane, write):
+    def allocate_watched(self, plane, *given):
         unit, blocks = plane // self.span, self.blocks
         free = blocks.free_blocks(unit)
-        ppa = allocate(self, plane, write)
+        ppa = allocate(self, plane, *given)
         if blocks.free_blocks(unit):
             last.pop(unit, None)
         elif free:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ssdsim._core.kernel import Environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.die import Die
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
 from support.tiny_device import tiny_config
@@ -16,16 +17,19 @@ from support.tiny_device import tiny_config
 DEGREES = st.sampled_from([(False, False), (True, False), (True, True)])
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), DEGREES), max_size=40))
-def test_the_die_counts_the_units_that_are_urgent_and_critical(steps):
-    die, tasks = Die(0, 0, 0), [Task(number, 1) for number in range(4)]
+@given(st.lists(st.tuples(st.integers(0, 7), DEGREES), max_size=40))
+def test_each_die_counts_the_units_that_are_urgent_and_critical(steps):
+    """Two dies of four planes, each of which is a unit."""
+    dies, tasks = Dies(Transactions(), 2, 2, 2), [Task(number, 1) for number in range(8)]
     for task in tasks:
-        task.bind(None, [die], None)
+        task.bind(None, dies, 4, None)
     for number, degree in steps:
         Urgency().set(tasks[number], *degree)
         assert (tasks[number].urgent, tasks[number].critical) == degree
-        assert die.urgent_planes == sum(task.urgent for task in tasks)
-        assert die.critical_planes == sum(task.critical for task in tasks)
+        for die in range(2):
+            own = tasks[die * 4 : die * 4 + 4]
+            assert dies.urgent_planes[die] == sum(task.urgent for task in own)
+            assert dies.critical_planes[die] == sum(task.critical for task in own)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,7 @@ def test_below_the_hard_threshold_it_is_urgent(interpreted, level, has_room, yie
     unit = SimpleNamespace(hard=3, level=lambda number: level, has_room=lambda number: has_room)
     urgency = interpreted["ssdsim.ftl.reclaim.urgency"].UrgencyByLevel(unit, yields)
     task = Task(0, 1)
-    task.bind(None, [Die(0, 0, 0)], None)
+    task.bind(None, Dies(Transactions(), 1, 1, 1), 1, None)
     urgency.update(task)
     assert (task.urgent, task.critical) == expected
     unit.level = lambda number: 3
@@ -57,4 +61,5 @@ def test_a_collection_is_known_to_its_own_die(unit, dies):
     changes = {"hardware": {"dies_per_chip": 2, "planes_per_die": 2}, "ftl": {"unit": "twin"} if unit == "twin" else {}}
     built = Device(tiny_config(changes))
     built.connect(Environment())
-    assert [[die.index for die in collection.dies] for collection in built.collector.units] == [[die] for die in dies]
+    units = [list(range(unit.first_die, unit.end_die)) for unit in built.collector.units]
+    assert units == [[die] for die in dies]

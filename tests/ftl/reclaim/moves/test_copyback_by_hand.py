@@ -7,7 +7,7 @@ import pytest
 from ssdsim._core.blocks import Blocks
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from support.bound import given_page, sequential, write
+from support.bound import MOVED_DATA, given_page, sequential
 from support.tiny_device import PAGE, merge, tiny_config
 
 US = 1000
@@ -101,7 +101,7 @@ def test_pages_of_the_other_parity_are_wasted(written, pages, copied_to, wasted)
     made = sequential(blocks)
     for lpa in range(written):
         blocks.program(given_page(made, 0, 0, lpa))
-    assert [made.copies.allocate(0, write(made, 1, 10 + page), page) for page in pages] == copied_to
+    assert [made.copies.allocate(0, 0, 10 + page, page) for page in pages] == copied_to
     assert blocks.wasted_for_parity == wasted
 
 
@@ -213,18 +213,17 @@ def test_what_a_collection_wastes_is_foreseen(tiny, written, valid, foreseen):
         device.blocks.program(given_page(device.frontier, 0, 1, 4 + lpa))
     assert device.collector.moves.foreseen(0) == foreseen
     for page in valid:
-        device.blocks.program(device.frontier.copies.allocate(0, write(device.frontier, 1, page), page))
+        device.blocks.program(device.frontier.copies.allocate(0, MOVED_DATA, page, page))
     assert device.blocks.wasted_for_parity == foreseen
 
 
 def test_what_has_been_wasted_is_no_more_to_waste(tiny):
     """Each of two odd pages would pass over one where the next is even; only one may be wasted in all."""
     device = Device(tiny({"ftl": {"gc": {"moves": "copyback"}, "active_blocks": "separate"}}))
-    moves, odd = device.collector.moves, write(device.frontier, 1)
-    odd.ppa = 1
+    moves, odd = device.collector.moves, 1
     collection = moves.collection_of(0, 1)
     collection.to_waste = 1
-    assert [moves.copies(collection, odd), moves.copies(collection, odd)] == [True, False]
+    assert [moves.copies(collection, odd, MOVED_DATA) for _ in range(2)] == [True, False]
     assert (collection.to_waste, moves.through_controller) == (0, 1)
 
 

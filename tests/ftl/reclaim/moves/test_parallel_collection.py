@@ -95,24 +95,29 @@ class Die:
         for plane in range(len(points)):
             self.collection.victims[plane] = plane
 
-    def kind_of(self, page):
+    def kind_read(self, page):
         return HOST_DATA
+
+    def plane_read(self, page):
+        return page % self.collection.width
 
     def current(self, collection, pages):
         return list(pages)
 
     def place(self, collection, page, plane, kind):
-        self.placed.append((page.lpa, plane))
+        self.placed.append((page, plane))
         self.points[plane] = (self.points[plane] + 1) % PAGES
-        assert self.room[plane] > 0 or page.plane == plane  # the reserve is for the pages of its plane's own victim
+        assert (
+            self.room[plane] > 0 or self.plane_read(page) == plane
+        )  # the reserve is for the pages of its plane's own victim
         self.room[plane] = max(self.room[plane] - 1, 0)
 
     def collect(self, count):
         """Have so many pages arrive, one after another, and none after that; return the planes they went to."""
-        for lpa in range(count):
-            self.moves.arrived(self.collection, SimpleNamespace(lpa=lpa, plane=lpa % self.collection.width))
+        for page in range(count):
+            self.moves.arrived(self.collection, page)
         self.moves.no_more(self.collection)
-        assert sorted(lpa for lpa, _ in self.placed) == list(range(count))
+        assert sorted(page for page, _ in self.placed) == list(range(count))
         return [plane for _, plane in self.placed]
 
 
