@@ -247,7 +247,8 @@ class Package:
             else f"{self.c_type(module, each.annotation)} {each.arg}{'=*' * (at >= required)}"
             for at, each in enumerate(arguments)
         ]
-        head = f"{'cdef inline' if inlined else 'cdef' if inner else 'cpdef'} {'' if returned == 'object' else returned + ' '}{function.name}"
+        keyword = "cdef inline" if inlined else "cdef" if inner else "cpdef"
+        head = f"{keyword} {'' if returned == 'object' else returned + ' '}{function.name}"
         return f"{head}({', '.join(declared)}) {failed}".rstrip()
 
     def declarations(self, module: Module, inlined: dict[int, list[str]]) -> str:
