@@ -178,7 +178,7 @@ def around_table(rounds: int) -> Table:
 
 
 def dearer_table(requests: int = 20_000, rounds: int = 5) -> Table:
-    """Return what a transaction takes where it is dearer, in those of a plain run beside it: medians of rounds."""
+    """Return the costs of transactions as multiples of those in a plain run beside them: medians of rounds."""
     device = ["hardware.blocks_per_plane=64", "hardware.over_provisioning=0.25", *WORK]
     table = Table("", *KINDS, title=f"CPU time of a transaction, page mapping is 1, median of {rounds} rounds")
     for name, changes in DEARER.items():
@@ -186,7 +186,7 @@ def dearer_table(requests: int = 20_000, rounds: int = 5) -> Table:
         for load in KINDS.values():
             with session():
                 work = [*device, *load, f"workload.requests={requests}"]
-                plain, changed = (prepared(each).config for each in (work, [*work, *changes]))
+                plain, changed = prepared(work).config, prepared([*work, *changes]).config
             ratios.append(statistics.median(rate(plain) / rate(changed) for _ in range(rounds)))
         table.add_row(name, *(f"{ratio:.2f}" for ratio in ratios))
     return table

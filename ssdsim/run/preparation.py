@@ -8,6 +8,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.run.context import Context
 from ssdsim.run.measuring import connect
 from ssdsim.run.replay import replay_unmeasured
+from ssdsim.run.running_in import run_in
 from ssdsim.run.workloads import Writes
 from ssdsim.states.checkpoint import Kept, check_storable, depends_on, load, save
 from ssdsim.states.graph import StateError
@@ -29,8 +30,6 @@ def prepare(run: Context, is_saved: bool = False) -> None:
         connect(run)
     # Last: free space is brought to where the load keeps it, with flash timing.
     if timed and not is_saved and wish.mode == "writes":
-        from ssdsim.run.running_in import run_in
-
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
 

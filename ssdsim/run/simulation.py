@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, SimulationConfig
@@ -21,12 +21,10 @@ from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
+from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.state import Happening, State, pages_of, state_of
 from ssdsim.states.power_loss import PowerCut, promise
-
-if TYPE_CHECKING:
-    from ssdsim.run.recounting import Recount
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""
@@ -255,8 +253,6 @@ class Simulation:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
         open_records(self.context)
         if self.config.check == "summary" and self.context.env is not None:
-            from ssdsim.run.recounting import Recount
-
             # The order matters: tables are open before what writes to them is made, and that before it is attached.
             self.recount = Recount(self.context)
         self.midway.open_spools()
