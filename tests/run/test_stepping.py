@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, SimulationError, SyntheticConfig, preset, simulate
+from ssdsim._core.kernel import END
 from ssdsim.config import MOST_NS
 from ssdsim.run.state import EVENTS
 from ssdsim.run.watch import Watch
@@ -220,7 +221,7 @@ def test_a_stalled_run_says_the_same(kernel, cut, watched, tmp_path, monkeypatch
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
     if not watched:
-        monkeypatch.setattr(Watch, "go_on", lambda watch: None)
+        monkeypatch.setattr(Watch, "go_on", lambda watch: END)
     given = config(kernel, scheduler={"policy": "never_policy.Never"}, power_loss={"after_programs": cut})
     with pytest.raises(
         SimulationError, match="no request or flash" if watched else "nothing is left to happen"
