@@ -74,7 +74,7 @@ class Stage:
         raise NotImplementedError
 
     def newest(self, lpa: int) -> Any:
-        """Return the data of `lpa` that the device holds (`ssdsim.check.data`), wherever it is; takes no time."""
+        """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
         raise NotImplementedError
 
     @cfunc

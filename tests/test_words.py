@@ -26,7 +26,7 @@ NO_NAMES = {"at", "of", "each", "to", "by", "from_", "with_", "it", "them", "fou
 RENAMED_LATER = [
     # They wait for the core's next shape.
     *(f"ssdsim/{package}/" for package in ("_core", "assembly", "buffer", "flash", "ftl", "host")),
-    "ssdsim/check/data.py",  # the image `at` a page is asked for by `ssdsim/ftl`
+    "ssdsim/flash/data.py",  # the image `at` a page is asked for by `ssdsim/ftl`
 ]
 """Files and folders that are not held to the rule of names yet."""
 

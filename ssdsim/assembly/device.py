@@ -14,13 +14,13 @@ from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
-from ssdsim.check.data import PageData, sectors_of
-from ssdsim.check.times import ArrayTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.flash.array_times import ArrayTimes
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
+from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash

@@ -217,7 +217,7 @@ class WriteBuffer(Stage):
         entry.data = self.over(request.data.get(entry.lpa), None if older is None else older.data)
 
     def over(self, newer: Any, older: Any) -> Any:
-        """Return the data of a page, `newer` where it was written and else `older` (`ssdsim.check.data`)."""
+        """Return the data of a page, `newer` where it was written and else `older` (`ssdsim.flash.data`)."""
         layer: Any = self.layer  # the translation layer, which has the data of all pages
         return layer.data.over(newer, older)
 
@@ -467,7 +467,7 @@ class WriteBuffer(Stage):
                 request.data[lpa] = entry.data
 
     def newest(self, lpa: int) -> Any:
-        """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.check.data`)."""
+        """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.flash.data`)."""
         entry: Entry = self.entries.get(lpa)
         below = self.layer.newest(lpa)
         return below if entry is None else self.over(entry.data, below)

@@ -11,9 +11,9 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim.check.contract import Contract, Losses
-from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, Word, sectors_of
 from ssdsim.check.words import origin_of, word_of
 from ssdsim.errors import SimulationError
+from ssdsim.flash.data import EMPTY, SECTOR, Image, PageData, Word, sectors_of
 from ssdsim.host.request import Request
 
 Floor = int | tuple[int, ...]

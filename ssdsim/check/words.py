@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-UNIT = 1 << 16
-"""Words that stand for whole pages are multiples of this; no page has so many sectors."""
+from ssdsim.flash.data import UNIT
 
 FACTOR = 0xD1342543DE82EF95F1357AEA2E62A9C5 % (1 << 96) | 1
 """An odd number: multiplication by it shuffles numbers of 96 bits, and by its inverse puts them back."""

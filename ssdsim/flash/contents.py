@@ -39,7 +39,7 @@ class Contents:
     durable: Int64s  # by LPA
     stamps: int  # given so far
     notes: dict[Any, Any]  # by PPA: what a backup covers
-    data: Any  # in the cells (`ssdsim.check.data`), where integrity is checked; else None
+    data: Any  # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
 
     observes = ("erased",)
 

@@ -33,7 +33,7 @@ class Transactions:
 
     Four columns hold what is no number: `request` is None for work that no request asked for, `group` unless the page
     waits for others, `task` unless it is a step of a collection or merge; `data` is the image of the page, where that
-    is checked (`ssdsim.check.data`). `owners` are the stages to be told when a transaction is done, by their numbers.
+    is checked (`ssdsim.flash.data`). `owners` are the stages to be told when a transaction is done, by their numbers.
     """
 
     op: Int64s

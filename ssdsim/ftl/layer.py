@@ -9,8 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim.check.data import PageData
-from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages

@@ -10,8 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.kernel import hold
-from ssdsim.check.data import PageData
-from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages

@@ -9,8 +9,7 @@ from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM
 from ssdsim._core.inlined import now
-from ssdsim.check.data import PageData
-from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.mapping.page import PageMapping

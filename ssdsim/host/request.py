@@ -27,7 +27,7 @@ class Request:
     counts from `arrival_ns`. `urgent_gc_ns` is that part of `gc_ns` in which collection had the right of way
     (`Transaction`); both include `held_ns`, the time for which the request itself was held until a collection was over
     (`Gate`). `group` is what a page of a request of the write buffer's is to be written along with, or None. `data` has
-    images of pages (`ssdsim.check.data`) by logical page, where integrity is checked: those that a write brings, and
+    images of pages (`ssdsim.flash.data`) by logical page, where integrity is checked: those that a write brings, and
     those that a read has found so far.
     """
 

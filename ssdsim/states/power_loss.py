@@ -12,9 +12,9 @@ from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
-from ssdsim.check.data import Image
 from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.flash.contents import Contents
+from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.backup import last_paired_pages, recovery

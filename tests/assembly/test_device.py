@@ -6,9 +6,9 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.check.data import EMPTY
 from ssdsim.check.words import UNIT
 from ssdsim.config import STATIC_ORDERS
+from ssdsim.flash.data import EMPTY
 from ssdsim.flash.views import dies_of
 from ssdsim.host.request import Request
 

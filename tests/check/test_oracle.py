@@ -6,9 +6,9 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check import Contract, IntegrityOracle
-from ssdsim.check.data import EMPTY, PageData
 from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
+from ssdsim.flash.data import EMPTY, PageData
 from ssdsim.host.request import Request
 from ssdsim.run.simulation import simulate
 from ssdsim.states.power_loss import Losses
@@ -221,14 +221,14 @@ def blind_to_trims(original, reads, *what):
 
 
 UNTIMED = {
-    "moved pages are lost": ("check.data:PageData", "sensed", lambda original, self, transactions, number: None),
+    "moved pages are lost": ("flash.data:PageData", "sensed", lambda original, self, transactions, number: None),
     "moved pages come from beside": (
-        "check.data:PageData",
+        "flash.data:PageData",
         "sense",
         lambda original, self, ppa: original(self, ppa ^ 1),
     ),
     "writes are programmed beside": (
-        "check.data:PageData",
+        "flash.data:PageData",
         "programmed",
         lambda original, self, transactions, number: self.put(
             transactions.ppa[number] ^ 1, self.pending.pop(transactions.ppa[number])

@@ -1,8 +1,8 @@
 """What pages hold."""
 
-from ssdsim.check.data import PageData
 from ssdsim.check.words import UNIT
 from ssdsim.flash.contents import Contents
+from ssdsim.flash.data import PageData
 from support.cells import cells_in_use
 
 

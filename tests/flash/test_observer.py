@@ -5,9 +5,9 @@ import pytest
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.check.data import PageData
 from ssdsim.check.words import UNIT
 from ssdsim.config import PowerLossConfig
+from ssdsim.flash.data import PageData
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transactions import Transactions

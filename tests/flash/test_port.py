@@ -27,7 +27,7 @@ def test_the_translation_layer_imports_the_port_of_the_flash_and_no_more():
     ("room", "others"),
     [
         ("flash", ("ftl", "check", "buffer", "run", "assembly", "metrics")),
-        ("check", ("flash", "ftl", "run", "assembly")),
+        ("check", ("ftl", "run", "assembly")),
         ("ftl", ("check", "run", "assembly", "metrics")),
         ("config", ("assembly", "ftl", "flash", "host", "buffer", "run")),
     ],
@@ -35,3 +35,9 @@ def test_the_translation_layer_imports_the_port_of_the_flash_and_no_more():
 def test_no_room_imports_who_is_built_on_it(room, others):
     for file, names in imported(room).items():
         assert not [name for name in names if name.split(".")[0] in others], file
+
+
+def test_what_checks_knows_of_the_flash_the_data_alone():
+    assert {name for names in imported("check").values() for name in names if name.startswith("flash")} == {
+        "flash.data"
+    }

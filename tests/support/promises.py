@@ -1,7 +1,7 @@
 """What a stack promises its host, as a model: requests and what ends go in, and nothing else is asked of the device.
 
 Requests are numbered from 1 in the order in which they are sent, and the data of a sector is told by the number of the
-request that wrote it (`ssdsim.check.data`); 0 stands for none.
+request that wrote it (`ssdsim.flash.data`); 0 stands for none.
 """
 
 from typing import NamedTuple
@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.check.data import SECTOR
 from ssdsim.check.words import origin_of, word_of
+from ssdsim.flash.data import SECTOR
 
 IN_FLASH, KEPT, OPEN = "in flash", "kept", "open"
 ANSWERED = {

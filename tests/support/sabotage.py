@@ -387,7 +387,7 @@ def programs_hit_the_next_block(bench):
     def put(original, self, ppa, image):
         original(self, ppa ^ 1 if strikes() else ppa, image)
 
-    bench.wrap("check.data:PageData", "put", put)
+    bench.wrap("flash.data:PageData", "put", put)
 
 
 @sabotage()

@@ -9,8 +9,10 @@ from typing import Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK
-from ssdsim.check.words import UNIT
 from ssdsim.flash.transactions import Transactions
+
+UNIT: Final = 65536
+"""Words that stand for whole pages are multiples of this; no page has so many sectors."""
 
 SECTOR: Final = 512
 """Bytes of a sector."""
