@@ -22,8 +22,8 @@ from support.transactions import taken
 class Witness:
     """Writes down what it is told, and whether the page holds something by then."""
 
-    def __init__(self, blocks, wanted=EVENTS):
-        self.blocks = blocks
+    def __init__(self, device, wanted=EVENTS):
+        self.blocks, self.dies = device.blocks, device.dies
         self.observes = wanted
         self.story = []
 
@@ -48,7 +48,7 @@ class Witness:
         self.note(f"done at {end_ns}", transactions, number)
 
     def idle(self, die):
-        self.story.append(("idle", die))
+        self.story.append(("idle", die, self.dies.transaction[die]))
 
 
 class Owner(Stage):
@@ -76,7 +76,7 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
     env = make_environment(kernel)
     device.connect(env)
     env.run(until=5)
-    witness, late = Witness(device.blocks), Witness(device.blocks, ("done",))
+    witness, late = Witness(device), Witness(device, ("done",))
     device.observers.add(witness)
     owner = device.transactions.add_owner(Owner(witness.story))
     for op, ppa in ((PROGRAM, 0), (READ, 0), (COPYBACK, 4)):
@@ -94,21 +94,21 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
         ("programmed", PROGRAM, 0, 0, UNIT, True),
         (f"done at {program_end}", PROGRAM, 0, 0, UNIT, True),
         "owner",
-        ("idle", 0),
+        ("idle", 0, 0),
         ("sensed", READ, 0, 0, UNIT, True),
         (f"done at {read_end}", READ, 0, 0, UNIT, True),
         "owner",
-        ("idle", 0),
+        ("idle", 0, 0),
         ("programmed", COPYBACK, 4, 1, None, True),
         (f"done at {copy_end}", COPYBACK, 4, 1, None, True),
         "owner",
-        ("idle", 0),
+        ("idle", 0, 0),
     ]
     assert late.story == [(f"done at {copy_end}", COPYBACK, 4, 1, None, True)]
 
 
 def test_without_time_the_same_is_told_but_that_commands_are_done(device):
-    witness = Witness(device.blocks)
+    witness = Witness(device)
     device.observers.add(witness)
     device.instant.program(HOST, 0, UNIT)
     device.instant.move(GC, 0, 4)
@@ -132,7 +132,7 @@ def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
     for page in range(4):
         blocks.invalidate(page)
     blocks.collect(0)
-    witness = Witness(blocks, ("erased",))
+    witness = Witness(device, ("erased",))
     device.observers.add(witness)
     device.instant.erase(GC, 0)
     assert witness.story == [("erased", ERASE, 0, 0, None, False)]
@@ -140,7 +140,7 @@ def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
 
 
 def test_who_wants_nothing_is_told_nothing_and_who_is_not_there_is_left_out(device):
-    silent = Witness(device.blocks, ())
+    silent = Witness(device, ())
     observers = Observers()
     observers.add(silent)
     observers.add(None)
@@ -158,7 +158,7 @@ def test_who_is_told_may_program_in_turn(device):
             if transactions.source[number] != BACKUP:
                 device.instant.program(BACKUP, 4, 2 * UNIT)
 
-    copier, after = Copier(device.blocks, ("queued",)), Witness(device.blocks, ("queued", "programmed"))
+    copier, after = Copier(device, ("queued",)), Witness(device, ("queued", "programmed"))
     device.observers.add(copier)
     device.observers.add(after)
     device.instant.program(HOST, 0, UNIT)

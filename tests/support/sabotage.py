@@ -461,14 +461,14 @@ def collector_leaves_every_tenth_page_behind(bench):
 
 @sabotage(collected)
 def moves_double_the_page_before(bench):
-    last = [None]
+    last = {}
 
     def submit(original, self, transaction):
-        columns, each = self.transactions, transaction
-        if is_program(self, each) and columns.source[each] == GC and columns.lpa[each] >= 0:
-            last[0], columns.data[each] = columns.data[each], last[0] or columns.data[each]
-        elif columns.op[each] == COPYBACK:
-            last[0], columns.copied_from[each] = columns.copied_from[each], last[0] or columns.copied_from[each]
+        columns, op = self.transactions, self.transactions.op[transaction]
+        of_data = op == PROGRAM and columns.source[transaction] == GC and columns.lpa[transaction] >= 0
+        if of_data or op == COPYBACK:
+            moved = columns.data if of_data else columns.copied_from
+            last[op], moved[transaction] = moved[transaction], last.get(op) or moved[transaction]
         original(self, transaction)
 
     bench.wrap(TSU, "submit", submit)

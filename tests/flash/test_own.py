@@ -1,0 +1,128 @@
+"""Policies of the user's own that do, on views, what one of ours does on numbers: commands and times are the same."""
+
+import sys
+
+import pytest
+
+from support.tiny_device import PAGE
+
+TWINS = """
+from ssdsim.policies import HOST, READ, BusArbiter, SchedulingPolicy
+
+
+class Fcfs(SchedulingPolicy):
+    def choose(self, reads, writes):
+        able = [found for found in (self.first(writes), self.first(reads)) if found is not None]
+        return min(able, key=lambda transaction: transaction.sequence, default=None)
+
+
+class ReadPriority(SchedulingPolicy):
+    def __init__(self):
+        self.started = []
+
+    def choose(self, reads, writes):
+        return self.first(reads) or self.first(writes)
+
+    def taken(self, die, transaction):
+        assert transaction.die == die.index and all(transaction not in queue for queue in die.queues)
+        self.started.append(transaction.number)
+
+
+class ReadPriorityByDie(ReadPriority):
+    def select(self, die):
+        waiting = [page for queue in die.queues for page in queue]
+        assert len(waiting) == die.waiting == sum(map(len, die.queues)) and die.transaction is None
+        assert all((page.source == HOST) == (page in [*die.host_reads, *die.host_writes]) for page in waiting)
+        host, others = (die.host_reads, die.host_writes), (die.gc_reads, die.gc_writes)
+        if die.critical_planes:
+            return self.choose(*others) or self.choose(*host)
+        chosen = self.choose(*host)
+        if chosen is None or (die.urgent_planes and chosen.op != READ):
+            return self.choose(*others) or chosen
+        return chosen
+
+
+class BlockByBlock(ReadPriority):
+    def may_start(self, transaction):
+        return super().may_start(transaction)
+
+
+class FirstComeFirstServed(BusArbiter):
+    def __init__(self):
+        self.line = []
+
+    def ask(self, die):
+        assert die in self.dies and die not in self.line
+        self.line.append(die)
+
+    def choose(self):
+        return self.line.pop(0) if self.line else None
+
+
+class CommandFirst(BusArbiter):
+    arrivals_first = True
+
+    def __init__(self):
+        self.asking = set()
+
+    def ask(self, die):
+        self.asking.add(die)
+
+    def choose(self):
+        ready = [die for die in self.dies if die in self.asking and die.transaction is not None]
+        if any(self.is_ending(die) for die in self.dies if die not in ready):
+            return None
+        starts = [die for die in self.dies if die in self.asking and die.transaction is None]
+        would = [(die, self.would_start(die)) for die in starts]
+        reads = [(read.sequence, die) for die, read in would if read is not None and read.op == READ]
+        chosen = min(reads, key=lambda each: each[0])[1] if reads else next(iter(ready + starts), None)
+        self.asking.discard(chosen)
+        return chosen
+
+    def is_ending(self, die):
+        command = die.transaction
+        return command is not None and command.array_start_ns >= 0 and command.array_end_ns == self.env.now
+"""
+BUSY = {
+    "hardware": {"channels": 2, "chips_per_channel": 3, "planes_per_die": 2},
+    "flash": {"multi_plane": ["read", "program", "erase"]},
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def twins(tmp_path_factory):
+    """Let a module of a user's be importable."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("user")
+        (folder / "own_twins.py").write_text(TWINS)
+        patch.syspath_prepend(folder)
+        yield
+        sys.modules.pop("own_twins", None)
+
+
+@pytest.mark.parametrize(
+    ("key", "ours", "own"),
+    [
+        ("scheduler.policy", "fcfs", "Fcfs"),
+        ("scheduler.policy", "read_priority", "ReadPriority"),
+        ("scheduler.policy", "read_priority", "ReadPriorityByDie"),
+        ("scheduler.policy", "read_priority", "BlockByBlock"),
+        ("flash.bus", "fcfs", "FirstComeFirstServed"),
+        ("flash.bus", "command_first", "CommandFirst"),
+    ],
+)
+def test_a_twin_does_the_same(run, key, ours, own):
+    """Bursts of writes and reads on six dies, which collect most of the time."""
+    pages = 96
+    rows = [
+        (step // 20 * 900_000, "read" if step % 3 == 2 else "write", step * 7 % pages * PAGE, PAGE)
+        for step in range(900)
+    ]
+    section, name = key.split(".")
+    found = []
+    for policy in (ours, f"own_twins.{own}"):
+        changes = {group: dict(given) for group, given in BUSY.items()}
+        changes.setdefault(section, {})[name] = policy
+        found.append(run(rows, changes, queue_depth=16))
+    assert found[0].summary["gc"]["collections"] > 20
+    assert found[0].requests == found[1].requests and found[0].commands == found[1].commands
