@@ -139,7 +139,7 @@ class AdaptedBus(bus.BusArbiter):
 
 
 def adapted(policy: Any) -> Any:
-    """Return what the device calls in place of `policy`, which may be of the user's own."""
+    """Return `policy`, or the adapter through which the device calls it if it is of the user's own."""
     if isinstance(policy, SchedulingPolicy):
         return AdaptedScheduling(policy)
     return AdaptedBus(policy) if isinstance(policy, BusArbiter) else policy

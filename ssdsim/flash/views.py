@@ -148,7 +148,7 @@ class Die:
 
     @property
     def busy_ns(self) -> int:
-        """For how long it has executed commands that are over."""
+        """The time that its finished commands have taken."""
         return self.dies.busy_ns[self.index]
 
     @property

@@ -16,6 +16,9 @@ from ssdsim.command.compose import session
 from ssdsim.command.help import help_text
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS
+from ssdsim.flash.bus import BusArbiter
+from ssdsim.flash.own import adapted
+from ssdsim.flash.scheduler import SchedulingPolicy
 
 LISTS = ("ftl.page_type",)
 """Axes of which a list is given."""
@@ -32,14 +35,23 @@ def given(key, name):
     return changes(key, [name] if key in LISTS else name)
 
 
+ON_NUMBERS = {"scheduler.policy": SchedulingPolicy, "flash.bus": BusArbiter}
+"""What ours derive from where those of the user's own work on views, and are adapted."""
+
+
 @pytest.mark.parametrize("key", AXES)
 def test_every_name_is_accepted_by_its_key_and_stands_for_a_class_of_its_kind(tiny, key):
     for name, cls in CLASSES[key].items():
-        assert issubclass(cls, BASES[key])
+        assert issubclass(cls, ON_NUMBERS.get(key, BASES[key]))
         tiny(given(key, name))
     assert set(AXES[key].named) - set(CLASSES[key]) <= {"none"}
     default = value_of(SimulationConfig(), key)
     assert default == [] if key in LISTS else default in AXES[key].named
+
+
+@pytest.mark.parametrize("key", ON_NUMBERS)
+def test_what_works_on_views_is_adapted_to_what_works_on_numbers(key):
+    assert isinstance(adapted(BASES[key]()), ON_NUMBERS[key])
 
 
 def test_all_that_policies_of_ones_own_import_is_in_one_place():
