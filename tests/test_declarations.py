@@ -219,7 +219,7 @@ def package(tmp_path, monkeypatch):
 def declared(package):
     """Return the lines that declare `module`, without the imports that every module has."""
     text = package.declarations(package.modules["ssdsim.module"])
-    return [line.strip() for line in text.splitlines()[2:] if line]
+    return [line.strip() for line in text.splitlines()[3:] if line]
 
 
 def test_a_field_has_the_type_of_its_annotation(package):
@@ -345,8 +345,50 @@ def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
     for module in compiled:
         copy = Copy(whole, module).text()
         ast.parse(copy)
-        places = [[line.lstrip().startswith("def ") for line in text.splitlines()] for text in (copy, module.text)]
-        assert places[0][: len(places[1])] == places[1], module.path
+        elsewhere = {method.lineno for method in module.inlined}
+        there = [at for at, line in enumerate(copy.splitlines(), 1) if line.lstrip().startswith("def ")]
+        wanted = [at for at, line in enumerate(module.text.splitlines(), 1) if line.lstrip().startswith("def ")]
+        assert there == [at for at in wanted if at not in elsewhere], module.path
+
+
+SHORT = """
+from typing import final
+
+from ssdsim._core.calls import inline
+from ssdsim.flash.die import Die
+
+@final
+class Clock:
+    def __init__(self) -> None:
+        self.busy_ns = 0
+
+    @inline
+    def add(self, die: Die, span_ns: int) -> None:
+        twice: bool = die is None
+        self.busy_ns += 2 * span_ns if twice else span_ns
+
+    def spent(self) -> int:
+        return self.busy_ns
+"""
+
+
+def test_a_method_that_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(package):
+    made = package(SHORT)
+    assert declared(made) == [
+        "from ssdsim.flash.die cimport Die",
+        "@cython.final",
+        "cdef class Clock:",
+        "cdef public int64_t busy_ns",
+        "cdef inline int add(self, Die die, int64_t span_ns) except -1:",
+        "twice: cython.bint = die is None",
+        "self.busy_ns += 2 * span_ns if twice else span_ns",
+        "cpdef int64_t spent(self) except? -2147483647",
+        "pass",
+    ]
+    copy = Copy(made, made.modules["ssdsim.module"]).text()
+    assert "span_ns" not in copy and copy.splitlines().index("    def spent(self):") == SHORT.splitlines().index(
+        "    def spent(self) -> int:"
+    )
 
 
 @pytest.mark.parametrize("name", ["Routine", "now", "PAUSE"])

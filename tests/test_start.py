@@ -16,7 +16,6 @@ RUN = ["workload=synthetic", "workload.requests=10", "hardware.blocks_per_plane=
 UNUSED = (
     *("altair", "asyncio", "joblib.parallel", "matplotlib", "multiprocessing", "optuna", "pyarrow.dataset", "scipy"),
     *("numpy.ma.", "pandas.", "pyarrow.compute", "rich", "unittest"),
-    *("ssdsim.check.recount", "ssdsim.run.running_in"),
 )
 OF_COMPOSITION = ("antlr4", "hydra", "logging.config", "omegaconf", "ssdsim.command.compose", "statistics")
 

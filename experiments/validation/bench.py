@@ -169,7 +169,7 @@ def rates_table(floor: Callable[[], float], stacks: Sequence[str], requests: int
 
 
 def around_table(rounds: int) -> Table:
-    """Return what work around the device costs, as ratios of CPU time a request: medians of rounds."""
+    """Return the table of work around the device: ratios of CPU time a request, medians of rounds."""
     table = Table("", "ratio", title="A request of M1, and work around the device")
     for name, (more, less) in equal_work.AROUND.items():
         ratios = [equal_work.cost_us(more) / equal_work.cost_us(less) for _ in range(rounds)]

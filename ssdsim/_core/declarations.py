@@ -127,9 +127,8 @@ class Package:
         """Write declarations, and sources for Cython, to the folder `target` where they have changed."""
         for module in self.modules.values():
             if module.compiled:
-                copy = Copy(self, module)
-                update(target / module.path, copy.text())
-                update(target / module.path.with_suffix(".pxd"), self.declarations(module, copy.inlined))
+                update(target / module.path, Copy(self, module).text())
+                update(target / module.path.with_suffix(".pxd"), self.declarations(module))
             elif module.path.name == "__init__.py":
                 update(target / module.path, "")
         for path in self.root.glob("_core/*.p[xy][xd]"):
@@ -251,8 +250,9 @@ class Package:
         head = f"{keyword} {'' if returned == 'object' else returned + ' '}{function.name}"
         return f"{head}({', '.join(declared)}) {failed}".rstrip()
 
-    def declarations(self, module: Module, inlined: dict[int, list[str]]) -> str:
-        """Return the `.pxd` of a compiled module, with the bodies of its `inlined` methods by the lines of these."""
+    def declarations(self, module: Module) -> str:
+        """Return the `.pxd` of a compiled module."""
+        inlined = Copy(self, module).bodies()
         lines = []
         if module.constants:
             values = [ast.unparse(node).replace(": Final", "") for node in module.constants.values()]
@@ -293,13 +293,26 @@ class Copy:
     def __init__(self, package: Package, module: Module):
         self.package = package
         self.module = module
-        self.inlined: dict[int, list[str]] = {}  # by the line of a method: those of its body
         self.lines = module.text.encode().splitlines()  # the positions of `ast` are in bytes
         self.edits: set[tuple[int, int, int, str]] = set()
         self.again: list[str] = []  # imports that Cython's search for what a source depends on would miss
 
     def text(self) -> str:
-        """Return the copy."""
+        """Return the copy, without the methods that stand in the declarations."""
+        self.edit_all()
+        for method in self.module.inlined:
+            start, end = method.lineno - 1, method.end_lineno or 0
+            self.lines[start:end] = [b""] * (end - start)
+        return b"\n".join(self.lines).decode() + "\n" + "".join(f"{line}\n" for line in self.again)
+
+    def bodies(self) -> dict[int, list[str]]:
+        """Return the bodies of methods that stand in the declarations, by the lines of these methods."""
+        self.edit_all()
+        places = {each.lineno: slice(each.body[0].lineno - 1, each.end_lineno) for each in self.module.inlined}
+        return {line: [each.decode() for each in self.lines[place]] for line, place in places.items()}
+
+    def edit_all(self) -> None:
+        """Make the changes that the source needs."""
         for statement in self.module.tree.body:
             if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
                 self.replace(statement, "")
@@ -311,11 +324,6 @@ class Copy:
         for line, start, end, text in sorted(self.edits, reverse=True):
             whole = self.lines[line - 1]
             self.lines[line - 1] = whole[:start] + text.encode() + whole[end:]
-        for method in self.module.inlined:
-            start, body, end = method.lineno - 1, method.body[0].lineno - 1, method.end_lineno or 0
-            self.inlined[method.lineno] = [line.decode() for line in self.lines[body:end]]
-            self.lines[start:end] = [b""] * (end - start)
-        return b"\n".join(self.lines).decode() + "\n" + "".join(f"{line}\n" for line in self.again)
 
     def edit(self, node: ast.AST) -> None:
         """Note the changes that a node needs."""

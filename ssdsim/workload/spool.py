@@ -62,10 +62,10 @@ class Spool:
         start = 0
         for rows in self._lengths:
             self._file.seek(start)
-            block, at = self._file.read(rows * ROW_BYTES), 0
+            block, place = self._file.read(rows * ROW_BYTES), 0
             start += len(block)
             columns: dict[str, Any] = {}
             for name, kind in COLUMNS.items():
-                columns[name] = None if name in self._absent else np.frombuffer(block, kind, rows, at)
-                at += rows * kind.itemsize
+                columns[name] = None if name in self._absent else np.frombuffer(block, kind, rows, place)
+                place += rows * kind.itemsize
             yield Records(row=np.broadcast_to(0, rows), **columns)
