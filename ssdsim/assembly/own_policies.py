@@ -40,7 +40,7 @@ def own_class(key: str, path: str, base: type) -> type:
     """Return the user's class at dotted `path`, under watch; raise `ConfigError` unless it has all that `base` owes."""
     cls = import_class(key, path)
     if not (isinstance(cls, type) and issubclass(cls, base)):
-        raise ConfigError(f"{key}={path}: is not a subclass of {base.__module__}.{base.__name__}.")
+        raise ConfigError(f"{key}={path}: is not a subclass of ssdsim.policies.{base.__name__}.")
     declared = declarations(cls)
     for entry in owed(cls):
         names = [each.partition("(")[0] for each in entry.split(" | ")]

@@ -29,6 +29,10 @@ class SchedulingPolicy:
 
     owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
 
+    def bind(self, blocks: Blocks) -> None:
+        """Receive the state of the flash blocks, once, before the run."""
+        self.blocks = blocks
+
     def select(self, die: Die) -> Transaction | None:
         """Return the transaction to start on `die`, or None."""
         return transaction_of(die.dies.transactions, scheduler.SchedulingPolicy.select(self.usual, die.index))
@@ -59,8 +63,8 @@ class AdaptedScheduling(scheduler.SchedulingPolicy):
     def bind(self, blocks: Blocks, dies: Dies) -> None:
         """Receive the state of the flash blocks and of the dies."""
         super().bind(blocks, dies)
-        self.own.blocks = blocks
         self.own.usual = self
+        self.own.bind(blocks)
 
     def select(self, die: int) -> int:
         """Return the transaction to start on `die`, or 0."""
@@ -102,6 +106,12 @@ class BusArbiter:
     arrivals_first = False
     owed = ("ask(die)", "choose() -> a die or None")
 
+    def bind(self, env: Any, dies: list[Die], policy: scheduler.SchedulingPolicy) -> None:
+        """Receive clock, dies and what tells which command one would start, once, before the run."""
+        self.env = env
+        self.dies = dies
+        self.policy = policy
+
     def ask(self, die: Die) -> None:
         """Add `die` to those that want the bus."""
         raise NotImplementedError
@@ -125,8 +135,7 @@ class AdaptedBus(bus.BusArbiter):
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduler.SchedulingPolicy) -> None:
         """Receive clock, dies and what says which command one would start."""
         super().bind(env, dies, first, end, policy)
-        self.own.env, self.own.policy = env, policy
-        self.own.dies = [Die(dies, index) for index in range(first, end)]
+        self.own.bind(env, [Die(dies, index) for index in range(first, end)], policy)
 
     def ask(self, die: int) -> None:
         """Add `die` to those that want the bus."""

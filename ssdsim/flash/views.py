@@ -147,6 +147,11 @@ class Die:
         return self.dies.critical_planes[self.index]
 
     @property
+    def collection_began(self) -> int:
+        """The `sequence` of the next transaction when the latest collection of it began."""
+        return self.dies.collection_began[self.index]
+
+    @property
     def busy_ns(self) -> int:
         """The time that its finished commands have taken."""
         return self.dies.busy_ns[self.index]
