@@ -1,9 +1,12 @@
 """What it costs to start: the CPU time of a run of a few requests in that of importing NumPy and pyarrow.
 
+    python -m experiments.validation.start_up
+
 Each is a process of its own, from its start to its end, in turn with the others: medians of ratios. All have their
 bytecode. A run finds its composition, or Hydra composes it.
 """
 
+import argparse
 import os
 import statistics
 import subprocess
@@ -60,5 +63,12 @@ def show(console: Console, rounds: int) -> None:
     console.print(f"start-up / import numpy, pyarrow: {kept:.2f}; of a command line that is new: {anew:.2f}")
 
 
+def main() -> None:
+    """Measure a start for a user."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9, help="runs of each (default: 9)")
+    show(Console(), parser.parse_args().rounds)
+
+
 if __name__ == "__main__":
-    show(Console(), 9)
+    main()
