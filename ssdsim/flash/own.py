@@ -10,6 +10,7 @@ from typing import Any
 from ssdsim._core.blocks import Blocks
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.dies import Dies
+from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
 
 
@@ -32,6 +33,9 @@ class SchedulingPolicy:
     def bind(self, blocks: Blocks) -> None:
         """Receive the state of the flash blocks, once, before the run."""
         self.blocks = blocks
+
+    def bind_multi_plane(self, multi_plane: MultiPlaneCommands | None) -> None:
+        """Receive the builder of multi-plane commands, which goes by numbers of dies and transactions, or None."""
 
     def select(self, die: Die) -> Transaction | None:
         """Return the transaction to start on `die`, or None."""
@@ -65,6 +69,10 @@ class AdaptedScheduling(scheduler.SchedulingPolicy):
         super().bind(blocks, dies)
         self.own.usual = self
         self.own.bind(blocks)
+
+    def bind_multi_plane(self, multi_plane: MultiPlaneCommands | None) -> None:
+        """Receive the builder of multi-plane commands, or None."""
+        self.own.bind_multi_plane(multi_plane)
 
     def select(self, die: int) -> int:
         """Return the transaction to start on `die`, or 0."""

@@ -42,6 +42,32 @@ class ReadPriorityByDie(ReadPriority):
         return chosen
 
 
+class HostReadsFirst(ReadPriority):
+    def select(self, die):
+        read = self.first(die.host_reads)
+        if read is None and die.urgent_planes:
+            write = self.first(die.host_writes)
+            if write is not None and write.sequence < die.collection_began:
+                return write
+        return read or super().select(die)
+
+
+class Paq(ReadPriority):
+    def __init__(self, pass_limit):
+        super().__init__()
+        assert pass_limit == 10**9
+
+    def bind_multi_plane(self, multi_plane):
+        self.builder = multi_plane
+
+    def select(self, die):
+        chosen = super().select(die)
+        if chosen is None:
+            return None
+        able = [page for queue in die.queues if chosen in [*queue] for page in queue if self.may_start(page)]
+        return max(able, key=lambda page: self.builder.width(die.index, page.number))
+
+
 class BlockByBlock(ReadPriority):
     def may_start(self, transaction):
         return super().may_start(transaction)
@@ -107,6 +133,8 @@ def twins(tmp_path_factory):
         ("scheduler.policy", "read_priority", "ReadPriority"),
         ("scheduler.policy", "read_priority", "ReadPriorityByDie"),
         ("scheduler.policy", "read_priority", "BlockByBlock"),
+        ("scheduler.policy", "host_reads_first", "HostReadsFirst"),
+        ("scheduler.policy", "paq", "Paq"),
         ("flash.bus", "fcfs", "FirstComeFirstServed"),
         ("flash.bus", "command_first", "CommandFirst"),
     ],
@@ -123,6 +151,8 @@ def test_a_twin_does_the_same(run, key, ours, own):
     for policy in (ours, f"own_twins.{own}"):
         changes = {group: dict(given) for group, given in BUSY.items()}
         changes.setdefault(section, {})[name] = policy
+        if "paq" in policy.lower():
+            changes[section]["options"] = {"pass_limit": 10**9}
         found.append(run(rows, changes, queue_depth=16))
     assert found[0].summary["gc"]["collections"] > 20
     assert found[0].requests == found[1].requests and found[0].commands == found[1].commands
