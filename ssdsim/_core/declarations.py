@@ -252,13 +252,12 @@ class Package:
 
     def declarations(self, module: Module) -> str:
         """Return the `.pxd` of a compiled module."""
-        inlined = Copy(self, module).bodies()
         lines = []
         if module.constants:
             values = [ast.unparse(node).replace(": Final", "") for node in module.constants.values()]
             lines += ["cpdef enum:", *(f"    {value}" for value in values), ""]
         for definition in module.classes.values():
-            lines += [*self.class_declaration(module, definition, inlined), ""]
+            lines += [*self.class_declaration(module, definition), ""]
         lines += [self.signature(module, function) for function in module.functions.values()]
         text = "\n".join(lines)
         used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
@@ -267,9 +266,7 @@ class Package:
         heads += [f"from {place} cimport {name}" for name, place in places.items()]
         return "\n".join([*heads, "", text, ""])
 
-    def class_declaration(
-        self, module: Module, definition: ast.ClassDef, inlined: dict[int, list[str]]
-    ) -> Iterator[str]:
+    def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
         """Yield the lines that declare a class."""
         if has_decorator(definition, "final"):
             yield "@cython.final"
@@ -279,9 +276,9 @@ class Package:
         for name, kind in self.fields(module, definition).items():
             yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
         for function in typed_methods(definition):
-            if function.lineno in inlined:
+            if function in module.inlined:
                 yield f"    {self.signature(module, function)}:"
-                yield from inlined[function.lineno]
+                yield from Copy(self, module).body(function)
             elif not self.inherits(module.name, definition.name, function.name):
                 yield f"    {self.signature(module, function)}"
         yield "    pass"
@@ -305,11 +302,10 @@ class Copy:
             self.lines[start:end] = [b""] * (end - start)
         return b"\n".join(self.lines).decode() + "\n" + "".join(f"{line}\n" for line in self.again)
 
-    def bodies(self) -> dict[int, list[str]]:
-        """Return the bodies of methods that stand in the declarations, by the lines of these methods."""
+    def body(self, method: ast.FunctionDef) -> list[str]:
+        """Return the lines of the body of a method that stands in the declarations."""
         self.edit_all()
-        places = {each.lineno: slice(each.body[0].lineno - 1, each.end_lineno) for each in self.module.inlined}
-        return {line: [each.decode() for each in self.lines[place]] for line, place in places.items()}
+        return [line.decode() for line in self.lines[method.body[0].lineno - 1 : method.end_lineno]]
 
     def edit_all(self) -> None:
         """Make the changes that the source needs."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 120
-"""Of what is printed where there is no terminal."""
+"""The columns of a summary that is printed where there is no terminal."""
 
 PICTURED = 100_000
 """Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.flash.bus import NO_DIE, BusArbiter
@@ -116,11 +116,6 @@ class FlashController(Channel):
             self.dies.idle[die] = True
 
     @cfunc
-    def is_of_host(self, transaction: int) -> bool:
-        """Return whether a transaction stands in the queues of the host's."""
-        return self.transactions.source[transaction] in (HOST, MAPPING, BACKUP)
-
-    @cfunc
     def ask_again(self) -> None:
         """Let the dies ask whose collection was put off, save those that have been woken and ask anyhow."""
         die: int
@@ -138,7 +133,7 @@ class FlashController(Channel):
         if self.dies.transaction[die] or self.dies.urgent_planes[die]:
             return False
         selected = self.scheduler.policy.select(die)
-        if not selected or self.is_of_host(selected):
+        if not selected or self.transactions.is_of_host(selected):
             return False
         self.dies.idle[die] = True
         self.deferred.append(die)
@@ -162,7 +157,7 @@ class FlashController(Channel):
             command = dies.transaction[die]
             if not command:
                 selected = self.scheduler.policy.select(die)
-                if selected and self.is_of_host(selected):
+                if selected and self.transactions.is_of_host(selected):
                     return True
             elif (
                 dies.queues.head[die * QUEUES + HOST_READS]
@@ -217,7 +212,7 @@ class FlashController(Channel):
         at = now(self.env)
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
-        if not self.is_of_host(transaction):
+        if not self.transactions.is_of_host(transaction):
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at

@@ -7,7 +7,7 @@ from array import array
 from typing import Any, final
 
 from ssdsim._core.calls import inline
-from ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
+from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
@@ -81,7 +81,7 @@ class Dies:
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
         first = self.transactions.die[transaction] * QUEUES
-        if self.transactions.source[transaction] not in (HOST, MAPPING, BACKUP):
+        if not self.transactions.is_of_host(transaction):
             first += GC_READS
         return first if self.transactions.op[transaction] == READ else first + 1
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, final
 
+from ssdsim._core.calls import inline
+from ssdsim._core.codes import BACKUP, HOST, MAPPING
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
 
@@ -126,6 +128,11 @@ class Transactions:
         self.bus_ns[taken] = self.array_ns[taken] = self.gc_ns[taken] = self.line_ns[taken] = 0
         self.urgent_gc_ns[taken] = self.mapping_ns[taken] = 0
         return taken
+
+    @inline
+    def is_of_host(self, transaction: int) -> bool:
+        """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
+        return self.source[transaction] in (HOST, MAPPING, BACKUP)
 
     def give_back(self, transaction: int) -> None:
         """Keep the row of a finished transaction for the next `take`."""

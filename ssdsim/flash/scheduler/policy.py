@@ -8,7 +8,7 @@ from typing import Any
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
@@ -156,7 +156,7 @@ class ErasesLast(ReadPriority):
         chosen = SchedulingPolicy.select(self, die)
         if not chosen or not self.dies.critical_planes[die] or not self.queues.head[die * QUEUES + GC_WRITES]:
             return chosen
-        if self.transactions.source[chosen] not in (HOST, MAPPING, BACKUP):
+        if not self.transactions.is_of_host(chosen):
             return chosen
         awaited = self.first_awaited(die * QUEUES + HOST_READS)
         if not awaited:
