@@ -131,7 +131,7 @@ def outer(page: int) -> int:
 """
 BODY = """from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from ssdsim._core.calls import cfunc
 
@@ -161,10 +161,11 @@ class Unit:
             if full:
                 return
             helper(die)
+        first = cast(Die, dies[0])
 """
 COPIED = """from __future__ import annotations; import cython
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 pass
 
@@ -194,6 +195,7 @@ class Unit:
             if full:
                 return 0
             helper(die)
+        first = cython.cast(Die, dies[0])
 """
 PACKAGE = {
     "_core/kernel.pxd": KERNEL,

@@ -12,6 +12,7 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
   that is `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
 - What returns nothing, and no class of Python's can override, is an `int` for C: Python's callers get 0.
 - A constant is an int that is annotated as `Final`.
+- `typing.cast` takes a value for one of a class without a look, in C as for mypy.
 """
 
 import ast
@@ -346,6 +347,8 @@ class Copy:
                 imports = [self.imported(place, alias) for alias in node.names]
                 self.replace(node, "; ".join(imports))
                 self.again += [line for line in imports[1:] if "cimports" in line]  # it looks at beginnings of lines
+            case ast.Call(func=ast.Name("cast")) if self.module.imports.get("cast") == ("typing", "cast"):
+                self.replace(node.func, "cython.cast")
             case ast.ClassDef():
                 if has_decorator(node, "final"):
                     self.drop_decorators(node)
