@@ -34,8 +34,8 @@ def stub(source: Path) -> str:
     text = "\n".join(line for each in found for line in declarations(each, fields))
     cimports = [each for each in found if isinstance(each, Nodes.FromCImportStatNode)]
     places = {name: each.module_name for each in cimports for _, name, _ in each.imported_names}
-    imports = [f"from {place} import {name}" for name, place in places.items() if re.search(rf"\b{name}\b", text)]
-    return "\n".join([HEAD, *imports, text, ""])
+    used = [f"from {place} import {name}" for name, place in places.items() if re.search(rf"\b{name}\b", text)]
+    return "\n".join([HEAD, *used, text, ""])
 
 
 def parsed(path: Path) -> list[Nodes.StatNode]:
@@ -59,16 +59,15 @@ def declarations(node: Nodes.StatNode, fields: dict[str, list[Nodes.StatNode]]) 
             yield from (f"from {place} import {name} as {target.name}" for name, target in node.items)
         case Nodes.CEnumDefNode(create_wrapper=True):
             yield from (f"{item.name}: int" for item in node.items)
-        case Nodes.SingleAssignmentNode(lhs=ExprNodes.NameNode(), rhs=value) if not isinstance(
-            value, ExprNodes.ImportNode
-        ):
-            yield line_of(node)
+        case Nodes.SingleAssignmentNode(lhs=ExprNodes.NameNode(), rhs=value):
+            if not isinstance(value, ExprNodes.ImportNode):
+                yield line_of(node)
         case Nodes.CVarDefNode(visibility="public" | "readonly", base_type=kind, declarators=names):
-            for name in (declarator.name for declarator in names if not declarator.name.startswith("_")):
-                if node.visibility == "public":
-                    yield f"{name}: {python_type(kind)}"
-                else:
-                    yield from ["@property", f"def {name}(self) -> {python_type(kind)}: ..."]
+            public = [each.name for each in names if not each.name.startswith("_")]
+            if node.visibility == "public":
+                yield from (f"{name}: {python_type(kind)}" for name in public)
+            else:
+                yield from (f"@property\n    def {name}(self) -> {python_type(kind)}: ..." for name in public)
         case Nodes.CFuncDefNode(overridable=True, base_type=kind, declarator=declarator):
             returned = python_type(kind) if kind.name else "None"
             yield signature(declarator.declared_name(), declarator.args, returned)
