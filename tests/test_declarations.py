@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import ssdsim
-from ssdsim._core.declarations import MARK, Copy, Package
+from ssdsim._core.declarations import DIRECTIVES, MARK, Copy, Package
 
 FIELDS = """
 from typing import Any, ClassVar
@@ -338,7 +338,7 @@ def test_functions_say_who_calls_them_and_constants_are_of_c(package):
 def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
     made = package(BODY)
     module = made.modules["ssdsim.module"]
-    assert Copy(made, module).text() == f"{MARK} infer_types=True\n{COPIED}"
+    assert Copy(made, module).text() == f"{DIRECTIVES}\n{COPIED}"
     assert declared(made)[:2] == ["from ssdsim.flash.die cimport Die", "from ssdsim.ftl.other cimport Other"]
 
 

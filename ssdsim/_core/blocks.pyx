@@ -631,7 +631,7 @@ cdef class Blocks:
             hole = parent
         heap[hole] = entry
 
-    def column(self, str name):
+    def column(self, str name) -> npt.NDArray[np.int64]:
         """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state."""
         cdef int64_t[::1] out = np.empty(self.count, np.int64)
         cdef int64_t block

@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 
 MARK = "# cython:"
+DIRECTIVES = "# cython: infer_types=True, annotation_typing=True"
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
 IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
 """Names of types in a source, where they are others than in a declaration."""
@@ -277,7 +278,7 @@ class Package:
         text = "\n".join(lines)
         used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
         places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}
-        heads = ["# cython: infer_types=True", "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads = [DIRECTIVES, "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
         heads += [f"from {place} cimport {name}" for name, place in places.items()]
         return "\n".join([*heads, "", text, ""])
 
@@ -312,6 +313,7 @@ class Copy:
     def text(self) -> str:
         """Return the copy, without the methods that stand in the declarations."""
         self.edit_all()
+        self.lines[0] = DIRECTIVES.encode()
         for method in self.module.inlined:
             start, end = method.lineno - 1, method.end_lineno or 0
             self.lines[start:end] = [b""] * (end - start)

@@ -26,7 +26,6 @@ cdef class LatencyGroups:
     cdef int64_t[::1] bytes         # likewise
     cdef int64_t limit
     cpdef int add(self, int64_t group, int op, int64_t value, int64_t size) except -1
-    cpdef tuple of(self, int64_t group, int op)
 
 cdef class LatencyRecorder:
     cdef readonly int64_t count

@@ -44,7 +44,7 @@ cdef class IndexTable:
         """Have the entry at `index` brought into the processor's cache, if the processor likes."""
         call_in(self, index)
 
-    def to_numpy(self, int64_t first=0, last=None):
+    def to_numpy(self, int64_t first=0, last: int | None = None) -> npt.NDArray[np.int64]:
         """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""
         return self.storage[first : self.size if last is None else last].astype(np.int64) - 1
 

@@ -56,6 +56,6 @@ cdef class WindowSamples:
             self.copy(min(2 * window + 1, last), window)
         self.count -= self.count // 2
 
-    def rows(self):
+    def rows(self) -> npt.NDArray[np.int64]:
         """Return all of them."""
         return np.array(self.kept[: self.count]) if self.count else np.empty((0, 0), np.int64)
