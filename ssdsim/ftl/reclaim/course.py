@@ -30,16 +30,19 @@ class Course(Stage):
     blocks: Blocks
     quiet: bool  # the host
     over: Callable[[Collection], None]  # to be called with a collection that is over
+    tasks: list[Collection]  # of the reclaimer, as their transactions know them
 
     def __init__(
         self,
         reclaimer: Reclaimer,
+        tasks: list[Collection],
         moves: PageMoves,
         port: MovePort,
         moves_in_flight: int,
         over: Callable[[Collection], None],
     ) -> None:
         self.reclaimer = reclaimer
+        self.tasks = tasks
         self.blocks = reclaimer.blocks
         self.moves = moves
         self.port = port
@@ -74,11 +77,11 @@ class Course(Stage):
         """
         while not self.is_stopped(collection):
             move_limit = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
-            while collection.moving < move_limit and self.moves.start(collection):
+            while collection.moving < move_limit and not collection.all_read and self.moves.start(collection):
                 pass
             if collection.reading:
                 return
-            over = collection.left() < 0
+            over = collection.all_read or collection.next_page() < 0
             if collection.placed and not over:
                 return
             self.moves.no_more(collection)
@@ -93,12 +96,12 @@ class Course(Stage):
     def done(self, transaction: int) -> None:
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
         transactions = self.port.transactions
-        collection: Collection = transactions.task[transaction]
+        collection: Collection = self.tasks[transactions.task[transaction]]
         op = transactions.op[transaction]
         if op == READ:
             collection.reading -= 1
             if self.is_stopped(collection) and self.moves.can_stop:
-                collection.next_position -= 1
+                collection.put_back(transactions.ppa[transaction])
             elif self.port.is_current(transaction):
                 self.moves.arrived(collection, transaction)
                 self.resume(collection)

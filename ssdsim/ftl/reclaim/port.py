@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -83,10 +83,10 @@ class MovePort:
         self.transactions.group[page] = None
         return group
 
-    @cfunc
+    @inline
     def is_current(self, page: int) -> bool:
-        """Return whether a page that was read is still where its data is."""
-        return self.mapping.lookup(self.transactions.lpa[page]) == self.transactions.ppa[page]
+        """Return whether a page that was read still holds current data."""
+        return self.blocks.is_valid(self.transactions.ppa[page])
 
     def current(self, task: Task, pages: list[int]) -> list[int]:
         """Return the `pages` read that the host has not rewritten since, and give up the others."""
@@ -111,17 +111,19 @@ class MovePort:
         """Return a transaction of `task`, to be submitted."""
         transactions = self.transactions
         transaction = transactions.take(self.reclaimer.source, self.owner, lpa)
-        transactions.task[transaction] = task
+        transactions.task[transaction] = task.index
         transactions.op[transaction] = op
         transactions.ppa[transaction] = ppa
         transactions.bytes[transaction] = self.reclaimer.page_bytes
         task.moving += 1
         return transaction
 
-    def read(self, collection: Collection, position: int) -> int:
-        """Return the read of the valid page at `position` of the victims, to be submitted."""
-        ppa = collection.ppa_at(position)
-        collection.read_to(position)
+    @cfunc
+    def read(self, collection: Collection) -> int:
+        """Return the read of the next valid page of the victims, to be submitted, or 0."""
+        ppa = collection.take_next()
+        if ppa < 0:
+            return 0
         collection.reading += 1
         lpa = self.blocks.spare.get(ppa)
         transaction = self.take(collection, READ, lpa, ppa)
@@ -157,16 +159,15 @@ class MovePort:
         """Write a page that holds nothing, as `pad` does, where no time passes."""
         self.reclaimer.instant.program(self.reclaimer.source, self.padding(plane, kind))
 
-    def copy_back(self, collection: Collection, position: int, kind: int) -> None:
-        """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
+    def copy_back(self, collection: Collection, kind: int) -> None:
+        """Issue the copy-back of the next valid page of the victims to a page of its plane.
 
         It is mapped there from now on; until it is programmed, its data is read where it is copied from.
         """
         transactions = self.transactions
-        ppa = collection.ppa_at(position)
-        collection.read_to(position)
+        ppa = collection.take_next()
         collection.placed += 1
-        target = self.copy(ppa, self.blocks.plane_of(collection.block_at(position)), kind)
+        target = self.copy(ppa, self.blocks.plane_of(self.blocks.block_of(ppa)), kind)
         transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), target)
         transactions.copied_from[transaction] = transactions.before[transaction] = ppa
         self.reclaimer.copies[target] = ppa

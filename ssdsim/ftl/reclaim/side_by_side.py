@@ -91,13 +91,16 @@ class SideBySide(Collector):
     ) -> None:
         Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
         self.beside = unit
-        self.course = SideBySideCourse(self, moves, self.port, self.course.moves_in_flight, self.over)
         self.places = config.reserved_blocks + 1
         self.tasks = [
             moves.collection_of(number, self.width) if place else self.units[number]
             for number in range(len(self.units))
             for place in range(self.places)
         ]
+        for index in range(len(self.tasks)):
+            collection: Collection = self.tasks[index]
+            collection.index = index
+        self.course = SideBySideCourse(self, self.tasks, moves, self.port, self.course.moves_in_flight, self.over)
         self.free_before = array("q", [0] * len(self.units))
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage) -> None:
@@ -109,7 +112,7 @@ class SideBySide(Collector):
 
     def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
-        self.units[plane // self.width].futile = 0
+        self.futile[plane // self.width] = 0
         self.progress.host_wrote()
         self.look(plane // self.width, self.at_once)
 
@@ -121,7 +124,7 @@ class SideBySide(Collector):
     @cfunc
     def write_done(self, plane: int) -> None:
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
-        self.units[plane // self.width].futile = 0
+        self.futile[plane // self.width] = 0
         self.look(plane // self.width, self.at_once)
 
     def look(self, number: int, at_once: bool) -> None:
@@ -142,7 +145,7 @@ class SideBySide(Collector):
             for place in range(number * self.places, (number + 1) * self.places):
                 collection = self.tasks[place]
                 self.urgency.hold_against(collection, level)
-        if taken or not (self.unit.has_room(number) or self.is_collected(number)):
+        if taken or not (self.is_collected(number) or self.unit.has_room(number)):
             self.begin_another(number, at_once)
 
     @cfunc
@@ -202,16 +205,17 @@ class SideBySideCourse(Course):
     def __init__(
         self,
         collector: SideBySide,
+        tasks: list[Collection],
         moves: PageMoves,
         port: MovePort,
         moves_in_flight: int,
         over: Callable[[Collection], None],
     ) -> None:
-        Course.__init__(self, collector, moves, port, moves_in_flight, over)
+        Course.__init__(self, collector, tasks, moves, port, moves_in_flight, over)
         self.collector = collector
 
     def done(self, transaction: int) -> None:
         """Go on with a collection, and see whether that has taken a block."""
-        number = self.port.plane_read(transaction) // self.reclaimer.width
+        number = self.port.transactions.task[transaction] // self.collector.places
         Course.done(self, transaction)
         self.collector.look(number, True)
