@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, READ
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -15,6 +16,7 @@ from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.stage import Stage
 
 
+@final
 class Course(Stage):
     """Takes collections from their first read to their last erase, and then calls `over` with them.
 
@@ -50,7 +52,7 @@ class Course(Stage):
         self.quiet = False
         self.over = over
 
-    @cfunc
+    @inline
     def is_stopped(self, collection: Collection) -> bool:
         """Return whether a collection waits for the host to be quiet."""
         return collection.background and not self.quiet
@@ -58,6 +60,8 @@ class Course(Stage):
     @cfunc
     def resume(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
+        if collection.all_read and collection.moving and (collection.reading or self.moves.can_stop):
+            return  # nothing can be begun before that is done
         if not collection.erasing:
             self.go_on(collection)
             if collection.moving or self.is_stopped(collection):
@@ -104,16 +108,17 @@ class Course(Stage):
                 collection.put_back(transactions.ppa[transaction])
             elif self.port.is_current(transaction):
                 self.moves.arrived(collection, transaction)
-                self.resume(collection)
-                return
+                transaction = 0
             else:
                 self.moves.dropped(collection, transaction)
         elif op != ERASE:
             collection.placed -= 1
             if op == COPYBACK:
                 del self.reclaimer.copies[transactions.ppa[transaction]]
-        self.port.give_up(collection, transaction)
+        if transaction:
+            self.port.give_up(collection, transaction)
         self.resume(collection)
+        self.reclaimer.step_done(collection.number)
 
     # The same without flash timing.
 

@@ -69,10 +69,13 @@ class MovePort:
         """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
         return self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
 
+    @inline
     def kind_read(self, page: int) -> int:
         """Return the same of a page that was read."""
-        return self.kind_of(self.transactions.ppa[page])
+        transactions = self.transactions
+        return self.frontier.kind_of(transactions.lpa[page], self.reclaimer.source, -1, transactions.ppa[page])
 
+    @inline
     def plane_read(self, page: int) -> int:
         """Return the plane that a page was read from."""
         return self.transactions.plane[page]
@@ -99,7 +102,7 @@ class MovePort:
                 self.give_up(task, page)
         return found
 
-    @cfunc
+    @inline
     def give_up(self, task: Task, transaction: int) -> None:
         """Be done with a move or an erase; the task goes on after that."""
         task.moving -= 1
@@ -107,6 +110,7 @@ class MovePort:
 
     # What is issued.
 
+    @cfunc
     def take(self, task: Task, op: int, lpa: int, ppa: int) -> int:
         """Return a transaction of `task`, to be submitted."""
         transactions = self.transactions
@@ -131,6 +135,7 @@ class MovePort:
         self.mapping.expect(lpa)
         return transaction
 
+    @inline
     def submit(self, transaction: int) -> None:
         """Issue a transaction that was taken."""
         self.scheduler.submit(transaction)
@@ -141,10 +146,12 @@ class MovePort:
         self.program(page, plane, kind)
         self.urgency.update(collection)
 
+    @cfunc
     def program(self, page: int, plane: int, kind: int) -> None:
         """Issue the program of a page that was read."""
-        self.transactions.op[page] = PROGRAM
-        self.transactions.ppa[page] = self.move(self.transactions.ppa[page], plane, kind)
+        transactions = self.transactions
+        transactions.op[page] = PROGRAM
+        transactions.ppa[page] = self.give_page(transactions.lpa[page], transactions.ppa[page], plane, kind)
         self.scheduler.submit(page)
 
     def pad(self, collection: Collection, plane: int, kind: int) -> None:
@@ -183,13 +190,17 @@ class MovePort:
     # What is handed out.
 
     def move(self, old_ppa: int, plane: int, kind: int) -> int:
-        """Give the data at `old_ppa` a new page in `plane` and return it; page-type schemes are asked once a row."""
+        """Give the data at `old_ppa` a new page in `plane` and return it."""
+        return self.give_page(self.blocks.spare.get(old_ppa), old_ppa, plane, kind)
+
+    @cfunc
+    def give_page(self, lpa: int, old_ppa: int, plane: int, kind: int) -> int:
+        """Give `lpa`, at `old_ppa`, a page in `plane` and return it; page-type schemes are asked once a row."""
         page_type = 0
         if self.page_types is not None:
             page_type = self.frontier.rows.page_type(plane, kind)
             if page_type < 0:
                 page_type = self.page_types.of_moved_data(plane)
-        lpa = self.blocks.spare.get(old_ppa)
         ppa = self.frontier.allocate(plane, kind, lpa, page_type)
         self.moved_to(lpa, old_ppa, ppa)
         return ppa
@@ -209,6 +220,7 @@ class MovePort:
         self.reclaimer.padded_pages += 1
         return ppa
 
+    @cfunc
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
         """Record that `lpa` has page `ppa` in place of `old_ppa`."""
         self.mapping.update(lpa, ppa)
