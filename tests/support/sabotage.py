@@ -445,18 +445,16 @@ def collector_leaves_every_tenth_page_behind(bench):
         original(self, *parts)
         ports.append(self)
 
-    def left(original, self):
-        position = original(self)
-        if position >= 0 and strikes():
-            ppa = self.ppa_at(position)
+    def take_next(original, self):
+        ppa = original(self)
+        if ppa >= 0 and strikes():
             ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
             self.blocks.invalidate(ppa)
             return original(self)
-        return position
+        return ppa
 
     bench.wrap(PORT, "__init__", __init__)
-    for collection in (COLLECTION, "ftl.reclaim.moves.die:DieCollection"):
-        bench.wrap(collection, "left", left)
+    bench.wrap(COLLECTION, "take_next", take_next)
 
 
 @sabotage(collected)
