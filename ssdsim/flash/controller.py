@@ -17,7 +17,7 @@ from ssdsim.flash.queues import HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner
 
 
 @final
@@ -265,7 +265,7 @@ class FlashController(Channel):
     @cfunc
     def transferred(self, transaction: int) -> None:
         """Tell the owner of a program that its data is on the chip."""
-        owner = cast(Stage, self.transactions.owners[self.transactions.owner[transaction]])
+        owner = cast(TransactionOwner, self.transactions.owners[self.transactions.owner[transaction]])
         owner.transferred(transaction)
 
     def array_ns(self, transaction: int) -> int:
@@ -354,5 +354,5 @@ class FlashController(Channel):
                 self.counters.eviction_done(at)
         for tell in self.done:
             tell(transactions, transaction, at)
-        owner = cast(Stage, transactions.owners[transactions.owner[transaction]])
+        owner = cast(TransactionOwner, transactions.owners[transactions.owner[transaction]])
         owner.done(transaction)

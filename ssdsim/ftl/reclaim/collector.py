@@ -19,8 +19,9 @@ from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.ftl.reclaim.progress import Progress, no_progress
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 from ssdsim.ftl.reclaim.urgency import UrgencyByLevel
+from ssdsim.ftl.rows import RowWrites
 from ssdsim.host.request import WriteGroup
-from ssdsim.stage import Stage
+from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
     from ssdsim._core.blocks import Blocks
@@ -63,7 +64,7 @@ class Collector(Reclaimer):
     planes_per_die: int
     units_per_chip: int
     scheduler: TransactionSchedulingUnit
-    listener: Stage
+    listener: WriteOwner
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class Collector(Reclaimer):
         self.course = Course(self, self.tasks, moves, self.port, in_flight, self.over)
         self.scheduler = self.listener = None
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener

@@ -13,11 +13,11 @@ from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
 from ssdsim.ftl.reclaim.port import MovePort
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner
 
 
 @final
-class Course(Stage):
+class Course(TransactionOwner):
     """Takes collections from their first read to their last erase, and then calls `over` with them.
 
     Up to `moves_in_flight` valid pages are read and programmed at a time (the copy buffer); where they go is up to
