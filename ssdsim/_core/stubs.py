@@ -104,8 +104,7 @@ def parameter(argument: Nodes.CArgDeclNode) -> str:
 def python_type(kind: Nodes.CBaseTypeNode) -> str:
     """Return the type in Python for one in C."""
     if isinstance(kind, Nodes.MemoryViewSliceTypeNode):
-        element = getattr(kind.base_type_node, "base_type", kind.base_type_node)  # without `const`
-        return f"npt.NDArray[np.{element.name.removesuffix('_t')}]"
+        return "Any"  # whatever has such memory: an array of NumPy's or of Python's
     return "int" if re.fullmatch(r"u?int\d+_t", kind.name) else TYPES.get(kind.name, kind.name)
 
 

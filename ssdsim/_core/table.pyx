@@ -36,8 +36,8 @@ cdef class IndexTable:
 
     cpdef int64_t swap(self, int64_t index, int64_t value) noexcept:
         """Write `value` at `index` and return what stood there."""
-        cdef int64_t old = self.get(index)
-        self.set(index, value)
+        cdef int64_t old = look_up(self, index)
+        put(self, index, value)
         return old
 
     cpdef void prefetch(self, int64_t index) noexcept:
