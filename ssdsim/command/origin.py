@@ -9,9 +9,8 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 
-from ssdsim.config import CheckpointConfig, SimulationConfig, register
+from ssdsim.config import CheckpointConfig, SimulationConfig, flatten, register
 from ssdsim.errors import ConfigError, printable
-from ssdsim.report.comparison import flatten
 
 from .diagnosis import CONF, groups
 from .point import own_classes

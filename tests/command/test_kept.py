@@ -2,15 +2,18 @@
 
 import os
 import pickle
+import re
 import shutil
 from pathlib import Path
 
 import attrs
 import pytest
+from hydra.core.config_store import ConfigStore
 
 from ssdsim.command import kept, presets
 from ssdsim.command.compose import parse, prepared, session
 from ssdsim.command.kept import Command, find, keep
+from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
 
 SMALL = ["hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "workload=synthetic", "workload.requests=60"]
@@ -197,3 +200,15 @@ def test_an_entry_of_presets_that_is_no_composition_is_as_good_as_none(damaged, 
     assert not Path("ran").exists()
     keep_presets(SMALL)
     assert file.stat().st_size == len(content)
+
+
+@pytest.mark.parametrize("wrong", ["workload.rate=5", "workload.queue_depth=many"])
+def test_what_is_wrong_is_told_alike_of_presets_that_were_composed_before(wrong):
+    words = ["workload=synthetic", wrong]
+    with pytest.raises(ConfigError) as told:
+        command(words)
+    keep_presets(["workload=synthetic"])
+    presets._composed.cache_clear()
+    ConfigStore.instance().repo.pop("_experiment.yaml")
+    with pytest.raises(ConfigError, match=re.escape(str(told.value))):
+        command(words)
