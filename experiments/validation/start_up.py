@@ -3,7 +3,7 @@
     python -m experiments.validation.start_up
 
 Each is a process of its own, from its start to its end, in turn with the others: medians of ratios. All have their
-bytecode. A run finds its composition, or Hydra composes it.
+bytecode. A run finds its composition, or that of its presets, or Hydra composes it.
 """
 
 import argparse
@@ -26,7 +26,7 @@ TAKEN = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "SSDSIM_INTERPRETED"
 """Variables that would change what is measured."""
 
 
-def cpu_s(arguments: list[str], folder: str) -> float:
+def cpu_s(arguments: list[str], folder: str, cache: str = "cache") -> float:
     """Return the CPU time that Python takes with these `arguments`, from its start to its end, in `folder`."""
     kept = {name: value for name, value in os.environ.items() if name not in TAKEN}
     project = str(Path(ssdsim.__file__).parents[1])
@@ -35,7 +35,7 @@ def cpu_s(arguments: list[str], folder: str) -> float:
     subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env={**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": folder},
+        env={**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(Path(folder, cache))},
         capture_output=True,
         check=True,
     )
@@ -43,24 +43,27 @@ def cpu_s(arguments: list[str], folder: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ratios(rounds: int) -> tuple[float, float]:
-    """Return the ratios of a run whose composition is kept, and of one that is composed anew."""
+def ratios(rounds: int) -> list[float]:
+    """Return the ratios of a run whose composition is kept, of one with other values, and of one with other presets."""
     with TemporaryDirectory() as folder:
         run, seeds = [*RUN, "hydra.run.dir=run", "overwrite=true"], count(2)
         for arguments in (LIBRARIES, run):
             cpu_s(arguments, folder)  # once before, which writes bytecode and composition
-        measured = [
-            [cpu_s(arguments, folder) for arguments in (LIBRARIES, run, [*run, f"seed={next(seeds)}"])]
-            for _ in range(rounds)
-        ]
-    kept, anew = (statistics.median(one[number] / one[0] for one in measured) for number in (1, 2))
-    return kept, anew
+        measured = []
+        for _ in range(rounds):
+            new = [*run, f"seed={next(seeds)}"]
+            seconds = [cpu_s(arguments, folder) for arguments in (LIBRARIES, run, new)]
+            measured.append([*seconds, cpu_s(new, folder, new[-1])])
+    return [statistics.median(one[number] / one[0] for one in measured) for number in (1, 2, 3)]
 
 
 def show(console: Console, rounds: int) -> None:
     """Measure, and print a line."""
-    kept, anew = ratios(rounds)
-    console.print(f"start-up / import numpy, pyarrow: {kept:.2f}; of a command line that is new: {anew:.2f}")
+    kept, values, presets = ratios(rounds)
+    console.print(
+        f"start-up / import numpy, pyarrow: {kept:.2f}; of a command line with new values: {values:.2f}; with new "
+        f"presets: {presets:.2f}"
+    )
 
 
 def main() -> None:

@@ -67,7 +67,8 @@ def _main(argv: list[str]) -> int:
     is_one_run = not given.multirun and given.help is None and given.combinations is None
     if is_one_run and given.config is None and (command := kept.find(given.overrides)):
         return _experiment(command, given.quiet)
-    from .compose import parse, prepared, session  # with Hydra, which takes as long to load as a short run
+    from . import presets  # with Hydra, which takes as long to load as a short run
+    from .compose import parse, prepared, session
 
     with session():
         if given.help is not None:
@@ -92,6 +93,7 @@ def _main(argv: list[str]) -> int:
             command = Command(rest, prepared(rest, place=given.config, imports=given.allow_imports), **own)
             if given.config is None:
                 kept.keep(given.overrides, command)
+                presets.keep([override for override in parsed if override.key_or_group not in OWN])
             return _experiment(command, given.quiet)
         if given.config is not None:
             raise ConfigError(f"{CONFIG} {given.config}: goes with one run, and not with --multirun.")

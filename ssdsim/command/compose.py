@@ -13,7 +13,7 @@ from hydra.errors import HydraException
 from omegaconf import open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
-from ssdsim.config import SimulationConfig, load, register
+from ssdsim.config import SimulationConfig, load
 from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError
 
@@ -35,7 +35,6 @@ def session() -> Iterator[None]:
             "python -O (PYTHONOPTIMIZE): Hydra cannot read overrides without assertions; leave it out, or give "
             "ssdsim.simulate what ssdsim.load_config reads of a config.yaml."
         )
-    register()
     register_search()
     outer = GlobalHydra.instance().hydra
     GlobalHydra.instance().clear()

@@ -13,9 +13,8 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
-from ssdsim.config import nearest
+from ssdsim.config import flatten, nearest, register
 from ssdsim.errors import ConfigError
-from ssdsim.report.comparison import flatten
 
 from . import PROJECT
 from .search.settings import WORDS
@@ -138,6 +137,7 @@ def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
     level = key.removesuffix(rest)
     here = [f"{level}{name}" for name in map(str, section) if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
+    register()
     group = key.partition(".")[0]  # whose other presets may have the key, as only some workloads have rate_iops
     presets = {choice: hydra.compose("config", [f"{group}={choice}"]) for choice in choices(group)}
     trees: Any = {choice: OmegaConf.to_container(preset) for choice, preset in presets.items()}

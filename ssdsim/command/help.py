@@ -11,11 +11,10 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from ssdsim.assembly.parts import BASES, CLASSES
-from ssdsim.config import nearest
+from ssdsim.config import flatten, nearest
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
-from ssdsim.report.comparison import flatten
 
 from . import COMMAND
 from .combinations import KEYS, STACK

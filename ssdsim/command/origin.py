@@ -9,9 +9,8 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 
-from ssdsim.config import CheckpointConfig, SimulationConfig
+from ssdsim.config import CheckpointConfig, SimulationConfig, flatten, register
 from ssdsim.errors import ConfigError, printable
-from ssdsim.report.comparison import flatten
 
 from .diagnosis import CONF, groups
 from .point import own_classes
@@ -26,6 +25,7 @@ def presets_of(key: str, overrides: list[Override]) -> list[str]:
     They are named as `stack=slc_mode`; there are none for a default, or a key that stands in an override.
     """
     lines = [str(override.input_line) for override in overrides]
+    register()
     results = GlobalHydra.instance().config_loader().compute_defaults_list("config", lines, RunMode.RUN).defaults
     searched: list[Any] = [override.value() for override in overrides if override.key_or_group == SEARCHED]
     folders = [CONF, *(path.removeprefix("file://") for paths in searched for path in paths)]

@@ -17,9 +17,10 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from omegaconf.errors import ValidationError
 from yaml import YAMLError
 
-from ssdsim.config import SimulationConfig
+from ssdsim.config import SimulationConfig, register
 from ssdsim.errors import ConfigError
 
+from . import kept
 from .diagnosis import (
     COMPOSITION,
     CONF,
@@ -46,19 +47,28 @@ def compose(*overrides: Override | str) -> DictConfig:
     Presets are composed anew when a file in their folders has changed, and where further folders are searched.
     """
     parsed = _parsed(overrides)
-    searched = [str(override.input_line) for override in parsed if override.key_or_group == SEARCHED]
-    chosen = [override for override in parsed if override.key_or_group == SEARCHED or _chooses(override, searched)]
+    chosen, searched = _chosen(parsed)
     make = _composed.__wrapped__ if searched else _composed
     try:
         node: DictConfig = loads(make(tuple(str(override.input_line) for override in chosen), tuple(_changes())))
     except (*COMPOSITION, ValueError, YAMLError) as error:
         raise wrong_presets(chosen, searched, error) from None
+    with read_write(node.hydra):
+        node.hydra.runtime.cwd = str(Path.cwd())  # the composition may be an earlier one
     for override in parsed:
         if override not in chosen:
             apply(override, node)
     if any(override.is_hydra_override() for override in parsed):
         _name(node, parsed)
     return node
+
+
+def keep(parsed: Sequence[Override]) -> None:
+    """Keep the composition of the presets of `parsed` for later commands."""
+    chosen, searched = _chosen(parsed)
+    if not searched:
+        lines, changes = tuple(str(override.input_line) for override in chosen), tuple(_changes())
+        kept.keep_presets([*lines, repr(changes)], _composed(lines, changes))
 
 
 def vary(base: SimulationConfig, *overrides: Override | str) -> DictConfig:
@@ -145,6 +155,12 @@ def _chooses(override: Override, searched: Sequence[str]) -> bool:
     return is_group and not isinstance(override.value(), dict)
 
 
+def _chosen(parsed: Sequence[Override]) -> tuple[list[Override], list[str]]:
+    """Return the overrides that choose presets, and those of them that say where else these are looked for."""
+    searched = [str(override.input_line) for override in parsed if override.key_or_group == SEARCHED]
+    return [each for each in parsed if each.key_or_group == SEARCHED or _chooses(each, searched)], searched
+
+
 def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
     parser = OverridesParser.create(config_loader=GlobalHydra.instance().config_loader())
     return [parser.parse_overrides([override])[0] if isinstance(override, str) else override for override in overrides]
@@ -153,7 +169,11 @@ def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
 @lru_cache(KEPT)
 def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
     """Return the pickled composition: to read that takes less than half the time of a deep copy."""
-    return dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
+    found = kept.find_presets([*chosen, repr(changes)])
+    if found is None:
+        register()
+        found = dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
+    return found
 
 
 def _changes() -> Iterator[tuple[str, int]]:

@@ -10,6 +10,7 @@ from ssdsim.config.experiment import (
     PowerLossConfig,
     PreconditionConfig,
     SimulationConfig,
+    flatten,
     load,
     register,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "TraceConfig",
     "WearLevelingConfig",
     "check_option",
+    "flatten",
     "is_count",
     "is_number",
     "load",

@@ -1,5 +1,6 @@
 """An experiment, whole, and its registration with Hydra."""
 
+from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import Any, ClassVar
 
@@ -231,6 +232,15 @@ class SimulationConfig:
     def super_page_stripe(self) -> int:
         """How far apart the logical pages of a super page are; 0 for consecutive ones."""
         return self.hardware.dies if self.super_page > 1 and self.ftl.super_page_of == "stripe" else 0
+
+
+def flatten(mapping: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted key and value of every leaf of nested mappings; an empty mapping is a leaf."""
+    for name, value in mapping.items():
+        if isinstance(value, dict) and value:
+            yield from flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def register() -> None:

@@ -1,12 +1,12 @@
 """Systems side by side: what sets their configurations apart, and their results, paired by seed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 import attrs
 
-from ssdsim.config import SimulationConfig
+from ssdsim.config import SimulationConfig, flatten
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 
@@ -74,15 +74,6 @@ class Comparison:
             "ratio_high": ratio_high,
             "validity": " ".join(self.validity),
         }
-
-
-def flatten(mapping: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield dotted key and value of every leaf of nested mappings; an empty mapping is a leaf."""
-    for name, value in mapping.items():
-        if isinstance(value, dict) and value:
-            yield from flatten(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
 
 
 def flat(config: SimulationConfig) -> dict[str, Any]:

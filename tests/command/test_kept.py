@@ -1,15 +1,19 @@
 """Compositions that are kept: found while words, presets and code are the same, and checked as if composed anew."""
 
 import os
+import pickle
+import re
 import shutil
 from pathlib import Path
 
 import attrs
 import pytest
+from hydra.core.config_store import ConfigStore
 
-from ssdsim.command import kept
-from ssdsim.command.compose import prepared, session
+from ssdsim.command import kept, presets
+from ssdsim.command.compose import parse, prepared, session
 from ssdsim.command.kept import Command, find, keep
+from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
 
 SMALL = ["hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "workload=synthetic", "workload.requests=60"]
@@ -21,12 +25,18 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
+    presets._composed.cache_clear()
     return tmp_path / "cache" / "ssdsim" / "compositions"
 
 
 def command(words, **how):
     with session():
         return Command(list(words), prepared(list(words)), **how)
+
+
+def keep_presets(words):
+    with session():
+        presets.keep([parse(word) for word in words])
 
 
 def entry(cache):
@@ -157,3 +167,48 @@ def test_where_nothing_can_be_written_nothing_is_kept(home, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", home)
     keep(SMALL, command(SMALL))
     assert find(SMALL) is None
+
+
+@pytest.mark.parametrize("words", [SMALL, ["workload=synthetic", "workload.rate_iops=5", "stack=pa_ssd"]], ids=" ".join)
+def test_presets_that_were_composed_before_are_not_composed_again(words, monkeypatch, tmp_path):
+    """Not by a later process either, which has another folder to work in."""
+    wanted = command(words)
+    keep_presets(words)
+    presets._composed.cache_clear()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setattr(presets.hydra, "compose", lambda *_, **__: pytest.fail("was composed again"))
+    assert command(words) == wanted
+    assert command([*words, "seed=7"]).point.config == attrs.evolve(wanted.point.config, seed=7)
+    assert str(command(["hydra.run.dir=${hydra.runtime.cwd}/run", *words]).point.folder) == str(Path.cwd() / "run")
+
+
+class Runs:
+    def __reduce__(self):
+        return os.mkdir, ("ran",)
+
+
+@pytest.mark.parametrize("damaged", [b"", b"no pickle", pickle.dumps(Runs()), pickle.dumps(Path)])
+def test_an_entry_of_presets_that_is_no_composition_is_as_good_as_none(damaged, cache):
+    wanted = command(SMALL)
+    keep_presets(SMALL)
+    (file,) = (cache.parent / "presets").iterdir()
+    content = file.read_bytes()
+    file.write_bytes(content.partition(b"\n")[0] + b"\n" + damaged)
+    presets._composed.cache_clear()
+    assert command(SMALL) == wanted
+    assert not Path("ran").exists()
+    keep_presets(SMALL)
+    assert file.stat().st_size == len(content)
+
+
+@pytest.mark.parametrize("wrong", ["workload.rate=5", "workload.queue_depth=many"])
+def test_what_is_wrong_is_told_alike_of_presets_that_were_composed_before(wrong):
+    words = ["workload=synthetic", wrong]
+    with pytest.raises(ConfigError) as told:
+        command(words)
+    keep_presets(["workload=synthetic"])
+    presets._composed.cache_clear()
+    ConfigStore.instance().repo.pop("_experiment.yaml")
+    with pytest.raises(ConfigError, match=re.escape(str(told.value))):
+        command(words)

@@ -67,8 +67,9 @@ def test_a_run_writes_into_its_folder_and_keeps_its_composition(places):
     words = [*SMALL, "plot=false", "hydra.run.dir=run", "overwrite=true"]
     first, again = places("run", "cli", *words), places("run", "cli", *words)
     assert all("/home/.cache" in path for _, path in first)
-    (found,) = again
-    assert found in first and "/home/.cache/ssdsim/compositions/" in found[1]
+    assert {*again} <= {*first}
+    assert {Path(path).parent.name for _, path in again} == {"compositions", "presets"}
+    assert all("/home/.cache/ssdsim/" in path for _, path in again)
 
 
 @pytest.mark.more

@@ -13,8 +13,7 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.device import Device
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.help import describe
-from ssdsim.config import SimulationConfig
-from ssdsim.report.comparison import flatten
+from ssdsim.config import SimulationConfig, flatten
 from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))

@@ -5,9 +5,9 @@ from omegaconf import OmegaConf
 
 from ssdsim.command.compose import session
 from ssdsim.command.presets import compose
+from ssdsim.config import flatten
 from ssdsim.config.keys import NOTHING, UNITS, keys, meanings
 from ssdsim.config.workload import SyntheticConfig
-from ssdsim.report.comparison import flatten
 
 KEYS = list(keys())
 IDS = [f"{key.owner.__name__}.{key.declared.name}" for key in KEYS]
