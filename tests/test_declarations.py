@@ -103,8 +103,12 @@ class Base:
 class Taken(Base):
     def take(self, page: int, share: float = 0.5) -> bool:
         return False
+    def forget(self, other: Base) -> None:
+        return
     def own(self) -> int:
         return 1
+    def end(self) -> None:
+        return
 """
 FUNCTIONS = """
 from ssdsim._core.calls import ccall, cfunc
@@ -304,8 +308,16 @@ def test_c_can_call_methods_that_have_types_and_need_no_python(package):
         "@cython.final",
         "cdef class Taken(Base):",
         "cpdef int64_t own(self) except? -2147483647",
+        "cpdef int end(self) except -1",
         "pass",
     ]
+
+
+def test_what_returns_nothing_and_is_not_overridden_is_an_int_for_c(package):
+    made = package(METHODS)
+    copy = Copy(made, made.modules["ssdsim.module"]).text()
+    assert "def forget(self, other):\n        return\n" in copy
+    assert "def end(self):\n        return 0\n" in copy
 
 
 def test_functions_say_who_calls_them_and_constants_are_of_c(package):

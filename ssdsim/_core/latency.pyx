@@ -152,8 +152,9 @@ cdef class LatencyRecorder:
             return [0 for _ in shares]
         ranks = [max(int(np.ceil(share * self.count)) - 1, 0) for share in shares]
         if self.count <= self.limit:
-            values = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several ranks
-            return [int(values[rank]) for rank in ranks]
+            if self.ranked is None or len(self.ranked) != self.count:
+                self.ranked = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several
+            return [int(self.ranked[rank]) for rank in ranks]
         reached = np.cumsum(self.bins)
         edges = upper_edges(len(self.bins))
         return [min(int(edges[np.searchsorted(reached, rank + 1)]), self.largest) for rank in ranks]
