@@ -157,12 +157,13 @@ class DynamicPlaneAllocation(PlaneAllocation):
         if level == PLANE:
             return self.frontier.has_room(node)
         watched: bool = freedom > ANY and self.dies is not None
+        executes_none: bool = watched and self.at_dispatch
         if watched and freedom == FREE and level == CHANNEL:
             controller: FlashController = self.controllers[node]
             if controller.bus_taken:
                 return False
         for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
-            if watched and self.dies.transaction[index]:  # it executes
+            if executes_none and self.dies.transaction[index]:
                 continue
             if (not watched or self.is_idle(index)) and self.may_go_to(index) and self.has_room_from(index, 0):
                 return True
@@ -170,7 +171,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     @cfunc
     def is_idle(self, index: int) -> bool:
-        """Return whether die `index`, which executes nothing, has no work queued that goes before the write at hand."""
+        """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
         return self.dies.takes_writes(index, 1) if self.at_dispatch else self.dies.idle[index] != 0
 
     @cfunc
@@ -254,8 +255,8 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
 
     @cfunc
     def is_idle(self, index: int) -> bool:
-        """Return whether die `index`, which executes nothing, has nothing queued, or is in a round."""
-        in_round: bool = self.in_round(index // self.dies_per_chip) == index
+        """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
+        in_round: bool = not self.dies.transaction[index] and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
             return self.dies.takes_writes(index, self.planes_per_die if in_round else 1)
         return in_round or self.dies.idle[index] != 0
