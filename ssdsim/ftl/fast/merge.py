@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
 
-NOTHING = -1
+NOTHING: Final = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""
-SWITCH = 0
-PARTIAL = 1
-FULL = 2
+SWITCH: Final = 0
+PARTIAL: Final = 1
+FULL: Final = 2
 """The others, as in `ssdsim.ftl.fast.mapping`."""
 
 

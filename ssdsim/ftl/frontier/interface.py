@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
 
 
-RESERVED_BLOCKS = 1
+RESERVED_BLOCKS: Final = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
 
 This is the least; with `ftl.gc.reserved_blocks` there are more, for as many victims at once.

@@ -117,13 +117,10 @@ class SequentialFrontier(WriteFrontier):
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
         aligned = self.active[slot]
-        if self.span == 1:
-            ppa = self.blocks.append(aligned, lpa)
-            used_up: bool = ppa + 1 == (aligned + 1) * self.unit_pages
-        else:
-            ppa = self.blocks.append(self.blocks.next_member(aligned), lpa)
-            used_up = self.blocks.unwritten_in(aligned) == 0
-        if used_up:
+        block = aligned if self.span == 1 else self.blocks.next_member(aligned)
+        ppa = self.blocks.append(block, lpa)
+        is_last: bool = ppa + 1 == (block + 1) * self.blocks.pages_per_block
+        if is_last and block == self.blocks.member(aligned, self.span - 1):
             self.close(slot)
         return ppa
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.random import RandomStream
 from ssdsim.host.request import Request
 
-PASS = -1
+PASS: Final = -1
 """The answer of a scheme that leaves a write to the next one."""
 
-BY_PAGE = -2
+BY_PAGE: Final = -2
 """The answer of a scheme that is to be asked again for each page, once its plane is known."""
 
 

@@ -130,7 +130,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
         node = 0
         for level in range(CHANNEL, PLANE + 1):
             child = self.next_in_turn(level, node, FREE)
-            if child < 0:
+            if child < 0 and (level == CHANNEL or freedom == ANY):  # below it a free die is free whatever the bus does
                 child = self.next_in_turn(level, node, freedom)
             if child < 0:
                 return -1
@@ -157,11 +157,14 @@ class DynamicPlaneAllocation(PlaneAllocation):
         if level == PLANE:
             return self.frontier.has_room(node)
         watched: bool = freedom > ANY and self.dies is not None
+        executes_none: bool = watched and self.at_dispatch
         if watched and freedom == FREE and level == CHANNEL:
             controller: FlashController = self.controllers[node]
             if controller.bus_taken:
                 return False
         for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
+            if executes_none and self.dies.transaction[index]:
+                continue
             if (not watched or self.is_idle(index)) and self.may_go_to(index) and self.has_room_from(index, 0):
                 return True
         return False

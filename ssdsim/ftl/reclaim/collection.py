@@ -6,6 +6,7 @@ from __future__ import annotations
 from array import array
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.task import Task
 
@@ -42,25 +43,30 @@ class Collection(Task):
 
     def next_page(self) -> int:
         """Return the next valid page, or -1."""
+        self.next_victim = 0 if self.victim_count == 1 else self.choose_victim()
+        if self.victim_count:
+            page = self.blocks.next_valid(self.victims[self.next_victim], self.next_of[self.next_victim])
+            if page >= 0:
+                self.next_of[self.next_victim] = page
+                return self.victims[self.next_victim] * self.blocks.pages_per_block + page
+        self.all_read = True
+        return -1
+
+    @cfunc
+    def choose_victim(self) -> int:
+        """Return the place of the victim to read from, any if none has a valid page left."""
         best = -1
+        chosen = 0
         for place in range(self.victim_count):
             page = self.blocks.next_valid(self.victims[place], self.next_of[place])
             if page >= 0 and (best < 0 or page < best):
                 best = page
-                self.next_victim = place
-        return self.page_found(best)
-
-    def page_found(self, page: int) -> int:
-        """Return page number `page` of the victim that has the next one, or -1 if that is below 0."""
-        if page < 0:
-            self.all_read = True
-            return -1
-        self.next_of[self.next_victim] = page
-        return self.victims[self.next_victim] * self.blocks.pages_per_block + page
+                chosen = place
+        return chosen
 
     def take_next(self) -> int:
         """Return the next valid page, which is being moved from now on, or -1."""
-        ppa = -1 if self.all_read else self.next_page()
+        ppa = self.next_page()
         if ppa >= 0:
             self.next_of[self.next_victim] += 1
         return ppa

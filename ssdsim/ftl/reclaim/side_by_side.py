@@ -147,7 +147,7 @@ class SideBySide(Collector):
         level = self.beside.level(number)
         taken: bool = level < self.free_before[number]
         self.free_before[number] = level
-        if level >= self.unit.soft:
+        if level >= self.beside.soft:
             return
         if self.scheduler is None:
             self.collect_now(self.units[number])
@@ -156,8 +156,9 @@ class SideBySide(Collector):
             for place in range(number * self.places, (number + 1) * self.places):
                 collection = self.tasks[place]
                 self.urgency.hold_against(collection, level)
-        if taken or not (self.is_collected(number) or self.unit.has_room(number)):
-            self.begin_another(number, at_once)
+        elif self.is_collected(number) or self.unit.has_room(number):
+            return
+        self.begin_another(number, at_once)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ssdsim._core.calls import cfunc
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.unit import CollectionUnit
@@ -32,6 +34,7 @@ class Urgency:
             task.dies.collection_began[die] = sequence
 
 
+@final
 class UrgencyByLevel(Urgency):
     """Urgent below the hard threshold; critical where it yields to no reads, or the host's writes find no room.
 

@@ -29,16 +29,15 @@ class DieCollection(Collection):
         self.writes = []
         self.asked = self.awaited = False
 
-    def next_page(self) -> int:
-        """Return the next valid page, or -1."""
+    @cfunc
+    def choose_victim(self) -> int:
+        """Return the place of the victim to read from, any if none has a valid page left."""
         if not self.writes:
-            return Collection.next_page(self)
+            return Collection.choose_victim(self)
         for place in range(self.victim_count):
-            page = self.blocks.next_valid(self.victims[place], self.next_of[place])
-            if page >= 0:
-                self.next_victim = place
-                return self.page_found(page)
-        return self.page_found(-1)
+            if self.blocks.next_valid(self.victims[place], self.next_of[place]) >= 0:
+                return place
+        return 0
 
 
 class DieMoves(PageMoves):
