@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
@@ -26,8 +25,6 @@ ASKED: Final = 2
 FILL: Final = 3
 PADDING: Final = 4
 
-FEW: Final = 8192  # rows that there is room for at first
-
 
 @final
 class Rows:
@@ -37,7 +34,7 @@ class Rows:
         self.width = width
         self.most = most
         self.full: Any = full
-        self.values: Int64s = array("q", bytes(8 * FEW * width))
+        self.values: Int64s = np.empty(most * width, np.int64)  # of which memory is taken as it is written to
         self.used = 0  # numbers
 
     @cfunc
@@ -51,19 +48,10 @@ class Rows:
         """Make room for another row."""
         if self.used == self.most * self.width:
             self.full()
-        elif self.used == len(self.values):
-            self.grow()
-
-    def grow(self) -> None:
-        """Double the room."""
-        larger: Int64s = array("q", bytes(16 * len(self.values)))
-        for number in range(self.used):
-            larger[number] = self.values[number]
-        self.values = larger
 
     def taken(self) -> np.ndarray:
         """Return the rows in an array of their own, one column a column, and begin anew."""
-        rows = np.array(self.values[: self.used], np.int64).reshape(-1, self.width)
+        rows = np.array(self.values[: self.used]).reshape(-1, self.width)
         self.used = 0
         return rows
 
@@ -177,6 +165,7 @@ class CommandRows:
         rows.end_row()
 
 
+@cfunc
 def content_of(transactions: Transactions, page: int) -> int:
     """Return the place in `CONTENTS` of what a page of a command writes."""
     if transactions.op[page] in (READ, ERASE):
@@ -188,6 +177,7 @@ def content_of(transactions: Transactions, page: int) -> int:
     return DATA
 
 
+@cfunc
 def ends_eviction(transactions: Transactions, page: int) -> bool:
     """Return whether a page is the last to be written of those that left the write buffer together."""
     request: Request = transactions.request[page]
