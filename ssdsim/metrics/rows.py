@@ -28,39 +28,52 @@ PADDING: Final = 4
 
 @final
 class Rows:
-    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them."""
+    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them.
+
+    They are kept column by column, as Arrow wants them.
+    """
+
+    values: Int64s
 
     def __init__(self, width: int, most: int, full: Callable[[], None]) -> None:
         self.width = width
         self.most = most
         self.full: Any = full
-        self.values: Int64s = np.empty(most * width, np.int64)  # of which memory is taken as it is written to
-        self.used = 0  # numbers
+        self.used = 0  # rows
+        self.place = 0  # of the next number
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, in other memory, which is taken as it is written to."""
+        self.values = np.empty(self.most * self.width, np.int64)
+        self.used = self.place = 0
 
     @cfunc
     def put(self, value: int) -> None:
         """Add a number to the row that is being written."""
-        self.values[self.used] = value
-        self.used += 1
+        self.values[self.place] = value
+        self.place += self.most
 
     @cfunc
     def end_row(self) -> None:
-        """Make room for another row."""
-        if self.used == self.most * self.width:
+        """Begin another row."""
+        self.used += 1
+        self.place = self.used
+        if self.used == self.most:
             self.full()
 
     def taken(self) -> np.ndarray:
         """Return the rows in an array of their own, one column a column, and begin anew."""
-        rows = np.array(self.values[: self.used]).reshape(-1, self.width)
-        self.used = 0
+        rows = np.asarray(self.values).reshape(self.width, -1)[:, : self.used].T
+        self.begin()
         return rows
 
     def restore(self, rows: np.ndarray) -> None:
         """Add rows that had been there."""
-        for value in rows.ravel().tolist():
-            self.put(value)
-            if self.used % self.width == 0:
-                self.end_row()
+        for row in rows.tolist():
+            for value in row:
+                self.put(value)
+            self.end_row()
 
 
 @final
