@@ -1,19 +1,19 @@
 # cython: infer_types=True
-"""A stage on the way of a request, as its neighbours see it."""
+"""The roles in which the parts of a device meet: who takes requests, owns transactions, or waits for a place."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ssdsim._core.calls import cfunc
-from ssdsim.host.request import Request, WriteGroup
+from ssdsim.host.request import Request
 
 
 class Stage:
-    """One stage: the host queue, a write buffer, the translation layer, the garbage collector.
+    """One stage on the way of a request: the host queue, a gate, a write buffer, the translation layer.
 
-    A stage overrides the calls that reach it and leaves the rest. A request or a transaction names
-    as its `owner` the stage to be told when it is done.
+    A stage overrides the calls that reach it and leaves the rest. A request names as its `owner` the stage to be told
+    when it is complete.
     """
 
     def submit(self, request: Request) -> None:
@@ -24,12 +24,22 @@ class Stage:
         """React when a request that this stage owns is complete; it may be used again from here."""
         raise NotImplementedError
 
-    def part_done(self, request: Request) -> None:
-        """Count one part of `request` as done, and tell its owner after the last."""
-        request.remaining -= 1
-        if request.remaining == 0:
-            owner: Stage = request.owner
-            owner.completed(request)
+    def newest(self, lpa: int) -> Any:
+        """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
+        raise NotImplementedError
+
+
+@cfunc
+def part_done(request: Request) -> None:
+    """Count one part of `request` as done, and tell its owner after the last."""
+    request.remaining -= 1
+    if request.remaining == 0:
+        owner: Stage = request.owner
+        owner.completed(request)
+
+
+class TransactionOwner:
+    """The owner of transactions (`Transactions.add_owner`), who is told how far each of them is."""
 
     @cfunc
     def transferred(self, transaction: int) -> None:
@@ -44,44 +54,18 @@ class Stage:
         """Go on with a transaction that waited for the mapping of its logical page, which is at hand now."""
         raise NotImplementedError
 
-    @cfunc
-    def source_of(self, ppa: int) -> int:
-        """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
-        raise NotImplementedError
 
-    @cfunc
-    def write_placed(self, lpa: int) -> None:
-        """React when the write of `lpa` that others stand in line behind has been given its page."""
-        raise NotImplementedError
+class WriteOwner(TransactionOwner):
+    """The owner of the host's writes, as it is seen by those who make room for them and give them their pages.
+
+    It knows these and is known by them: with its own type their modules would import one another in a circle.
+    """
 
     def space_freed(self, unit: int) -> None:
         """React when a block of `unit` has become free."""
         raise NotImplementedError
 
-    def ask_for(self, die: int, wanted: int) -> bool:
-        """Write up to `wanted` pages of `die` that a row of moved ones has room for, and return whether there are any.
-
-        They come as a group of the collection that asked, maybe before this returns (`Reclaimer.complete`).
-        """
-        raise NotImplementedError
-
-    def place_beside(self, writes: list[int], plane: int, kind: int) -> None:
-        """Place writes that were handed over to be written in one row with moved pages, where that row is."""
-        raise NotImplementedError
-
-    def fill(self, group: WriteGroup, lpa: int) -> None:
-        """Write `lpa` along with `group` as it is: nothing of it is new."""
-        raise NotImplementedError
-
-    def newest(self, lpa: int) -> Any:
-        """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
-        raise NotImplementedError
-
     @cfunc
-    def would_wait(self, lpa: int) -> bool:
-        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        raise NotImplementedError
-
-    def take_back(self, writes: list[int]) -> None:
-        """Take over again writes that were handed over for that, and were not needed."""
+    def write_placed(self, lpa: int) -> None:
+        """React when the write of `lpa` that others stand in line behind has been given its page."""
         raise NotImplementedError

@@ -138,11 +138,11 @@ cdef class WindowCounts:
             self.load(row)
         self.close(window)
 
-    def records(self):
+    def records(self) -> npt.NDArray[np.int64]:
         """Return a row for each window and key that has values: these, how many, their sum, bytes, and the largest."""
         return np.array(self.closed[: self.closed_count, :FIRST])
 
-    def percentiles(self, shares):
+    def percentiles(self, shares: Sequence[float]) -> npt.NDArray[np.int64]:
         """Return, a row a record, the smallest value that each of `shares`, which ascend, of its values does not exceed.
 
         At most 1.6 percent too high, and not above the largest value.

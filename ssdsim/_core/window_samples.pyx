@@ -64,6 +64,6 @@ cdef class WindowSamples:
             self.copy(min(2 * window + 1, last), window)
         self.count -= self.count // 2
 
-    def rows(self):
+    def rows(self) -> npt.NDArray[np.int64]:
         """Return all of them."""
         return np.array(self.values[: self.count * self.width]).reshape(self.count, self.width)

@@ -48,6 +48,7 @@ from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.reclaim.whole_device import WholeDevice
 from ssdsim.ftl.room import WriteRoom
 from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.gate import Gate
 from ssdsim.stage import Stage
@@ -97,10 +98,11 @@ class Device:
             hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         parts.separation.hotness = hotness
         self.collector = self.make_collector()
+        self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
         if self.buffer is not None:
-            self.buffer.bind(self.layer)
+            self.buffer.bind(self.layer, self.layer.order)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
@@ -145,7 +147,7 @@ class Device:
         config, blocks, collector = self.config, self.blocks, self.collector
         partial, admission = PartialPages(config), Admission()
         room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, config.ftl.at_dispatch)
-        reads = ReadPath(blocks, self.mapping, self.translation, partial, collector.copies, config)
+        reads = ReadPath(self.mapping, self.translation, partial, self.sources, config)
         writes = PageWrites(reads, room, self.page_types)
         rows = None
         if config.ftl.by_rows and blocks.span > 1:
@@ -172,7 +174,8 @@ class Device:
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
-        return TranslationPages(self.mapping, self.blocks, self.frontier, self.collector, planes, row, keeps_plane)
+        places = (self.mapping, self.blocks, self.frontier, self.collector, self.sources)
+        return TranslationPages(*places, planes, row, keeps_plane)
 
     def make_buffer(self) -> WriteBuffer | None:
         """Return the write buffer, or None if there is none."""
@@ -245,9 +248,9 @@ class Device:
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.layer.bind(env, self.scheduler)
-        self.collector.bind(env, self.scheduler, self.layer, self.layer.rows)
+        self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(env, self.layer.reads, self.scheduler)
+            self.translation.bind(env, self.scheduler)
         if self.backup is not None:
             self.backup.connect(self.scheduler)
         if self.config.ftl.gc.background_threshold is not None:

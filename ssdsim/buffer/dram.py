@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.kernel import hold, now
 from ssdsim.host.request import Request
-from ssdsim.stage import Stage
+from ssdsim.stage import part_done
 
 
-class Dram(Stage):
+@final
+class Dram:
     """One server: what is moved waits for all that was asked for before it.
 
     A page takes `access_ns`, as it lies in a row of its own, and each of its bytes `ns_per_byte`. Owes a request whose
@@ -53,7 +54,7 @@ class Dram(Stage):
         request: Request
         request, duration = self.line.popleft()
         request.needed_no_flash(0, duration)
-        self.part_done(request)
+        part_done(request)
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what waits."""

@@ -13,8 +13,9 @@ from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.flash.counters import FlashCounters
+from ssdsim.ftl.layer import WriteOrder
 from ssdsim.host.request import BIT, SECTOR, Bits, Request, RequestPool, WriteGroup
-from ssdsim.stage import Stage
+from ssdsim.stage import Stage, part_done
 
 
 class WriteBuffer(Stage):
@@ -41,6 +42,7 @@ class WriteBuffer(Stage):
     env: Any
     counters: FlashCounters
     layer: Stage
+    order: WriteOrder | None  # of writes by the row
     capacity: int  # in pages
     row: int  # pages of a die that leave together
     super_page: int  # consecutive pages that leave together
@@ -72,7 +74,7 @@ class WriteBuffer(Stage):
         dram: Dram | None = None,
         stripe: int = 0,
     ) -> None:
-        self.env = self.counters = self.layer = None
+        self.env = self.counters = self.layer = self.order = None
         self.replacement = replacement
         self.capacity = capacity
         self.page_bytes = page_bytes
@@ -90,9 +92,10 @@ class WriteBuffer(Stage):
         self.used = self.leaving = self.barriers = self.queue_length = 0
         self.write_hits = self.write_misses = self.read_hits = self.read_misses = 0
 
-    def bind(self, layer: Stage) -> None:
-        """Receive the translation layer that pages are written to and read from."""
+    def bind(self, layer: Stage, order: WriteOrder | None = None) -> None:
+        """Receive the translation layer that pages are written to and read from, and its order of writes by the row."""
         self.layer = layer
+        self.order = order
 
     def connect(self, env: Any, counters: FlashCounters) -> None:
         """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
@@ -164,7 +167,7 @@ class WriteBuffer(Stage):
             self.make_room()
         else:
             self.make_room()
-            self.part_done(request)
+            part_done(request)
 
     @cfunc
     def stands_in_line(self, lpa: int) -> bool:
@@ -266,7 +269,7 @@ class WriteBuffer(Stage):
         for lpa in range(first, first + self.super_page):
             other: Entry = self.entries.get(lpa)
             if other is None or other.evicting:
-                self.layer.fill(group, lpa)
+                self.order.write(None, lpa, 0, group)
                 continue
             if other is not entry:
                 self.replacement.remove(other)
@@ -280,7 +283,7 @@ class WriteBuffer(Stage):
         if not self.replacement.knows_dies:
             return False
         pages: list[Entry] = self.replacement.of_die(die)
-        entries: list[Entry] = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:page_limit]
+        entries: list[Entry] = [entry for entry in pages if not self.order.would_wait(entry.lpa)][:page_limit]
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
@@ -357,7 +360,7 @@ class WriteBuffer(Stage):
         parent.urgent_gc_ns = request.urgent_gc_ns + parent.held_ns
         parent.mapping_ns = request.mapping_ns
         parent.buffer_ns = 0
-        self.part_done(parent)
+        part_done(parent)
 
     def advance(self) -> None:
         """Go on with what waits, in order."""
@@ -381,7 +384,7 @@ class WriteBuffer(Stage):
     def page_done(self, request: Request, lpa: int) -> None:
         """Count a page of `request` as done that has waited, once its data is in the buffer."""
         if self.dram is None:
-            self.part_done(request)
+            part_done(request)
         else:
             self.dram.move(request, 1, request.bytes_of(lpa, self.page_bytes))
 
@@ -452,7 +455,7 @@ class WriteBuffer(Stage):
             part.offset_bytes += (self.renamed(lpa) - lpa) * self.page_bytes
             self.layer.submit(part)
         if self.dram is None or not request.buffer_pages:
-            self.part_done(request)
+            part_done(request)
         else:
             self.dram.move(request, last - first + 1 - len(missing), size)
 
@@ -481,7 +484,7 @@ class WriteBuffer(Stage):
         """Forget trimmed pages, or evict all pages for a flush, and leave the rest to the translation layer."""
         if request.op == TRIM and self.stripe:
             request.remaining = 1
-            self.part_done(request)
+            part_done(request)
             return
         if request.op == TRIM:
             self.forget(request)

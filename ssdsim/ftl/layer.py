@@ -15,118 +15,61 @@ from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.rest import RestReads
 from ssdsim.ftl.room import WriteRoom
 from ssdsim.ftl.rows import RowWrites
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.request import Request, WriteGroup
-from ssdsim.stage import Stage
+from ssdsim.stage import Stage, WriteOwner, part_done
 
 
 @final
-class FlashTranslationLayer(Stage):
-    """Splits requests into pages, and keeps the order of writes and trims of one page.
-
-    Its parts do the rest: `reads` answers reads, `admission` numbers writes and answers flushes, `room` finds the plane
-    of a write, `writes` gives it its page; `rows`, or None, has writes wait for others of their row; `translation`, or
-    None, brings the mapping of a page from flash; `partial` knows what a page stores that was written in part.
+class WriteOrder(WriteOwner):
+    """Keeps the order of writes and trims of one page, on their way from the mapping to the flash.
 
     A write is given its page, and mapped, when it is admitted, if it can be. Before, it may have to wait for its
     mapping, for the rest of its page to be read, for others of its row, or for room. While a logical page has such a
     write that is not yet placed, later writes and trims of that page stand in line behind it (`unplaced`), so that the
-    newest data wins. A page that is not yet programmed is read from controller memory.
-
-    With `partial.on_arrival` a write of part of a page is given its page and its place in the queue before the rest of
-    it is read, if there is room, and is programmed when it is whole. Those in line behind it still wait for that, and
-    until then its page is read from where it was.
+    newest data wins. A page that is not yet programmed is read from controller memory. Those in line behind one that is
+    placed before its rest is read (`RestReads`) still wait for that.
     """
 
     env: Any
-    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
-    page_bytes: int
     mapping: PageMapping
     translation: TranslationPages | None
-    partial: PartialPages
     rows: RowWrites | None  # None where pages are written one by one
-    together: int  # logical pages that are always written together
     unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
-    contents: Contents | None  # where integrity is checked or power may be lost
-    data: PageData | None  # of all pages, where integrity is checked
 
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
     ) -> None:
-        self.env = self.scheduler = self.transactions = None
+        self.env = self.transactions = None
         self.owner = 0
-        self.page_bytes = reads.partial.page_bytes
         self.mapping = reads.mapping
         self.translation = reads.translation
-        self.partial = reads.partial
         self.admission = admission
         self.reads = reads
+        self.rest = RestReads(reads, room, writes)
         self.room = room
         self.writes = writes
         self.rows = rows
-        self.together = 1 if rows is None else rows.super_page
         self.unplaced = {}
-        self.contents = self.data = None
-        room.bind(writes if rows is None else rows)
-
-    def follow(self, contents: Contents | None, data: PageData | None) -> None:
-        """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
-        self.contents = self.reads.contents = self.writes.contents = contents
-        self.data = self.reads.data = self.writes.data = data
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the clock and the back end, before the first timed request."""
         self.env = env
-        self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
-        self.reads.bind(env, scheduler)
-        self.writes.bind(env, scheduler, self)
-        if self.rows is not None:
-            self.rows.bind(env, self.transactions, self, self.owner)
-
-    def submit(self, request: Request) -> None:
-        """Split `request` into pages and start them; unaligned ends touch parts of pages."""
-        if request.op == FLUSH:
-            self.admission.flush(request)
-            return
-        lpa: int
-        first: int = request.offset_bytes // self.page_bytes
-        last: int = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
-        request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
-        if request.op == WRITE:
-            self.writes.specify(request)
-            if self.together > 1 and request.group is None:
-                self.write_together(request, first, last)
-            else:
-                for lpa in range(first, last + 1):
-                    self.write(request, lpa, request.bytes_of(lpa, self.page_bytes), request.group)
-        elif request.op == READ:
-            for lpa in range(first, last + 1):
-                self.reads.read(request, lpa, request.bytes_of(lpa, self.page_bytes))
-        else:
-            for lpa in range(first, last + 1):
-                self.trim(request, lpa)
-        self.part_done(request)
-
-    def write_together(self, request: Request, first: int, last: int) -> None:
-        """Write pages `first` to `last` in super pages, and the rest of these as it is."""
-        for number in range(first // self.together, last // self.together + 1):
-            group = WriteGroup(self.together)
-            for lpa in range(number * self.together, (number + 1) * self.together):
-                if first <= lpa <= last:
-                    self.write(request, lpa, request.bytes_of(lpa, self.page_bytes), group)
-                else:
-                    self.fill(group, lpa)
-
-    # Writing.
+        self.rest.bind(scheduler, self.owner)
 
     def write(self, request: Request, lpa: int, size: int, group: WriteGroup) -> None:
-        """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one."""
+        """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one.
+
+        Without a request the page is written as it is, and 0 bytes are new: all that is stored of it is read first.
+        It waits where it has no room, as any other does; no request is told when it is programmed.
+        """
         transactions = self.transactions
         transaction = transactions.take(HOST, self.owner, lpa)
         transactions.request[transaction] = request
@@ -144,13 +87,6 @@ class FlashTranslationLayer(Stage):
                 transactions.data[transaction] = request.data.get(lpa)
         if not (self.unplaced and self.stands_in_line(transaction)):
             self.begin_write(transaction)
-
-    def fill(self, group: WriteGroup, lpa: int) -> None:
-        """Write `lpa` along with `group` as it is: 0 bytes of it are new, so all that is stored of it is read first.
-
-        The page waits where it has no room, as any other write does; no request is told when it is programmed.
-        """
-        self.write(None, lpa, 0, group)
 
     def stands_in_line(self, transaction: int) -> bool:
         """Put `transaction` in line if an earlier write of its page is not yet placed, and return whether it is."""
@@ -171,17 +107,12 @@ class FlashTranslationLayer(Stage):
         lpa = self.transactions.lpa[transaction]
         if self.translation is None or self.translation.knows(lpa):
             return self.begin_mapped(transaction)
-        if self.needs_rest(transaction):
+        if self.rest.is_wanted(transaction):
             self.unplaced.setdefault(lpa, deque())
         else:
             self.park(transaction)
         self.translation.fetch(transaction)
         return False
-
-    def needs_rest(self, transaction: int) -> bool:
-        """Return whether the rest of a write's page is to be read first, as far as there is any."""
-        request: Request = self.transactions.request[transaction]
-        return self.partial.needs_rest(self.transactions.bytes[transaction], request)
 
     @cfunc
     def park(self, transaction: int) -> None:
@@ -197,7 +128,7 @@ class FlashTranslationLayer(Stage):
             self.end_trim(transaction)
             self.write_placed(lpa)
             return
-        if not self.needs_rest(transaction):
+        if not self.rest.is_wanted(transaction):
             self.reads.let_go(lpa)
         if self.begin_mapped(transaction):
             self.write_placed(lpa)
@@ -205,70 +136,12 @@ class FlashTranslationLayer(Stage):
     @cfunc
     def begin_mapped(self, transaction: int) -> bool:
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
-        if self.needs_rest(transaction):
-            transactions = self.transactions
-            lpa = transactions.lpa[transaction]
-            request: Request = transactions.request[transaction]
-            ppa = self.mapping.lookup(lpa)
-            if ppa >= 0:
-                ppa = self.reads.source_of(ppa)
-            rest = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
-            if rest:
-                self.unplaced.setdefault(lpa, deque())
-                alone: bool = transactions.group[transaction] is None
-                if self.partial.on_arrival and alone and self.place_in_part(transaction, ppa, rest):
-                    return False
-                transactions.op[transaction] = READ
-                transactions.ppa[transaction] = ppa
-                transactions.bytes[transaction] = rest
-                self.scheduler.submit(transaction)
-                return False
-        if self.data is not None:
-            self.complete_data(transaction)
-        return self.place(transaction)
-
-    @cfunc
-    def place_in_part(self, transaction: int, ppa: int, size: int) -> bool:
-        """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
-        lpa = self.transactions.lpa[transaction]
-        plane = self.room.plane_for(lpa)
-        target = self.room.find(transaction, plane)
-        if target < 0:
+        if self.rest.is_wanted(transaction) and self.rest.read(transaction):
+            self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
             return False
-        rest = self.transactions.take(HOST, self.owner, lpa)
-        transactions = self.transactions
-        transactions.request[rest] = transactions.request[transaction]
-        transactions.stream[rest] = transactions.stream[transaction]
-        transactions.op[rest] = READ
-        transactions.ppa[rest] = ppa
-        transactions.bytes[rest] = size
-        transactions.rest[rest] = transaction
-        transactions.rest[transaction] = rest
-        self.scheduler.submit(rest)
-        self.writes.place_alone(transaction, target)
-        self.reads.copies[transactions.ppa[transaction]] = ppa
-        return True
-
-    @cfunc
-    def end_part(self, rest: int) -> None:
-        """Let the write start whose rest has been read, and go on with what stands in line behind it."""
-        transactions = self.transactions
-        transaction = transactions.rest[rest]
-        transactions.rest[transaction] = transactions.rest[rest] = 0
-        del self.reads.copies[transactions.ppa[transaction]]
-        if self.data is not None:
-            transactions.data[transaction] = self.data.over(transactions.data[transaction], transactions.data[rest])
-            self.data.queued(transactions, transaction)
-        transactions.give_back(rest)
-        self.scheduler.wake_for(transactions.block[transaction])
-        self.write_placed(transactions.lpa[transaction])
-
-    @cfunc
-    def complete_data(self, transaction: int) -> None:
-        """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
-        if self.needs_rest(transaction) or not self.partial.read_modify_write:
-            old = self.reads.newest(self.transactions.lpa[transaction])
-            self.transactions.data[transaction] = self.data.over(self.transactions.data[transaction], old)
+        if self.rest.data is not None:
+            self.rest.complete_data(transaction)
+        return self.place(transaction)
 
     def place(self, transaction: int) -> bool:
         """Give a write its page if there is room, or let it wait; return whether it was placed on its own."""
@@ -308,17 +181,12 @@ class FlashTranslationLayer(Stage):
     # Trimming.
 
     def trim(self, request: Request, lpa: int) -> None:
-        """Forget `lpa` if `request` covers the whole of it, and of its super page; a part of that stays as it is."""
-        start = lpa // self.together * self.together * self.page_bytes
-        end = start + self.together * self.page_bytes
-        if start < request.offset_bytes or request.offset_bytes + request.size_bytes < end:
-            self.part_done(request)
-            return
+        """Forget `lpa`, after the writes of it that came before."""
         version = self.admission.number()
         stands_in_line: bool = lpa in self.unplaced
         if not stands_in_line and (self.translation is None or self.translation.knows(lpa)):
             self.writes.unmap(lpa, version)
-            self.part_done(request)
+            part_done(request)
             return
         transaction = self.transactions.take(HOST, self.owner, lpa)
         self.transactions.request[transaction] = request
@@ -341,7 +209,7 @@ class FlashTranslationLayer(Stage):
         self.reads.show(lpa, version)
         self.writes.unmap(lpa, version)
         self.transactions.give_back(transaction)
-        self.part_done(request)
+        part_done(request)
 
     # What comes back from the flash.
 
@@ -351,22 +219,113 @@ class FlashTranslationLayer(Stage):
         if self.transactions.request[transaction] is None:
             return
         self.writes.acknowledge(transaction)
-        self.part_done(self.transactions.hand_over(transaction))
+        part_done(self.transactions.hand_over(transaction))
 
     def done(self, transaction: int) -> None:
         """Complete a page write, or go on with one whose rest has been read."""
         transactions = self.transactions
         if transactions.op[transaction] == READ:
             if transactions.rest[transaction]:
-                self.end_part(transaction)
+                self.write_placed(self.rest.end_part(transaction))
             elif self.place(transaction):
                 self.write_placed(transactions.lpa[transaction])
             return
         self.writes.programmed(transaction)
         if transactions.request[transaction] is not None:
-            self.part_done(transactions.hand_over(transaction))
+            part_done(transactions.hand_over(transaction))
         self.admission.programmed(transactions.version[transaction])
         transactions.give_back(transaction)
+
+
+@final
+class FlashTranslationLayer(Stage):
+    """Splits requests into pages, whose order of writes and trims `order` keeps.
+
+    Its parts do the rest: `reads` answers reads, `admission` numbers writes and answers flushes, `room` finds the plane
+    of a write, `writes` gives it its page; `rows`, or None, has writes wait for others of their row; `translation`, or
+    None, brings the mapping of a page from flash; `partial` knows what a page stores that was written in part.
+    """
+
+    page_bytes: int
+    mapping: PageMapping
+    translation: TranslationPages | None
+    partial: PartialPages
+    rows: RowWrites | None  # None where pages are written one by one
+    together: int  # logical pages that are always written together
+    data: PageData | None  # of all pages, where integrity is checked
+
+    def __init__(
+        self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
+    ) -> None:
+        self.page_bytes = reads.partial.page_bytes
+        self.mapping = reads.mapping
+        self.translation = reads.translation
+        self.partial = reads.partial
+        self.admission = admission
+        self.reads = reads
+        self.room = room
+        self.writes = writes
+        self.rows = rows
+        self.order = WriteOrder(admission, reads, room, writes, rows)
+        self.together = 1 if rows is None else rows.super_page
+        self.data = None
+        room.bind(writes if rows is None else rows)
+
+    def follow(self, contents: Contents | None, data: PageData | None) -> None:
+        """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
+        self.reads.contents = self.writes.contents = contents
+        self.data = self.order.rest.data = self.reads.data = self.writes.data = data
+
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
+        """Receive the clock and the back end, before the first timed request."""
+        self.order.bind(env, scheduler)
+        self.reads.bind(env, scheduler)
+        self.writes.bind(env, scheduler, self.order)
+        if self.rows is not None:
+            self.rows.bind(env, scheduler.transactions, self.order, self.order.owner)
+
+    def submit(self, request: Request) -> None:
+        """Split `request` into pages and start them; unaligned ends touch parts of pages."""
+        if request.op == FLUSH:
+            self.admission.flush(request)
+            return
+        lpa: int
+        first: int = request.offset_bytes // self.page_bytes
+        last: int = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
+        if request.op == WRITE:
+            self.writes.specify(request)
+            if self.together > 1 and request.group is None:
+                self.write_together(request, first, last)
+            else:
+                for lpa in range(first, last + 1):
+                    self.order.write(request, lpa, request.bytes_of(lpa, self.page_bytes), request.group)
+        elif request.op == READ:
+            for lpa in range(first, last + 1):
+                self.reads.read(request, lpa, request.bytes_of(lpa, self.page_bytes))
+        else:
+            for lpa in range(first, last + 1):
+                self.trim(request, lpa)
+        part_done(request)
+
+    def write_together(self, request: Request, first: int, last: int) -> None:
+        """Write pages `first` to `last` in super pages, and the rest of these as it is."""
+        for number in range(first // self.together, last // self.together + 1):
+            group = WriteGroup(self.together)
+            for lpa in range(number * self.together, (number + 1) * self.together):
+                if first <= lpa <= last:
+                    self.order.write(request, lpa, request.bytes_of(lpa, self.page_bytes), group)
+                else:
+                    self.order.write(None, lpa, 0, group)
+
+    def trim(self, request: Request, lpa: int) -> None:
+        """Forget `lpa` if `request` covers the whole of it, and of its super page; a part of that stays as it is."""
+        start = lpa // self.together * self.together * self.page_bytes
+        end = start + self.together * self.page_bytes
+        if start < request.offset_bytes or request.offset_bytes + request.size_bytes < end:
+            part_done(request)
+        else:
+            self.order.trim(request, lpa)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.kernel import hold
@@ -14,21 +13,21 @@ from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSched
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages
+from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner, part_done
 
 if TYPE_CHECKING:
     from ssdsim.config import SimulationConfig
 
 
 @final
-class ReadPath(Stage):
+class ReadPath(TransactionOwner):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
     Is given the mapping, `translation`, which brings the mapping of a page from flash where it has to be, else None,
-    the sectors that pages store (`partial`) and the collector's `copies`: by page, where those are copied from that the
-    chip is copying back; their data is nowhere else until they are programmed. Owes every part of a read its request's
-    `part_done`, and whoever asks where the data of a logical page is (`source_of`, `newest`, `held`).
+    the sectors that pages store (`partial`) and where pages are read until they are programmed (`sources`). Owes every
+    part of a read its request's `part_done`, and whoever asks the data of a logical page (`newest`, `held`).
 
     Is told of what is newer than flash. `in_memory` are the writes that are whole in controller memory and not yet
     placed, by logical page. `trims` has the newest trim that stands in line, by logical page: nothing from before it is
@@ -37,13 +36,11 @@ class ReadPath(Stage):
 
     env: Any
     translation: TranslationPages | None
-    copies: dict[int, int]  # by PPA of copy-backs under way: the page that is copied
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
     data: PageData | None  # of all pages, where integrity is checked
-    reads_unprogrammed: bool
     coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
     reading: dict[int, int]  # by PPA: the newest read issued, where reads are coalesced
     in_memory: dict[int, int]  # by LPA: the write, whole in controller memory, that is not yet placed
@@ -51,22 +48,19 @@ class ReadPath(Stage):
 
     def __init__(
         self,
-        blocks: Blocks,
         mapping: PageMapping,
         translation: TranslationPages | None,
         partial: PartialPages,
-        copies: dict[int, int],
+        sources: PageSources,
         config: SimulationConfig,
     ) -> None:
         self.env = self.scheduler = self.transactions = None
         self.owner = 0
-        self.blocks = blocks
         self.mapping = mapping
         self.translation = translation
         self.partial = partial
-        self.copies = copies
+        self.sources = sources
         self.contents = self.data = None
-        self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}
@@ -109,7 +103,7 @@ class ReadPath(Stage):
             self.unmapped_reads += 1
             if request.data is not None:
                 self.give_data(request, lpa, self.data.empty)
-            self.part_done(request)
+            part_done(request)
         elif self.in_memory and lpa in self.in_memory:
             self.read_from_memory(request, lpa)
         elif self.translation is None or self.translation.knows(lpa):
@@ -124,18 +118,15 @@ class ReadPath(Stage):
     def read_mapped(self, request: Request, lpa: int, size: int, mapping_ns: int) -> None:
         """Read `size` bytes of `lpa`, whose mapping came after `mapping_ns`, from flash if that is where they are."""
         ppa: int = self.mapping.lookup(lpa)
-        in_flash: bool = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
-        if self.copies and ppa in self.copies:
-            ppa = self.copies[ppa]
-            in_flash = True
-        if in_flash:
-            if self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
-                self.sense(request, lpa, ppa, size, mapping_ns)
-        elif ppa < 0:
+        if ppa < 0:
             self.unmapped_reads += 1
             self.answer(request, lpa)
-        else:
+            return
+        ppa = self.sources.source_of(ppa)
+        if ppa < 0:
             self.read_from_memory(request, lpa)
+        elif self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
+            self.sense(request, lpa, ppa, size, mapping_ns)
 
     def sense(self, request: Request, lpa: int, ppa: int, size: int, mapping_ns: int) -> None:
         """Read `size` bytes of `lpa` from page `ppa`."""
@@ -161,14 +152,7 @@ class ReadPath(Stage):
         """Count a part of a read as done that needs no flash."""
         if request.data is not None:
             self.give_data(request, lpa, self.newest(lpa))
-        self.part_done(request)
-
-    @cfunc
-    def source_of(self, ppa: int) -> int:
-        """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
-        if self.copies and ppa in self.copies:
-            return self.copies[ppa]
-        return ppa if self.reads_unprogrammed or self.blocks.is_programmed(ppa) else -1
+        part_done(request)
 
     def joins(self, request: Request, lpa: int, ppa: int) -> bool:
         """Have a read answered along with one whose data is not on its way yet, if there is one, and say whether."""
@@ -183,7 +167,7 @@ class ReadPath(Stage):
 
     def joined(self, request: Request, event: Any) -> None:
         """Count a coalesced read as done."""
-        self.part_done(request)
+        part_done(request)
 
     def held(self, lpa: int) -> int:
         """Return the version of the data of `lpa` that the device holds."""
@@ -193,8 +177,7 @@ class ReadPath(Stage):
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
         ppa = self.mapping.lookup(lpa)
-        if self.copies and ppa in self.copies:
-            ppa = self.copies[ppa]
+        ppa = self.sources.copies.get(ppa, ppa)
         placed = self.data.empty if ppa < 0 else self.data.at(ppa)
         waiting: int = self.in_memory.get(lpa, 0)
         return self.data.over(self.transactions.data[waiting], placed) if waiting else placed
@@ -221,7 +204,7 @@ class ReadPath(Stage):
         request = transactions.hand_over(transaction)
         if request.data is not None:
             self.give_data(request, transactions.lpa[transaction], transactions.data[transaction])
-        self.part_done(request)
+        part_done(request)
         transactions.give_back(transaction)
 
     # The same without flash timing.

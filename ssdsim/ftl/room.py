@@ -12,10 +12,9 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.stage import Stage
 
 
-class Placer(Stage):
+class Placer:
     """What places writes, one by one or by the row, and has them wait for room in a `WriteRoom`."""
 
     def page_of(self, waiting: Any) -> int:

@@ -16,7 +16,7 @@ from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.room import Placer, WriteRoom
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.request import WriteGroup
-from ssdsim.stage import Stage
+from ssdsim.stage import WriteOwner
 
 
 class RowWrites(Placer):
@@ -39,8 +39,8 @@ class RowWrites(Placer):
     buffer: Any  # that writes come from (`ssdsim.buffer.write_buffer`), or None
     env: Any
     transactions: Transactions
-    owner: int  # of the transactions: the layer
-    layer: Stage
+    owner: int  # of the transactions: that of the writes
+    order: WriteOwner
 
     def __init__(
         self, super_page: int, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites
@@ -54,14 +54,14 @@ class RowWrites(Placer):
         self.room = room
         self.writes = writes
         self.buffer = None
-        self.env = self.transactions = self.layer = None
+        self.env = self.transactions = self.order = None
         self.owner = 0
 
-    def bind(self, env: Any, transactions: Transactions, layer: Stage, owner: int) -> None:
+    def bind(self, env: Any, transactions: Transactions, order: WriteOwner, owner: int) -> None:
         """Receive the clock, the transactions and who asks for writes, before the first timed request."""
         self.env = env
         self.transactions = transactions
-        self.layer = layer
+        self.order = order
         self.owner = owner
 
     def gather(self, transaction: int) -> None:
@@ -156,7 +156,7 @@ class RowWrites(Placer):
             self.collector.row_begun = len(lpas) < len(writes)
             self.writes.place(transaction, plane)
         for lpa in lpas:
-            self.layer.write_placed(lpa)
+            self.order.write_placed(lpa)
 
     def take_back(self, writes: list[int]) -> None:
         """Place writes that the collector was handed in rows of their own; there is room for a row at a time."""

@@ -21,7 +21,7 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.room import Placer, WriteRoom
 from ssdsim.host.request import Request
-from ssdsim.stage import Stage
+from ssdsim.stage import WriteOwner
 
 
 @final
@@ -32,7 +32,7 @@ class PageWrites(Placer):
 
     Is given writes whose turn it is: whole, with their mapping at hand (`ssdsim.ftl.layer`). Owes them a page of the
     type that is specified, a mapping, a program, and that the block of the page they take the place of is not erased
-    before they are in flash; owes the collector word of every plane whose data changes, and the layer word of those
+    before they are in flash; owes the collector word of every plane whose data changes, and the order word of those
     that had to wait for room (`write_placed`).
     """
 
@@ -49,7 +49,7 @@ class PageWrites(Placer):
     partial: PartialPages
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    layer: Stage
+    order: WriteOwner
     contents: Contents | None  # where integrity is checked or power may be lost
     data: PageData | None  # of all pages, where integrity is checked
     page_bytes: int
@@ -59,9 +59,9 @@ class PageWrites(Placer):
     padded_pages: int  # pages written along with others with nothing
 
     def __init__(self, reads: ReadPath, room: WriteRoom, page_types: PageTypeSpecifier | None) -> None:
-        self.env = self.scheduler = self.transactions = self.layer = None
+        self.env = self.scheduler = self.transactions = self.order = None
         self.reads = reads
-        self.blocks = reads.blocks
+        self.blocks = room.blocks
         self.mapping = reads.mapping
         self.translation = reads.translation
         self.partial = reads.partial
@@ -77,12 +77,12 @@ class PageWrites(Placer):
         self.filled_pages = self.padded_pages = 0
         self.host_page_writes = 0
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, layer: Stage) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, order: WriteOwner) -> None:
         """Receive the clock, the back end and who asks for writes, before the first timed request."""
         self.env = env
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
-        self.layer = layer
+        self.order = order
 
     def specify(self, request: Request) -> None:
         """Set the page type that the write `request` is to be given; all its pages inherit it."""
@@ -106,7 +106,7 @@ class PageWrites(Placer):
         transactions.gc_ns[transaction] += waited_ns
         transactions.urgent_gc_ns[transaction] += waited_ns
         self.place_alone(transaction, plane)
-        self.layer.write_placed(transactions.lpa[transaction])
+        self.order.write_placed(transactions.lpa[transaction])
 
     def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for a die; it might have had room before."""

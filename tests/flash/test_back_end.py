@@ -10,7 +10,7 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.queues import TransactionQueues
 from ssdsim.flash.transactions import Transactions
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner
 from support.one_die import make_urgent
 from support.transactions import listed, taken
 
@@ -18,7 +18,7 @@ READ_NS, PROGRAM_NS, ERASE_NS, TRANSFER = 10_000, 100_000, 1_000_000, 4096
 COMMAND = {READ: 100, PROGRAM: 200, ERASE: 300, COPYBACK: 400}
 
 
-class Owner(Stage):
+class Owner(TransactionOwner):
     """Writes down what is done, and when."""
 
     def __init__(self, env, transactions):

@@ -12,7 +12,7 @@ from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.backup import PageCopy
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner
 from ssdsim.states.power_loss import PowerCut
 from support.cells import cells_in_use
 from support.tiny_device import tiny_config
@@ -51,7 +51,7 @@ class Witness:
         self.story.append(("idle", die, self.dies.transaction[die]))
 
 
-class Owner(Stage):
+class Owner(TransactionOwner):
     """Adds to the story of a witness that it is told, too."""
 
     def __init__(self, story):

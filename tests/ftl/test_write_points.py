@@ -90,7 +90,7 @@ def written_without_padding(self, original, group, plane):
 def written_without_the_rest(self, original, request, first, last):
     group = WriteGroup(last - first + 1)
     for lpa in range(first, last + 1):
-        self.write(request, lpa, request.bytes_of(lpa, self.page_bytes), group)
+        self.order.write(request, lpa, request.bytes_of(lpa, self.page_bytes), group)
 
 
 @pytest.mark.parametrize(

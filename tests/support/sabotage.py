@@ -115,6 +115,7 @@ def sabotage(needs=anywhere, power="none"):
 
 BUFFER = "buffer.write_buffer:WriteBuffer"
 LAYER = "ftl.layer:FlashTranslationLayer"
+ORDER = "ftl.layer:WriteOrder"
 READS = "ftl.reads:ReadPath"
 WRITES = "ftl.writes:PageWrites"
 COLLECTION = "ftl.reclaim.collection:Collection"
@@ -139,7 +140,7 @@ def buffer_discards_every_dirty_page(bench):
             self.used -= 1
             del self.entries[entry.lpa]
         if entries:
-            self.layer.env.timeout(1).callbacks.append(lambda event: self.advance())
+            self.layer.order.env.timeout(1).callbacks.append(lambda event: self.advance())
         return bool(entries)
 
     bench.wrap(BUFFER, "evict", evict)
@@ -169,7 +170,7 @@ def buffer_misdirects_an_eviction(bench):
         if type(request.owner).__name__ == "WriteBuffer" and request.op == WRITE and strikes():
             lpa = request.offset_bytes // self.page_bytes
             other = lpa + 1 if lpa % 2 == 0 else lpa - 1
-            if self.mapping.lookup(other) >= 0 and request.group is None and other not in self.unplaced:
+            if self.mapping.lookup(other) >= 0 and request.group is None and other not in self.order.unplaced:
                 request.data = {other: request.data[lpa]}
                 request.offset_bytes = other * self.page_bytes
         original(self, request)
@@ -263,7 +264,7 @@ class Shifted:
 @sabotage()
 def reads_are_answered_at_once(bench):
     def read(original, self, request, lpa, size):
-        self.part_done(request)
+        bench.module("stage").part_done(request)
 
     bench.wrap(READS, "read", read)
 
@@ -271,7 +272,7 @@ def reads_are_answered_at_once(bench):
 @sabotage(unbuffered)
 def reads_do_not_wait_for_the_program(bench):
     def read_mapped(original, self, *given):
-        self.reads_unprogrammed = True
+        self.sources.reads_unprogrammed = True
         original(self, *given)
 
     bench.wrap(READS, "read_mapped", read_mapped)
@@ -300,7 +301,7 @@ def layer_swaps_the_pages_of_a_request(bench):
         original(self, request, lpa, size, group)
         request.data = held
 
-    bench.wrap(LAYER, "write", write)
+    bench.wrap(ORDER, "write", write)
 
 
 @sabotage(unbuffered)
@@ -331,7 +332,7 @@ def writes_in_line_are_done_newest_first(bench):
         line.appendleft(transaction)
         return True
 
-    bench.wrap(LAYER, "stands_in_line", stands_in_line)
+    bench.wrap(ORDER, "stands_in_line", stands_in_line)
 
 
 @sabotage()
@@ -445,18 +446,16 @@ def collector_leaves_every_tenth_page_behind(bench):
         original(self, *parts)
         ports.append(self)
 
-    def left(original, self):
-        position = original(self)
-        if position >= 0 and strikes():
-            ppa = self.ppa_at(position)
+    def take_next(original, self):
+        ppa = original(self)
+        if ppa >= 0 and strikes():
             ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
             self.blocks.invalidate(ppa)
             return original(self)
-        return position
+        return ppa
 
     bench.wrap(PORT, "__init__", __init__)
-    for collection in (COLLECTION, "ftl.reclaim.moves.die:DieCollection"):
-        bench.wrap(collection, "left", left)
+    bench.wrap(COLLECTION, "take_next", take_next)
 
 
 @sabotage(collected)
@@ -516,7 +515,7 @@ def reads_do_not_know_of_copybacks_under_way(bench):
         original(self, *parts)
         self.copies = {}
 
-    bench.wrap(READS, "__init__", __init__)
+    bench.wrap("ftl.sources:PageSources", "__init__", __init__)
 
 
 @sabotage(collected)

@@ -18,7 +18,7 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig, SimulationConfig
@@ -53,7 +53,7 @@ class Backup:
         self.without = frozenset()
 
 
-class PairedPageBackup(Stage):
+class PairedPageBackup(TransactionOwner):
     """Two blocks a plane, written and erased in turn, that hold backups; what is backed up when is a policy's own.
 
     Aligned blocks are set aside together, and are backup blocks of their planes, each erased when its own plane has no

@@ -14,7 +14,8 @@ from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge, UrgencyByRoom
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.port import MovePort
-from ssdsim.stage import Stage
+from ssdsim.ftl.rows import RowWrites
+from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
     from ssdsim._core.blocks import Blocks
@@ -43,7 +44,7 @@ class Merger(Reclaimer):
     moves_in_flight: int
     block_pages: int
     planes_per_die: int
-    listener: Stage
+    listener: WriteOwner
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class Merger(Reclaimer):
         self.takes_time = False
         self.listener = None
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
         self.takes_time = True
         self.listener = listener

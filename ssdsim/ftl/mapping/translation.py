@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -22,8 +22,9 @@ from ssdsim.flash.port import Contents, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.lines import EntryLines, Line, appended
 from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import WriteGroup
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
@@ -44,7 +45,8 @@ def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> floa
     return share / hardware.block_pages + 1 if pages else 0.0
 
 
-class TranslationPages(Stage):
+@final
+class TranslationPages(TransactionOwner):
     """Reads and writes the pages of the mapping table that lie in flash, for `DemandMapping`.
 
     What needs an entry that is not cached waits (`fetch`): for a slot, and for the read of the entry's translation page
@@ -66,7 +68,7 @@ class TranslationPages(Stage):
     stripe: Int64s  # the (first) planes of all units, in the order in which they are written to
     page_limit: int  # of them in a unit
     row: int  # translation pages that are written together
-    read_path: Stage  # that know where a page can be read now
+    sources: PageSources  # where a page can be read now
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
@@ -85,6 +87,7 @@ class TranslationPages(Stage):
         blocks: Blocks,
         frontier: WriteFrontier,
         collector: Reclaimer,
+        sources: PageSources,
         stripe: list[int],
         row: int,
         spread_evenly: bool,
@@ -95,6 +98,7 @@ class TranslationPages(Stage):
         self.blocks = blocks
         self.frontier = frontier
         self.collector = collector
+        self.sources = sources
         self.first = mapping.logical_pages
         self.entries_per_page = mapping.entries_per_page
         self.stripe = array("q", stripe)
@@ -104,7 +108,7 @@ class TranslationPages(Stage):
         pages_per_unit = most_in_one_of(blocks.units, pages) if spread_evenly else pages
         self.page_limit = pages_per_unit + row - 1  # so that any row fits somewhere
         self.row = row
-        self.env = self.read_path = self.scheduler = self.transactions = self.contents = None
+        self.env = self.scheduler = self.transactions = self.contents = None
         self.owner = 0
         self.lines = EntryLines(self.first)
         self.last_without_slot = None
@@ -123,10 +127,9 @@ class TranslationPages(Stage):
         )
         return [f"{count} {waits}" for count, waits in kinds if count]
 
-    def bind(self, env: Any, read_path: Stage, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock, who knows where a page can be read now, and the back end, before the first request."""
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
+        """Receive the clock and the back end, before the first request."""
         self.env = env
-        self.read_path = read_path
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
@@ -182,7 +185,7 @@ class TranslationPages(Stage):
         page = line.lpa // self.entries_per_page
         ppa = self.page_of(line.lpa)
         if ppa >= 0:
-            ppa = self.read_path.source_of(ppa)
+            ppa = self.sources.source_of(ppa)
         if ppa < 0:
             self.loaded(line)
             return
@@ -218,7 +221,7 @@ class TranslationPages(Stage):
             following = transactions.next[transaction]
             transactions.next[transaction] = 0
             transactions.mapping_ns[transaction] += now(self.env) - transactions.queued_ns[transaction]
-            owner: Stage = transactions.owners[transactions.owner[transaction]]
+            owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
             owner.translated(transaction)
 
     def map(self, lpa: int, ppa: int) -> int:
@@ -263,7 +266,7 @@ class TranslationPages(Stage):
         for page in row.members:
             ppa = self.table.get(self.first + page)
             if ppa >= 0:
-                ppa = self.read_path.source_of(ppa)
+                ppa = self.sources.source_of(ppa)
             if ppa >= 0:
                 row.size += 1
                 self.read(page, ppa, row)

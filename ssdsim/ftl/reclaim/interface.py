@@ -12,13 +12,13 @@ from ssdsim._core.kernel import END, Routine
 from ssdsim.flash.port import Contents, InstantFlash, TransactionSchedulingUnit
 from ssdsim.host.gate import Gate
 from ssdsim.host.request import WriteGroup
-from ssdsim.stage import Stage
+from ssdsim.stage import TransactionOwner, WriteOwner
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
 
 
-class Reclaimer(Stage):
+class Reclaimer(TransactionOwner):
     """Wins back space in units of `width` planes.
 
     Before `bind` no time passes: whatever is wanted is done at once. After it, `begin_first` is called once,
@@ -67,7 +67,7 @@ class Reclaimer(Stage):
         self.instant = instant
         self.contents = contents
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: Stage, rows: Stage | None) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: Any) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
         raise NotImplementedError
 
@@ -88,6 +88,10 @@ class Reclaimer(Stage):
     def write_done(self, plane: int) -> None:
         """Begin at once if that is wanted, as a write to `plane` is done."""
         raise NotImplementedError
+
+    @cfunc
+    def step_done(self, number: int) -> None:
+        """React when a step of the task of a unit is done: it may have taken a block."""
 
     def holds(self, plane: int) -> bool:
         """Return whether the host's writes to `plane` wait for the end of what is under way there."""
