@@ -8,6 +8,7 @@ names of `collections.abc` need no import. What begins with one underscore is pr
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 
 from Cython.Compiler import ExprNodes, Nodes
 from Cython.Compiler.Main import Context
@@ -52,7 +53,7 @@ def statements(body: Nodes.StatNode) -> list[Nodes.StatNode]:
 
 
 def declarations(node: Nodes.StatNode, fields: dict[str, list[Nodes.StatNode]]) -> Iterator[str]:
-    """Yield the lines that a statement of a module or of a class has in the stub."""
+    """Yield what a statement of a module or of a class has in the stub: lines."""
     match node:
         case Nodes.FromImportStatNode():
             place = node.module.module_name.value
@@ -67,7 +68,7 @@ def declarations(node: Nodes.StatNode, fields: dict[str, list[Nodes.StatNode]]) 
             if node.visibility == "public":
                 yield from (f"{name}: {python_type(kind)}" for name in public)
             else:
-                yield from (f"@property\n    def {name}(self) -> {python_type(kind)}: ..." for name in public)
+                yield from (f"@property\ndef {name}(self) -> {python_type(kind)}: ..." for name in public)
         case Nodes.CFuncDefNode(overridable=True, base_type=kind, declarator=declarator):
             returned = python_type(kind) if kind.name else "None"
             yield signature(declarator.declared_name(), declarator.args, returned)
@@ -79,7 +80,7 @@ def declarations(node: Nodes.StatNode, fields: dict[str, list[Nodes.StatNode]]) 
         case Nodes.CClassDefNode(in_pxd=False, class_name=name):
             yield f"class {name}({', '.join(base.name for base in node.bases.args)}):"
             for each in [*fields.get(name, ()), *statements(node.body)]:
-                yield from (f"    {line}" for line in declarations(each, {}))
+                yield from (indent(lines, "    ") for lines in declarations(each, {}))
             yield "    ..."
 
 
@@ -103,8 +104,7 @@ def parameter(argument: Nodes.CArgDeclNode) -> str:
 def python_type(kind: Nodes.CBaseTypeNode) -> str:
     """Return the type in Python for one in C."""
     if isinstance(kind, Nodes.MemoryViewSliceTypeNode):
-        element = getattr(kind.base_type_node, "base_type", kind.base_type_node)  # without `const`
-        return f"npt.NDArray[np.{element.name.removesuffix('_t')}]"
+        return "Any"  # whatever has such memory: an array of NumPy's or of Python's
     return "int" if re.fullmatch(r"u?int\d+_t", kind.name) else TYPES.get(kind.name, kind.name)
 
 

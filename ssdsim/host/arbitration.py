@@ -13,9 +13,9 @@ from ssdsim.host.stream import Stream
 class Arbitration:
     """Chooses among streams.
 
-    `bind` is called once with all streams, in order; `update` when one may have become ready, or be ready no more;
-    `choose` when there is a free slot. It returns one of the streams that are `ready()`, or None if none is; only the
-    policy's own state may change. Where there is one stream, neither is called.
+    `bind` is called once with all streams, in order; `update`, if there are several, when one may have become ready, or
+    be ready no more; `choose` when there is a free slot. It returns one of the streams that are `ready()`, or None if
+    none is; only the policy's own state may change.
     """
 
     streams: list[Stream]
@@ -42,6 +42,7 @@ class RoundRobin(Arbitration):
     Which are ready is kept, a byte each, so that choosing looks at no stream but the one that it chooses.
     """
 
+    only: Stream | None  # where there is one
     is_ready: Int8s
     ready_streams: int
 
@@ -49,6 +50,7 @@ class RoundRobin(Arbitration):
         """Receive the streams."""
         self.streams = streams
         self.last = len(streams) - 1
+        self.only = streams[0] if len(streams) == 1 else None
         self.is_ready = array("b", [stream.ready() for stream in streams])
         self.ready_streams = sum(self.is_ready)
 
@@ -60,6 +62,8 @@ class RoundRobin(Arbitration):
 
     def choose(self) -> Stream | None:
         """Return the stream whose turn it is, or None if none is ready."""
+        if self.only is not None:
+            return self.only if self.only.ready() else None
         return self.streams[self.turn()] if self.ready_streams else None
 
     @cfunc

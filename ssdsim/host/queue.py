@@ -32,7 +32,6 @@ class HostQueue(Stage):
     next_id: int  # goes on where an earlier queue with the same streams stopped
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
-    only: Stream | None  # where there is one
     idle: Routine  # the admitting process, while that waits
     finished: Any
 
@@ -60,7 +59,6 @@ class HostQueue(Stage):
         self.next_id = sum([stream.admitted for stream in streams])
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
-        self.only = streams[0] if len(streams) == 1 else None
         self.idle = None
         self.finished = new_event(env)
         arbitration.bind(streams)
@@ -79,7 +77,7 @@ class HostQueue(Stage):
         now_ns = now(self.env)
         request: Request = self.pool.take()
         stream.take_into(request, now_ns)
-        if self.only is None:
+        if len(self.streams) > 1:
             self.arbitration.update(stream)
         request.id = self.next_id
         request.admitted_ns = now_ns
@@ -138,7 +136,7 @@ class HostQueue(Stage):
     @cfunc
     def ring(self, stream: Stream) -> None:
         """Wake the admitting process: a slot that may be wanted, a request of `stream` or the end has come."""
-        if self.only is None:
+        if len(self.streams) > 1:
             self.arbitration.update(stream)
         idle = self.idle
         if idle is not None:
@@ -148,11 +146,7 @@ class HostQueue(Stage):
     @cfunc
     def choose_stream(self) -> Stream | None:
         """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
-        if self.in_flight >= self.queue_depth:
-            return None
-        if self.only is None:
-            return self.arbitration.choose()
-        return self.only if self.only.ready() else None
+        return self.arbitration.choose() if self.in_flight < self.queue_depth else None
 
     @cfunc
     def all_exhausted(self) -> bool:
