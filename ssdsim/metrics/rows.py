@@ -45,7 +45,8 @@ class Rows:
 
     def begin(self) -> None:
         """Begin anew, in other memory, which is taken as it is written to."""
-        self.values = np.empty(self.most * self.width, np.int64)
+        memory: Any = np.empty(self.most * self.width, np.int64)
+        self.values = memory
         self.used = self.place = 0
 
     @cfunc
