@@ -32,8 +32,9 @@ cdef class WindowCounts:
         self.bins = np.zeros((keys, COARSE_BINS), np.int32)
         self.used = np.zeros((keys, OCTAVES), np.uint64)
         self.octaves = np.zeros(keys, np.uint64)
-        self.closed = np.empty((64, END + 1), np.int64)
-        self.entries = np.empty((1024, 2), np.int32)
+        # enough for most runs: memory is taken as it is written to
+        self.closed = np.empty((1 << 12, END + 1), np.int64)
+        self.entries = np.empty((1 << 16, 2), np.int32)
 
     def __getstate__(self):
         """What is in the current window, and what was closed."""

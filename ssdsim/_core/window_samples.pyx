@@ -27,7 +27,7 @@ cdef class WindowSamples:
 
     def __init__(self, int64_t width):
         self.width = width
-        self.values = np.empty(64 * width, np.int64)
+        self.values = np.empty(1024 * width, np.int64)  # of which memory is taken as it is written to
 
     def __getstate__(self):
         """The rows."""

@@ -17,8 +17,8 @@ from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
 SPOOL = b"ssdsim checkpoint rows\n"
 """The line that a spool begins with, as a checkpoint does (`ssdsim.states.checkpoint`)."""
 
-ROWS = 1 << 16
-"""Rows that are kept in memory before they are written."""
+ROWS = 65_000
+"""Rows that are kept in memory before they are written: no power of 2, as columns would share lines of the cache."""
 
 REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
@@ -26,53 +25,56 @@ ASKED: Final = 2
 FILL: Final = 3
 PADDING: Final = 4
 
-FEW: Final = 8192  # rows that there is room for at first
-
 
 @final
 class Rows:
-    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them."""
+    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them.
+
+    They are kept column by column, as Arrow wants them.
+    """
+
+    values: Int64s
 
     def __init__(self, width: int, most: int, full: Callable[[], None]) -> None:
         self.width = width
         self.most = most
         self.full: Any = full
-        self.values: Int64s = array("q", bytes(8 * FEW * width))
-        self.used = 0  # numbers
+        self.used = 0  # rows
+        self.place = 0  # of the next number
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, in other memory, which is taken as it is written to."""
+        memory: Any = np.empty(self.most * self.width, np.int64)
+        self.values = memory
+        self.used = self.place = 0
 
     @cfunc
     def put(self, value: int) -> None:
         """Add a number to the row that is being written."""
-        self.values[self.used] = value
-        self.used += 1
+        self.values[self.place] = value
+        self.place += self.most
 
     @cfunc
     def end_row(self) -> None:
-        """Make room for another row."""
-        if self.used == self.most * self.width:
+        """Begin another row."""
+        self.used += 1
+        self.place = self.used
+        if self.used == self.most:
             self.full()
-        elif self.used == len(self.values):
-            self.grow()
-
-    def grow(self) -> None:
-        """Double the room."""
-        larger: Int64s = array("q", bytes(16 * len(self.values)))
-        for number in range(self.used):
-            larger[number] = self.values[number]
-        self.values = larger
 
     def taken(self) -> np.ndarray:
         """Return the rows in an array of their own, one column a column, and begin anew."""
-        rows = np.array(self.values[: self.used], np.int64).reshape(-1, self.width)
-        self.used = 0
+        rows = np.asarray(self.values).reshape(self.width, -1)[:, : self.used].T
+        self.begin()
         return rows
 
     def restore(self, rows: np.ndarray) -> None:
         """Add rows that had been there."""
-        for value in rows.ravel().tolist():
-            self.put(value)
-            if self.used % self.width == 0:
-                self.end_row()
+        for row in rows.tolist():
+            for value in row:
+                self.put(value)
+            self.end_row()
 
 
 @final
@@ -177,6 +179,7 @@ class CommandRows:
         rows.end_row()
 
 
+@cfunc
 def content_of(transactions: Transactions, page: int) -> int:
     """Return the place in `CONTENTS` of what a page of a command writes."""
     if transactions.op[page] in (READ, ERASE):
@@ -188,6 +191,7 @@ def content_of(transactions: Transactions, page: int) -> int:
     return DATA
 
 
+@cfunc
 def ends_eviction(transactions: Transactions, page: int) -> bool:
     """Return whether a page is the last to be written of those that left the write buffer together."""
     request: Request = transactions.request[page]

@@ -239,7 +239,9 @@ class TextFormat(TraceFormat):
         codes = translate(column, code)
         for index, reason in enumerate(reasons, start=1):
             skipped[reason] += int(np.count_nonzero(codes == SKIP + index))
-        return np.minimum(codes, SKIP).astype(np.uint8)  # all reasons to skip are one code from here on
+        if reasons:
+            codes = np.minimum(codes, SKIP)  # all of them are one code from here on
+        return codes.astype(np.uint8)
 
     def place_of(self, number: int, line: bytes) -> str:
         """Return the place in a line of column `number`, from 0, of its record."""

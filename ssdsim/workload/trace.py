@@ -50,8 +50,9 @@ class Survey:
         """Count in some records."""
         self.requests += len(records)
         self.hinted += 0 if records.access_latency is None else int(np.count_nonzero(records.access_latency))
-        self.by_op += np.bincount(records.op, minlength=len(OP_NAMES))
-        for op in range(len(OP_NAMES)):
+        by_op = np.bincount(records.op, minlength=len(OP_NAMES))
+        self.by_op += by_op
+        for op in np.flatnonzero(by_op):
             self.bytes_by_op[op] += records.size @ (records.op == op)  # a product of whole numbers, exact up to 2**63
         missing = int(records.device.max()) + 1 - len(self.extents)
         self.extents = np.append(self.extents, np.full(max(missing, 0), -1))  # a device that has no requests so far

@@ -96,33 +96,43 @@ class TraceFile:
 
     def in_lines(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the `pieces` of the text in blocks of whole lines."""
-        rest, row = b"", 1
+        rest, start = b"", 0
         for piece in pieces:
             cut = piece.rfind(b"\n") + 1
             if cut:
                 block, rest = b"".join((rest, memoryview(piece)[:cut])), piece[cut:]
-                row = self._checked(block, row)
+                self._check(block, start)
+                start += len(block)
                 yield block
             else:  # the line goes on in the next piece
                 rest += piece
             if len(rest) > MOST_LINE_BYTES:
-                self._checked(rest, row)
+                self._check(rest, start)
         if rest:
-            self._checked(rest, row)
+            self._check(rest, start)
             yield rest
 
-    def _checked(self, block: bytes, row: int) -> int:
-        """Return the row after those of `block`, which begins with `row`; raise a `TraceError` if one is too long."""
+    def _check(self, block: bytes, start: int) -> None:
+        """Raise a `TraceError` if a line of `block`, which begins so many bytes into the text, is too long."""
         last = -1
         while len(block) - last - 1 > MOST_LINE_BYTES:
             # the last end within reach of a line: the fewest looks
             end = block.rfind(b"\n", last + 1, last + 2 + MOST_LINE_BYTES)
             if end < 0:
-                row += block.count(b"\n", 0, last + 1)
+                row = self._lines_before(start + last + 1) + 1
                 problem = f"a line is longer than {MOST_LINE_BYTES} bytes"
                 raise TraceError(f"{self.path}: row {row}: {problem}; this is no text trace.")
             last = end
-        return row + line_ends(block)
+
+    def _lines_before(self, place: int) -> int:
+        """Return how many lines end in the first `place` bytes of the text, which is read once more for that."""
+        lines = 0
+        for piece in self.pieces(BLOCK_BYTES):
+            lines += line_ends(piece[:place])
+            place -= len(piece)
+            if place <= 0:
+                break
+        return lines
 
     def pieces(self, piece_bytes: int) -> Iterator[bytes]:
         """Yield the content of the file, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""

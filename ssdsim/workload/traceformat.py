@@ -149,9 +149,12 @@ class TraceFormat:
     def kept(self, records: Records, skipped: Counter[str]) -> Records:
         """Return the records without those to skip; a flush has neither place nor size."""
         is_flush = records.op == FLUSH
-        records.size[is_flush] = records.offset[is_flush] = 0  # whatever stands there in the file
-        is_empty = (records.size == 0) & ~is_flush & (records.op != SKIP)
-        if count := int(np.count_nonzero(is_empty)):
+        if is_flush.any():
+            records.size[is_flush] = records.offset[is_flush] = 0  # whatever stands there in the file
+        is_request = records.op != SKIP
+        keep = is_request & ((records.size != 0) | is_flush)
+        if keep.all():
+            return records
+        if count := int(np.count_nonzero(is_request & ~keep)):
             skipped["zero size"] += count
-        keep = ~is_empty & (records.op != SKIP)
-        return records if keep.all() else records[keep]
+        return records[keep]
