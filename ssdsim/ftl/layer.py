@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -37,7 +37,6 @@ class WriteOrder(WriteOwner):
     env: Any
     transactions: Transactions
     owner: int  # of the transactions
-    mapping: PageMapping
     translation: TranslationPages | None
     rows: RowWrites | None  # None where pages are written one by one
     unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
@@ -47,7 +46,6 @@ class WriteOrder(WriteOwner):
     ) -> None:
         self.env = self.transactions = None
         self.owner = 0
-        self.mapping = reads.mapping
         self.translation = reads.translation
         self.admission = admission
         self.reads = reads
@@ -99,7 +97,7 @@ class WriteOrder(WriteOwner):
     @cfunc
     def would_wait(self, lpa: int) -> bool:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        return lpa in self.unplaced or not self.mapping.holds(lpa)
+        return lpa in self.unplaced or not self.reads.mapping.holds(lpa)
 
     @cfunc
     def begin_write(self, transaction: int) -> bool:
@@ -139,7 +137,7 @@ class WriteOrder(WriteOwner):
         if self.rest.is_wanted(transaction) and self.rest.read(transaction):
             self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
             return False
-        if self.rest.data is not None:
+        if self.reads.data is not None:
             self.rest.complete_data(transaction)
         return self.place(transaction)
 
@@ -252,7 +250,6 @@ class FlashTranslationLayer(Stage):
     partial: PartialPages
     rows: RowWrites | None  # None where pages are written one by one
     together: int  # logical pages that are always written together
-    data: PageData | None  # of all pages, where integrity is checked
 
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
@@ -268,13 +265,7 @@ class FlashTranslationLayer(Stage):
         self.rows = rows
         self.order = WriteOrder(admission, reads, room, writes, rows)
         self.together = 1 if rows is None else rows.super_page
-        self.data = None
         room.bind(writes if rows is None else rows)
-
-    def follow(self, contents: Contents | None, data: PageData | None) -> None:
-        """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
-        self.reads.contents = self.writes.contents = contents
-        self.data = self.order.rest.data = self.reads.data = self.writes.data = data
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
         """Receive the clock and the back end, before the first timed request."""

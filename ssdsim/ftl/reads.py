@@ -52,6 +52,7 @@ class ReadPath(TransactionOwner):
         translation: TranslationPages | None,
         partial: PartialPages,
         sources: PageSources,
+        contents: Contents | None,
         config: SimulationConfig,
     ) -> None:
         self.env = self.scheduler = self.transactions = None
@@ -60,7 +61,8 @@ class ReadPath(TransactionOwner):
         self.translation = translation
         self.partial = partial
         self.sources = sources
-        self.contents = self.data = None
+        self.contents = contents
+        self.data = None if contents is None else contents.data
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}

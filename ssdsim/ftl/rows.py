@@ -25,7 +25,7 @@ class RowWrites(Placer):
     Is given writes whose turn it is (`ssdsim.ftl.layer`), each of which has a group, and owes them what `PageWrites`
     does, by way of it. The collector may take a group over, to write its pages beside moved ones; it then has them
     placed (`place_beside`) or hands them back (`take_back`). It may also `ask_for` pages to complete a row of its own,
-    which `buffer` evicts, if there is one; those come as a group with the number of the collection.
+    which `evictions` send, if there are any; those come as a group with the number of the collection.
 
     With a `super_page` of more than one page (SPD, 5.3), so many consecutive logical pages always go together: those
     that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
@@ -36,7 +36,7 @@ class RowWrites(Placer):
     span: int  # pages of a row: the planes of a unit
     frontier: WriteFrontier
     collector: Reclaimer
-    buffer: Any  # that writes come from (`ssdsim.buffer.write_buffer`), or None
+    evictions: Any  # from the write buffer (`ssdsim.buffer.evictions`), if there is one; else None
     env: Any
     transactions: Transactions
     owner: int  # of the transactions: that of the writes
@@ -53,7 +53,7 @@ class RowWrites(Placer):
         self.reads = reads
         self.room = room
         self.writes = writes
-        self.buffer = None
+        self.evictions = None
         self.env = self.transactions = self.order = None
         self.owner = 0
 
@@ -172,4 +172,4 @@ class RowWrites(Placer):
 
     def ask_for(self, die: int, page_limit: int) -> bool:
         """Have up to `page_limit` pages of `die` evicted for a row of a collection; return whether there are any."""
-        return self.buffer is not None and self.buffer.complete_row(die, page_limit)
+        return self.evictions is not None and self.evictions.complete_row(die, page_limit)

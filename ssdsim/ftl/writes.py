@@ -71,7 +71,8 @@ class PageWrites(Placer):
         self.collector = room.collector
         self.page_types = page_types
         self.hotness = room.frontier.separation.hotness
-        self.contents = self.data = None
+        self.contents = reads.contents
+        self.data = reads.data
         self.page_bytes = reads.partial.page_bytes
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0

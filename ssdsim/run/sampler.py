@@ -88,7 +88,7 @@ class Sampler:
             *self.host_operations(),
             backup_pages,
             pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses,
-            0 if self.buffer is None else self.buffer.used,
+            0 if self.buffer is None else self.buffer.pages.used,
             NONE if quota is None else quota,
             0 if self.host is None else self.backlog(),
             0 if self.host is None else self.host.in_flight,
@@ -99,7 +99,9 @@ class Sampler:
     def extra_pages(self) -> int:
         """Return the pages written for other than the host's data or its moving, but for those of backups."""
         pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages
-        return pages if self.translation is None else pages + self.translation.writes + self.translation.padded_pages
+        if self.translation is None:
+            return pages
+        return pages + self.translation.counts.writes + self.translation.counts.padded_pages
 
     @cfunc
     def host_operations(self) -> tuple[int, int, int, int]:
