@@ -95,10 +95,20 @@ class Device:
         self.observers.add(self.data)
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
+        self.counters = FlashCounters(hardware.planes)
+        dies = hardware.chips_per_channel * hardware.dies_per_chip
+        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
+        policy = self.scheduling_policy = self.make_scheduling_policy()
+        self.multi_plane = self.make_multi_plane(policy)
+        policy.bind_multi_plane(self.multi_plane)
+        self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
+        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
+        self.scheduler.bind(self.multi_plane)
         self.backup = None
         if parts.backup is not None:
-            places = (self.instant, self.frontier.first_translation)
-            self.backup = Backups(parts.backup, self.blocks, config, self.contents, *places)
+            back_end = (self.instant, self.scheduler)
+            first_translation = self.frontier.first_translation
+            self.backup = Backups(parts.backup, self.blocks, config, self.contents, *back_end, first_translation)
             self.observers.add(self.backup)  # after the data, as it is made of that
         buffered = self.make_buffered_pages()
         self.page_types = parts.make_specifier(self.blocks, buffered)
@@ -106,7 +116,6 @@ class Device:
         self.plane_allocation.bind(hardware, self.frontier)
         self.plane_allocation.bind_mapping(self.mapping, self.blocks)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
-        self.scheduling_policy = self.make_scheduling_policy()
         hotness = None
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
@@ -124,13 +133,7 @@ class Device:
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
         self.front: Stage = inner if self.gate is None else self.gate
         """What the device queue sends requests to."""
-        self.counters = FlashCounters(hardware.planes)
-        dies = hardware.chips_per_channel * hardware.dies_per_chip
-        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
-        self.multi_plane = self.make_multi_plane(self.scheduling_policy)
-        self.scheduling_policy.bind_multi_plane(self.multi_plane)
         self.controllers: list[FlashController] = []
-        self.scheduler: TransactionSchedulingUnit | None = None
         self.activity: HostActivity | None = None
         self.collector.follow(self.instant, self.contents)
         if self.backup is not None and contents is None:
@@ -143,7 +146,7 @@ class Device:
         config, blocks, collector = self.config, self.blocks, self.collector
         partial, admission = PartialPages(config), Admission()
         room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, config.ftl.at_dispatch)
-        reads = ReadPath(self.mapping, self.translation, partial, self.sources, self.contents, config)
+        reads = ReadPath(self.mapping, self.translation, partial, self.sources, self.contents, self.scheduler, config)
         writes = PageWrites(reads, room, self.page_types)
         rows = None
         if config.ftl.by_rows and blocks.span > 1:
@@ -170,7 +173,7 @@ class Device:
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
         parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
-        return TranslationPages(TablePlaces(*parts, planes, row, keeps_plane), self.sources, row)
+        return TranslationPages(TablePlaces(*parts, planes, row, keeps_plane), self.sources, self.scheduler, row)
 
     def make_contents(self) -> Contents | None:
         """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""
@@ -234,11 +237,10 @@ class Device:
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
         hardware, flash = self.config.hardware, self.config.flash
-        policy = self.scheduling_policy
-        timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
+        policy, timing = self.scheduling_policy, self.timing
         counters, observers = self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
-        self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing, observers)
+        self.scheduler.connect(env)
         for channel in range(hardware.channels):
             arbiter = adapted(make_policy("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
@@ -253,7 +255,6 @@ class Device:
                 self.dies.buses[die] = controller
                 process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
-        self.scheduler.bind(self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
@@ -261,12 +262,7 @@ class Device:
             observers.add(ArrayTimes(timing, hardware.block_pages))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
-        self.layer.bind(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        if self.translation is not None:
-            self.translation.bind(env, self.scheduler)
-        if self.backup is not None:
-            self.backup.connect(self.scheduler)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)

@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -34,7 +34,6 @@ class WriteOrder(WriteOwner):
     placed before its rest is read (`RestReads`) still wait for that.
     """
 
-    env: Any
     transactions: Transactions
     owner: int  # of the transactions
     translation: TranslationPages | None
@@ -44,23 +43,16 @@ class WriteOrder(WriteOwner):
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
     ) -> None:
-        self.env = self.transactions = None
-        self.owner = 0
+        self.transactions = reads.transactions
+        self.owner = self.transactions.add_owner(self)
         self.translation = reads.translation
         self.admission = admission
         self.reads = reads
-        self.rest = RestReads(reads, room, writes)
+        self.rest = RestReads(self.owner, reads, room, writes)
         self.room = room
         self.writes = writes
         self.rows = rows
         self.unplaced = {}
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock and the back end, before the first timed request."""
-        self.env = env
-        self.transactions = scheduler.transactions
-        self.owner = self.transactions.add_owner(self)
-        self.rest.bind(scheduler, self.owner)
 
     def write(self, request: Request, lpa: int, size: int, group: WriteGroup) -> None:
         """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one.
@@ -152,7 +144,7 @@ class WriteOrder(WriteOwner):
         if target >= 0:
             self.writes.place_alone(transaction, target)
             return True
-        self.transactions.queued_ns[transaction] = now(self.env)
+        self.transactions.queued_ns[transaction] = now(self.reads.scheduler.env)
         self.park(transaction)
         self.room.wait(transaction, plane)
         return False
@@ -265,15 +257,10 @@ class FlashTranslationLayer(Stage):
         self.rows = rows
         self.order = WriteOrder(admission, reads, room, writes, rows)
         self.together = 1 if rows is None else rows.super_page
+        writes.bind(self.order)
+        if rows is not None:
+            rows.bind(self.order, self.order.owner)
         room.bind(writes if rows is None else rows)
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock and the back end, before the first timed request."""
-        self.order.bind(env, scheduler)
-        self.reads.bind(env, scheduler)
-        self.writes.bind(env, scheduler, self.order)
-        if self.rows is not None:
-            self.rows.bind(env, scheduler.transactions, self.order, self.order.owner)
 
     def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""

@@ -27,18 +27,13 @@ class RestReads:
     transactions: Transactions
     owner: int  # of the transactions: that of the writes
 
-    def __init__(self, reads: ReadPath, room: WriteRoom, writes: PageWrites) -> None:
-        self.scheduler = self.transactions = None
-        self.owner = 0
+    def __init__(self, owner: int, reads: ReadPath, room: WriteRoom, writes: PageWrites) -> None:
+        self.owner = owner
+        self.scheduler = reads.scheduler
+        self.transactions = reads.transactions
         self.reads = reads
         self.room = room
         self.writes = writes
-
-    def bind(self, scheduler: TransactionSchedulingUnit, owner: int) -> None:
-        """Receive the back end and the owner of the writes, before the first timed request."""
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
-        self.owner = owner
 
     @cfunc
     def is_wanted(self, transaction: int) -> bool:

@@ -37,7 +37,6 @@ class RowWrites(Placer):
     frontier: WriteFrontier
     collector: Reclaimer
     evictions: Any  # from the write buffer (`ssdsim.buffer.evictions`), if there is one; else None
-    env: Any
     transactions: Transactions
     owner: int  # of the transactions: that of the writes
     order: WriteOwner
@@ -51,16 +50,15 @@ class RowWrites(Placer):
         self.collector = room.collector
         self.admission = admission
         self.reads = reads
+        self.transactions = reads.transactions
         self.room = room
         self.writes = writes
         self.evictions = None
-        self.env = self.transactions = self.order = None
+        self.order = None
         self.owner = 0
 
-    def bind(self, env: Any, transactions: Transactions, order: WriteOwner, owner: int) -> None:
-        """Receive the clock, the transactions and who asks for writes, before the first timed request."""
-        self.env = env
-        self.transactions = transactions
+    def bind(self, order: WriteOwner, owner: int) -> None:
+        """Receive the owner of the writes, which knows this (a circle), and its number."""
         self.order = order
         self.owner = owner
 
@@ -69,7 +67,7 @@ class RowWrites(Placer):
         group: WriteGroup = self.transactions.group[transaction]
         group.members.append(transaction)
         if len(group.members) == group.size:
-            group.since_ns = now(self.env)
+            group.since_ns = now(self.reads.scheduler.env)
             self.place_group(group)
 
     @cfunc
@@ -132,8 +130,8 @@ class RowWrites(Placer):
         group: WriteGroup = waiting
         transaction: int
         for transaction in group.members:
-            self.transactions.line_ns[transaction] = now(self.env) - group.since_ns
-        group.since_ns = now(self.env)
+            self.transactions.line_ns[transaction] = now(self.reads.scheduler.env) - group.since_ns
+        group.since_ns = now(self.reads.scheduler.env)
         if not self.collector.takes(plane, group):
             self.place_waiting(group, plane)
 
@@ -147,7 +145,7 @@ class RowWrites(Placer):
         for transaction in writes:
             group: WriteGroup = transactions.group[transaction]
             transactions.group[transaction] = None
-            waited_ns: int = now(self.env) - group.since_ns
+            waited_ns: int = now(self.reads.scheduler.env) - group.since_ns
             transactions.gc_ns[transaction] += waited_ns
             transactions.urgent_gc_ns[transaction] += waited_ns
             lpas.append(transactions.lpa[transaction])

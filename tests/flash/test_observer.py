@@ -181,7 +181,7 @@ def test_a_backup_of_a_backup_is_not_made(event):
             return ()
 
     device = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}}))
-    backup = Backups(Asked(), device.blocks, tiny_config(), None, None)
+    backup = Backups(Asked(), device.blocks, tiny_config(), None, device.instant, device.scheduler)
     for source in (BACKUP, HOST):
         getattr(backup, event)(device.transactions, taken(device.transactions, source))
     assert len(asked) == (event == ("queued" if PageCopy.beforehand else "programmed"))

@@ -30,7 +30,7 @@ class Backups(TransactionOwner):
     A page that was moved needs no copy of its own where `ftl.backup_moved` is off, while the block that it was moved
     from still holds it: that is then not erased before the program that endangers the page is over.
 
-    Until `connect` no time passes.
+    Before there is a clock no time passes.
     """
 
     contents: Contents | None  # what pages hold, where that is known
@@ -38,7 +38,6 @@ class Backups(TransactionOwner):
     copies: bool
     spares_moved: bool
     is_beforehand: bool
-    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
     waiting: list[deque[Backup]]  # by lane: backups without a page
@@ -55,6 +54,7 @@ class Backups(TransactionOwner):
         config: SimulationConfig,
         contents: Contents | None,
         instant: InstantFlash,
+        scheduler: TransactionSchedulingUnit,
         first_translation: int = NO_TRANSLATION,
     ) -> None:
         policy.bind(blocks)
@@ -73,16 +73,11 @@ class Backups(TransactionOwner):
         self.needed = NeededBackups(blocks)
         self.coverage = Coverage(blocks, contents)
         self.moved = MovedPages(blocks)
-        self.scheduler = self.transactions = None
-        self.owner = 0
-        self.waiting = [deque() for _ in range(self.places.lanes)]
-        self.pages = self.reads = self.erases = 0
-
-    def connect(self, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the back end; from here on backups take their time."""
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
+        self.waiting = [deque() for _ in range(self.places.lanes)]
+        self.pages = self.reads = self.erases = 0
 
     # What happens to pages of data.
 
@@ -181,7 +176,7 @@ class Backups(TransactionOwner):
             self.coverage.compute(backup)
         source = self.coverage.first_covered(backup)
         data = self.coverage.data_of(backup)
-        if self.scheduler is None:
+        if self.scheduler.env is None:
             self.reads += self.copies
             self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
@@ -246,7 +241,7 @@ class Backups(TransactionOwner):
         """Erase a backup block of which nothing is needed any more."""
         del self.places.in_use[block]
         self.erases += 1
-        if self.scheduler is None:
+        if self.scheduler.env is None:
             self.instant.erase(BACKUP, block)
             self.advance(self.places.is_free(block))
             return
@@ -258,5 +253,5 @@ class Backups(TransactionOwner):
 
     def wake(self, block: int) -> None:
         """Have the die of `block` look for what can be programmed now."""
-        if self.scheduler is not None:
+        if self.scheduler.env is not None:
             self.scheduler.wake_for(block)

@@ -22,28 +22,24 @@ class TableRows:
     """Reads translation pages, and writes `row` of them together, padding if there are too few (SPD, 6.5(3)).
 
     The pages of a row that are in flash are read first, for what does not change in them. Rows for which no plane has
-    room wait until collection has won some. Before `bind` no time passes.
+    room wait until collection has won some. Before there is a clock no time passes.
     """
 
     row: int  # translation pages that are written together
-    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
     without_room: deque[WriteGroup]  # rows that wait for room
 
-    def __init__(self, places: TablePlaces, sources: PageSources, row: int) -> None:
+    def __init__(
+        self, places: TablePlaces, sources: PageSources, scheduler: TransactionSchedulingUnit, owner: int, row: int
+    ) -> None:
         self.places = places
         self.sources = sources
         self.row = row
-        self.scheduler = self.transactions = None
-        self.owner = 0
-        self.without_room = deque()
-
-    def bind(self, scheduler: TransactionSchedulingUnit, owner: int) -> None:
-        """Receive the back end and the owner of the transactions, before the first timed request."""
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = owner
+        self.without_room = deque()
 
     @cfunc
     def source_of(self, page: int) -> int:
@@ -119,7 +115,7 @@ class TableRows:
     @cfunc
     def program(self, ppa: int, page: int) -> None:
         """Program translation page `page`, or padding if that is -1, at `ppa`."""
-        if self.scheduler is None:
+        if self.scheduler.env is None:
             self.places.collector.instant.program(MAPPING, ppa)
         else:
             self.issue(PROGRAM, ppa, page, None)

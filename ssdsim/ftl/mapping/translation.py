@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM
@@ -37,13 +37,13 @@ class TranslationPages(TransactionOwner):
     together, those of the next entries to be evicted (`rows`).
     """
 
-    env: Any
     mapping: DemandMapping
     cache: MappingCache
     table: IndexTable  # what flash says, and behind that where translation pages lie
     collector: Reclaimer
     counts: TableCounts
     entries_per_page: int
+    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     last_without_slot: Line | None  # of those that wait for a slot
     without_slot: int  # lines that wait for a slot
@@ -51,7 +51,11 @@ class TranslationPages(TransactionOwner):
     reading: list[Line | None]  # by translation page being read: the last of the lines that it is read for
     returned: int  # entries that had to be cached again, each of which another makes room for
 
-    def __init__(self, places: TablePlaces, sources: PageSources, row: int) -> None:
+    def __init__(
+        self, places: TablePlaces, sources: PageSources, scheduler: TransactionSchedulingUnit, row: int
+    ) -> None:
+        self.scheduler = scheduler
+        self.transactions = scheduler.transactions
         self.mapping = places.mapping
         self.cache = self.mapping.cache
         self.table = self.mapping.table
@@ -59,8 +63,7 @@ class TranslationPages(TransactionOwner):
         self.entries_per_page = self.mapping.entries_per_page
         self.counts = places.counts
         self.places = places
-        self.rows = TableRows(places, sources, row)
-        self.env = self.transactions = None
+        self.rows = TableRows(places, sources, scheduler, self.transactions.add_owner(self), row)
         self.lines = EntryLines(places.first)
         self.last_without_slot = None
         self.without_slot = self.loading = 0
@@ -75,12 +78,6 @@ class TranslationPages(TransactionOwner):
             (len(self.rows.without_room), "translation pages wait for room"),
         )
         return [f"{count} {waits}" for count, waits in kinds if count]
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock and the back end, before the first request."""
-        self.env = env
-        self.transactions = scheduler.transactions
-        self.rows.bind(scheduler, self.transactions.add_owner(self))
 
     # Entries.
 
@@ -101,7 +98,7 @@ class TranslationPages(TransactionOwner):
 
     def fetch(self, transaction: int) -> None:
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
-        self.transactions.queued_ns[transaction] = now(self.env)
+        self.transactions.queued_ns[transaction] = now(self.scheduler.env)
         line = self.lines.join(self.transactions, transaction)
         if line is not None:
             self.last_without_slot = appended(line, self.last_without_slot)
@@ -149,7 +146,7 @@ class TranslationPages(TransactionOwner):
             transaction = following
             following = transactions.next[transaction]
             transactions.next[transaction] = 0
-            transactions.mapping_ns[transaction] += now(self.env) - transactions.queued_ns[transaction]
+            transactions.mapping_ns[transaction] += now(self.scheduler.env) - transactions.queued_ns[transaction]
             owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
             owner.translated(transaction)
 
@@ -162,7 +159,7 @@ class TranslationPages(TransactionOwner):
         """Evict an entry for each that had to be cached again."""
         while self.returned:
             self.returned -= 1
-            if self.transactions is not None:
+            if self.scheduler.env is not None:
                 self.evict()
 
     # Evictions.
