@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import ssdsim
-from ssdsim._core.declarations import MARK, Copy, Package
+from ssdsim._core.declarations import DIRECTIVES, MARK, Copy, Package
 
 FIELDS = """
 from typing import Any, ClassVar
@@ -103,8 +103,12 @@ class Base:
 class Taken(Base):
     def take(self, page: int, share: float = 0.5) -> bool:
         return False
+    def forget(self, other: Base) -> None:
+        return
     def own(self) -> int:
         return 1
+    def end(self) -> None:
+        return
 """
 FUNCTIONS = """
 from ssdsim._core.calls import ccall, cfunc
@@ -127,7 +131,7 @@ def outer(page: int) -> int:
 """
 BODY = """from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from ssdsim._core.calls import cfunc
 
@@ -157,10 +161,11 @@ class Unit:
             if full:
                 return
             helper(die)
+        first = cast(Die, dies[0])
 """
 COPIED = """from __future__ import annotations; import cython
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 pass
 
@@ -190,6 +195,7 @@ class Unit:
             if full:
                 return 0
             helper(die)
+        first = cython.cast(Die, dies[0])
 """
 PACKAGE = {
     "_core/kernel.pxd": KERNEL,
@@ -304,8 +310,16 @@ def test_c_can_call_methods_that_have_types_and_need_no_python(package):
         "@cython.final",
         "cdef class Taken(Base):",
         "cpdef int64_t own(self) except? -2147483647",
+        "cpdef int end(self) except -1",
         "pass",
     ]
+
+
+def test_what_returns_nothing_and_is_not_overridden_is_an_int_for_c(package):
+    made = package(METHODS)
+    copy = Copy(made, made.modules["ssdsim.module"]).text()
+    assert "def forget(self, other):\n        return\n" in copy
+    assert "def end(self):\n        return 0\n" in copy
 
 
 def test_functions_say_who_calls_them_and_constants_are_of_c(package):
@@ -324,7 +338,7 @@ def test_functions_say_who_calls_them_and_constants_are_of_c(package):
 def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
     made = package(BODY)
     module = made.modules["ssdsim.module"]
-    assert Copy(made, module).text() == f"{MARK} infer_types=True\n{COPIED}"
+    assert Copy(made, module).text() == f"{DIRECTIVES}\n{COPIED}"
     assert declared(made)[:2] == ["from ssdsim.flash.die cimport Die", "from ssdsim.ftl.other cimport Other"]
 
 

@@ -57,7 +57,7 @@ def test_nothing_but_ssdsim_is_at_the_top_of_a_wheel(installed):
 @pytest.mark.parametrize(
     ("folder", "pattern"),
     [
-        *(("ssdsim", f"*.{kind}") for kind in ("py", "pyx", "pxd", "pyi", "tsv", "typed")),
+        *(("ssdsim", f"*.{kind}") for kind in ("py", "pyx", "pxd", "tsv", "typed")),
         ("experiments/papers", "*.py"),
         ("experiments/papers", "*.tsv"),
         ("experiments/papers", "afterwards.md"),

@@ -67,7 +67,7 @@ def sources() -> set[str]:
     """Return all that modules are built of."""
     return {
         path.relative_to(PROJECT).as_posix()
-        for kind in ("py", "pyx", "pxd", "pyi")
+        for kind in ("py", "pyx", "pxd")
         for path in (PROJECT / "ssdsim").rglob(f"*.{kind}")
     }
 
@@ -95,8 +95,10 @@ def built(folder: Path) -> Path:
 def use(wheel: Path, folder: Path) -> None:
     """Install `wheel` in a fresh environment and use it as the README says, and a little beyond."""
     with zipfile.ZipFile(wheel) as archive:
-        top = {name.partition("/")[0] for name in archive.namelist()}
+        names = archive.namelist()
+    top = {name.partition("/")[0] for name in names}
     check({name for name in top if not name.endswith(".dist-info")} == {"ssdsim"}, f"At the top of the wheel: {top}")
+    check("ssdsim/_core/kernel.pyi" in names, "The wheel has no stubs")
     venv.create(folder / "venv", with_pip=True)
     python, command = (folder / "venv" / "bin" / name for name in ("python", "ssdsim"))
     run("Installing", [python, "-m", "pip", "install", "--quiet", f"ssdsim[joblib,report] @ {wheel.as_uri()}"], folder)

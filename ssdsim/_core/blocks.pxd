@@ -94,6 +94,7 @@ cdef class Blocks:
     cpdef int candidate(self, int64_t block, int page_type) noexcept
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef int skip(self, int64_t block) except -1
+    cdef void close_if_full(self, int64_t block) noexcept
     cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cpdef back_up(self, int64_t block, int page_type, int wordlines)

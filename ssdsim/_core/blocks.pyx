@@ -16,6 +16,7 @@ from libc.string cimport memset
 
 import numpy as np
 
+from ssdsim._core.table cimport put
 from ssdsim.errors import FlashError
 
 STATES = ("free", "active", "full", "collecting", "set aside")
@@ -313,7 +314,7 @@ cdef class Blocks:
         cdef int page_type = self.order.type_at[page]
         self.given_type = page_type
         b.written[page_type] += 1
-        self.spare.set(ppa, lpa)
+        put(self.spare, ppa, lpa)
         if b.state == SET_ASIDE:
             return ppa
         b.valid += 1
@@ -342,13 +343,21 @@ cdef class Blocks:
             self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
             b.programmed[page_type] += 1
         self.pass_skipped(block)
+        self.close_if_full(block)
         return 0
 
+    cdef void close_if_full(self, int64_t block) noexcept:
+        """Record that active `block` is full, if all of its pages are programmed."""
+        cdef Block* b = &self.block[block]
+        if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
+            b.state = FULL
+            self.filled(block)
+
     cdef void pass_skipped(self, int64_t block) noexcept:
-        """Count skipped pages of `block` whose turn to be programmed it is as programmed, and see whether it is full."""
+        """Count skipped pages of `block` whose turn to be programmed it is as programmed."""
         cdef Block* b = &self.block[block]
         cdef int page_type = 0, page
-        while self.skipped != NULL and self.cells == NULL and page_type < self.page_types:
+        while self.cells == NULL and page_type < self.page_types:
             if b.programmed[page_type] < b.written[page_type]:
                 page = self.order.page_at[page_type * self.order.wordlines + b.programmed[page_type]]
                 if (
@@ -359,9 +368,6 @@ cdef class Blocks:
                     page_type = 0
                     continue
             page_type += 1
-        if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
-            b.state = FULL
-            self.filled(block)
 
     cpdef bint may_program(self, int64_t block, int page) noexcept:
         """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
@@ -399,7 +405,9 @@ cdef class Blocks:
         elif not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
             self.refuse(block, page)
         b.programmed[page_type] += 1
-        self.pass_skipped(block)
+        if self.skipped != NULL:
+            self.pass_skipped(block)
+        self.close_if_full(block)
         return 0
 
     cdef int refuse(self, int64_t block, int page) except -1:   # apart, for the sake of `program`
@@ -631,7 +639,7 @@ cdef class Blocks:
             hole = parent
         heap[hole] = entry
 
-    def column(self, str name):
+    def column(self, str name) -> npt.NDArray[np.int64]:
         """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state."""
         cdef int64_t[::1] out = np.empty(self.count, np.int64)
         cdef int64_t block

@@ -10,7 +10,9 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
 - A method with types can be called from C and from Python, a function if it has `@ccall`; with `@cfunc`
   either can from C alone. A method that overrides another has the types of that one. One with `@inline`, of a class
   that is `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
+- What returns nothing, and no class of Python's can override, is an `int` for C: Python's callers get 0.
 - A constant is an int that is annotated as `Final`.
+- `typing.cast` takes a value for one of a class without a look, in C as for mypy.
 """
 
 import ast
@@ -20,6 +22,7 @@ from functools import cache
 from pathlib import Path
 
 MARK = "# cython:"
+DIRECTIVES = "# cython: infer_types=True, annotation_typing=True"
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
 IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
 """Names of types in a source, where they are others than in a declaration."""
@@ -73,9 +76,9 @@ def is_for_c(function: ast.FunctionDef) -> bool:
     return any(has_decorator(function, name) for name in FOR_C)
 
 
-def returns_nothing(function: ast.FunctionDef) -> bool:
-    """Return whether a function is annotated with None."""
-    return isinstance(function.returns, ast.Constant) and function.returns.value is None
+def is_inner(function: ast.FunctionDef) -> bool:
+    """Return whether C alone can call a function."""
+    return has_decorator(function, "cfunc") or has_decorator(function, "inline")
 
 
 class Module:
@@ -230,13 +233,26 @@ class Package:
                 return name
         return None
 
+    @cache  # noqa: B019
+    def without_result(self, module: Module) -> set[ast.FunctionDef]:
+        """Return the functions of a module that return nothing, and an int to C: no class of Python overrides them."""
+        functions = {each for each in module.functions.values() if is_inner(each)}
+        for definition in module.classes.values():
+            sealed = has_decorator(definition, "final")
+            functions |= {
+                each
+                for each in typed_methods(definition)
+                if is_inner(each) or (sealed and not self.inherits(module.name, definition.name, each.name))
+            }
+        return {each for each in functions if isinstance(each.returns, ast.Constant) and each.returns.value is None}
+
     def signature(self, module: Module, function: ast.FunctionDef) -> str:
         """Return the declaration of a method or function."""
         inlined = has_decorator(function, "inline")
-        inner = inlined or has_decorator(function, "cfunc")
+        inner = is_inner(function)
         returned = self.c_type(module, function.returns)
         failed = FAILED.get(returned, "")
-        if inner and returns_nothing(function):
+        if function in self.without_result(module):
             returned, failed = "int", "except -1"
         arguments = function.args.args
         required = len(arguments) - len(function.args.defaults)
@@ -262,7 +278,7 @@ class Package:
         text = "\n".join(lines)
         used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
         places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}
-        heads = ["# cython: infer_types=True", "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads = [DIRECTIVES, "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
         heads += [f"from {place} cimport {name}" for name, place in places.items()]
         return "\n".join([*heads, "", text, ""])
 
@@ -297,6 +313,7 @@ class Copy:
     def text(self) -> str:
         """Return the copy, without the methods that stand in the declarations."""
         self.edit_all()
+        self.lines[0] = DIRECTIVES.encode()
         for method in self.module.inlined:
             start, end = method.lineno - 1, method.end_lineno or 0
             self.lines[start:end] = [b""] * (end - start)
@@ -332,6 +349,8 @@ class Copy:
                 imports = [self.imported(place, alias) for alias in node.names]
                 self.replace(node, "; ".join(imports))
                 self.again += [line for line in imports[1:] if "cimports" in line]  # it looks at beginnings of lines
+            case ast.Call(func=ast.Name("cast")) if self.module.imports.get("cast") == ("typing", "cast"):
+                self.replace(node.func, "cython.cast")
             case ast.ClassDef():
                 if has_decorator(node, "final"):
                     self.drop_decorators(node)
@@ -350,10 +369,9 @@ class Copy:
                 if node.returns:
                     bracket = self.lines[node.returns.lineno - 1].rindex(b")", 0, node.returns.col_offset)
                     self.cut(node.returns.lineno, bracket + 1, node.returns)
-                is_int = has_decorator(node, "cfunc") or has_decorator(node, "inline")
                 for inner in ast.walk(node):
                     match inner:
-                        case ast.Return(value=None) if is_int and returns_nothing(node):
+                        case ast.Return(value=None) if node in self.package.without_result(self.module):
                             self.replace(inner, "return 0")
                         case ast.AnnAssign(target=ast.Name()):
                             kind = self.package.c_type(self.module, inner.annotation)

@@ -15,7 +15,7 @@ from ssdsim._core.table cimport IndexTable, __builtin_prefetch, call_in, look_up
 cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache
 
 
-def shuffled(int64_t count, RandomStream random):
+def shuffled(int64_t count, RandomStream random) -> IndexTable:
     """Return the numbers below `count` in an order drawn at random."""
     cdef IndexTable order = IndexTable(count, count)
     cdef int64_t[::1] drawn = np.empty(AHEAD, np.int64)
@@ -136,7 +136,7 @@ cdef void mark_full(Blocks blocks, int64_t block) noexcept:
     blocks.filled(block)
 
 
-def recount(Blocks blocks, IndexTable mapping):
+def recount(Blocks blocks, IndexTable mapping) -> str | None:
     """Count everything anew and return a sentence on the first thing that is not as the books say, or None."""
     cdef int64_t unit, block, aligned, lpa, ppa, mapped = 0, valid = 0, unwritten, dead, first
     cdef int free, page, bits, page_type, written, programmed, place, word

@@ -39,7 +39,7 @@ cdef inline void replace_first(Event* heap, int size, Event moved) noexcept nogi
     heap[hole] = moved
 
 
-def event_floor(int64_t transactions, int in_flight, int64_t physical_pages):
+def event_floor(int64_t transactions, int in_flight, int64_t physical_pages) -> int:
     """Do three events and five random table accesses a transaction, and nothing else; return a checksum.
 
     The heap holds `in_flight` events; the tables are a mapping and a spare area of `physical_pages` entries.
@@ -70,7 +70,7 @@ def event_floor(int64_t transactions, int in_flight, int64_t physical_pages):
         free(heap)
 
 
-def page_write_floor(int64_t writes, int64_t logical_pages, int64_t physical_pages):
+def page_write_floor(int64_t writes, int64_t logical_pages, int64_t physical_pages) -> int:
     """Do the table work of `writes` random page writes without any collection; return a checksum.
 
     A page is taken in order, its spare area and the mapping are written, the bit and the count of the page that held

@@ -176,36 +176,36 @@ cdef class Environment(Schedule):
         self.plain = type(self) is Environment
 
     @property
-    def active_process(self):
+    def active_process(self) -> Process | None:
         """The process that runs at this moment, or None."""
         if self.active == NULL:
             return None
         active = <object>self.active
         return (<Routine>active).process if isinstance(active, Routine) else active
 
-    def process(self, generator):
+    def process(self, generator: Generator) -> Process:
         """Start a process that runs `generator`."""
         return Process(self, generator)
 
-    def timeout(self, delay=0, value=None):
+    def timeout(self, delay: float = 0, value: Any = None) -> Timeout:
         """An event that happens `delay` from now."""
         cdef Timeout timeout = prepare(Timeout.__new__(Timeout), self, as_delay(self.clock, delay), value)
         launch(timeout, timeout.delay, NORMAL)
         return timeout
 
-    def event(self):
+    def event(self) -> Event:
         """An event that happens when it is triggered."""
         return event_of(self, False, UNTRIGGERED)
 
-    def all_of(self, events):
+    def all_of(self, events: Iterable) -> AllOf:
         """An event that happens when all of `events` have, or one has failed."""
         return AllOf(self, events)
 
-    def any_of(self, events):
+    def any_of(self, events: Iterable) -> AnyOf:
         """An event that happens when one of `events` has."""
         return AnyOf(self, events)
 
-    def schedule(self, event, int priority=NORMAL, delay=0):
+    def schedule(self, event, int priority=NORMAL, delay: float = 0):
         """Have `event` processed `delay` from now, at equal times in the order of `priority`, then of calls."""
         if not -128 <= priority <= 127:
             raise ValueError(f"Priority {priority} is not between -128 and 127")
@@ -217,7 +217,7 @@ cdef class Environment(Schedule):
             raise EmptySchedule
         process_events(self, 1)
 
-    def run(self, until=None):
+    def run(self, until=None) -> Any:
         """Process events until none is left, the time `until` is reached, or the event `until` happens: its value.
 
         Raises ValueError for a time that is not ahead, RuntimeError if the event never happens, and whatever an
@@ -264,7 +264,7 @@ cdef class Event:
         self._value = UNTRIGGERED
 
     @property
-    def callbacks(self):
+    def callbacks(self) -> list[Callable[[Any], Any]] | None:
         """What is called with the event when it is processed; None from then on."""
         if self.waiting is None and not self.processed:
             self.waiting = []
@@ -280,26 +280,26 @@ cdef class Event:
         self.processed = value is None
 
     @property
-    def triggered(self):
+    def triggered(self) -> bool:
         """Whether it has a value: it has been processed or is going to be."""
         return self._value is not UNTRIGGERED
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         """Whether it succeeded; AttributeError until that is known."""
         if self._value is UNTRIGGERED:
             raise AttributeError(f"Outcome of {self} is not yet available")
         return self._ok
 
     @property
-    def value(self):
+    def value(self) -> Any:
         """What it happened with; AttributeError until that is known."""
         if self._value is UNTRIGGERED:
             raise AttributeError(f"Value of {self} is not yet available")
         return self._value
 
     @property
-    def defused(self):
+    def defused(self) -> bool:
         """Whether its failure has been handled; assigning anything says so."""
         return self._defused
 
@@ -313,22 +313,22 @@ cdef class Event:
         self._value = event._value
         launch(self, 0, NORMAL)
 
-    def succeed(self, value=None):
+    def succeed(self, value=None) -> Event:
         """Happen now with `value`; RuntimeError if already triggered."""
         settle_as(self, True, value, 0)
         return self
 
-    def fail(self, exception):
+    def fail(self, exception: BaseException) -> Event:
         """Happen now as a failure, raised in whoever waits; RuntimeError if already triggered."""
         if self._value is UNTRIGGERED and not isinstance(exception, BaseException):
             raise ValueError(f"{exception} is not an exception.")
         settle_as(self, False, exception, 0)
         return self
 
-    def __and__(self, other):
+    def __and__(self, other) -> Condition:
         return Condition(self.env, Condition.all_events, [self, other])
 
-    def __or__(self, other):
+    def __or__(self, other) -> Condition:
         return Condition(self.env, Condition.any_events, [self, other])
 
     def _desc(self):
@@ -365,7 +365,7 @@ cdef inline bint is_native(event) noexcept:
 cdef class Timeout(Event):
     """An event that happens `delay` after its creation."""
 
-    def __init__(self, Environment env not None, delay, value=None):
+    def __init__(self, Environment env not None, delay: float, value: Any = None):
         prepare(self, env, as_delay(env.clock, delay), value)
         launch(self, self.delay, NORMAL)
 
@@ -408,7 +408,7 @@ cdef class Steps:
     def __name__(self):
         return type(self.routine).__name__
 
-    def send(self, value):
+    def send(self, value) -> Any:
         """The next event to wait for; StopIteration at the end."""
         cdef Routine routine = self.routine
         cdef int64_t delay
@@ -425,7 +425,7 @@ cdef class Steps:
             raise
         return routine.alarm
 
-    def throw(self, error):
+    def throw(self, error: BaseException) -> Any:
         """Fail, as a routine handles no failure."""
         leave(self.routine)
         raise error
@@ -435,7 +435,7 @@ cdef class Steps:
 cdef class Process(Event):
     """Runs a generator that yields events, resuming it with the value of each; itself the event of its end."""
 
-    def __init__(self, Environment env not None, generator):
+    def __init__(self, Environment env not None, generator: Generator):
         if not hasattr(generator, "throw"):
             raise ValueError(f"{generator} is not a generator.")
         Event.__init__(self, env)
@@ -445,12 +445,12 @@ cdef class Process(Event):
         launch(start, 0, URGENT)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the generator function."""
         return self._generator.__name__
 
     @property
-    def is_alive(self):
+    def is_alive(self) -> bool:
         """Whether the generator has not ended."""
         return self._value is UNTRIGGERED
 

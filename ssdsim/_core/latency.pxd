@@ -26,7 +26,6 @@ cdef class LatencyGroups:
     cdef int64_t[::1] bytes         # likewise
     cdef int64_t limit
     cpdef int add(self, int64_t group, int op, int64_t value, int64_t size) except -1
-    cpdef tuple of(self, int64_t group, int op)
 
 cdef class LatencyRecorder:
     cdef readonly int64_t count
@@ -36,6 +35,7 @@ cdef class LatencyRecorder:
     cdef int64_t maximum            # the largest value
     cdef int64_t[::1] exact         # the first values themselves
     cdef int64_t room               # of them, for so many
+    cdef object ranked              # an array of them by size, as it was when last asked for
     cdef int64_t[::1] bins          # counts, log-linear, of all values once some are not kept
     cdef int64_t next_batch, batch_size     # values before the next batch ends; values in a batch
     cdef list batch_ends            # count, sum and bins at the end of each, once the values are no more kept

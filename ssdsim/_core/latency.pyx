@@ -13,7 +13,7 @@ EXACT = 1 << 20
 """How many values are kept as they are, unless said otherwise."""
 
 
-def upper_edges(Py_ssize_t count):
+def upper_edges(Py_ssize_t count) -> npt.NDArray[np.int64]:
     """Return the largest value that falls into each of the first `count` bins."""
     bins = np.arange(count, dtype=np.int64)
     octave = np.maximum((bins >> SUBDIVISION) - 1, 0)
@@ -124,26 +124,26 @@ cdef class LatencyRecorder:
             bins[bin_of(self.exact[at])] += 1
 
     @property
-    def largest(self):
+    def largest(self) -> int:
         """The largest value, 0 without values."""
         self.add_up()
         return self.maximum
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """The mean, 0 without values."""
         self.add_up()
         return self.total / self.count if self.count else 0.0
 
     @property
-    def std(self):
+    def std(self) -> float:
         """The standard deviation of the values (of the population), 0 without values."""
         if not self.count:
             return 0.0
         self.add_up()
         return float(np.sqrt(max(self.squares / self.count - self.mean**2, 0.0)))
 
-    def percentiles(self, shares):
+    def percentiles(self, shares: Iterable[float]) -> list[int]:
         """Return the smallest value that each of `shares` (0 to 1) of the values does not exceed.
 
         Exact up to `limit` values; beyond, the upper edge of the bin, at most 0.4 percent too high.
@@ -152,13 +152,14 @@ cdef class LatencyRecorder:
             return [0 for _ in shares]
         ranks = [max(int(np.ceil(share * self.count)) - 1, 0) for share in shares]
         if self.count <= self.limit:
-            values = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several ranks
-            return [int(values[rank]) for rank in ranks]
+            if self.ranked is None or len(self.ranked) != self.count:
+                self.ranked = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several
+            return [int(self.ranked[rank]) for rank in ranks]
         reached = np.cumsum(self.bins)
         edges = upper_edges(len(self.bins))
         return [min(int(edges[np.searchsorted(reached, rank + 1)]), self.largest) for rank in ranks]
 
-    def batches(self, wanted, shares):
+    def batches(self, wanted: int, shares: Sequence[float]) -> npt.NDArray[np.float64]:
         """Return a row for each of `wanted` to `2 * wanted - 1` batches: its mean, and its percentiles as above.
 
         Batches have equally many values, in the order in which these came; what is left over is in none. Beyond `limit`
@@ -182,7 +183,7 @@ cdef class LatencyRecorder:
             rows.append([(sum_ - total) / (last - count), *found])
         return np.array(rows, dtype=float)
 
-    def distribution(self):
+    def distribution(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return (upper edges, counts) of the bins that hold values."""
         counts = np.asarray(self.bins)
         if self.count <= self.limit:
@@ -214,7 +215,7 @@ cdef class LatencyGroups:
         self.bytes[at] += size
         return 0
 
-    cpdef tuple of(self, int64_t group, int op):
+    def of(self, int64_t group, int op) -> tuple[LatencyRecorder | None, int]:
         """Return the distribution of response times, None without requests, and the bytes of `op` in a group."""
         return self.recorders[OPERATIONS * group + op], self.bytes[OPERATIONS * group + op]
 
@@ -245,7 +246,7 @@ cdef class LatencyParts:
             row[6] += mapping
             row[7] += buffer
 
-    def slowest(self, int key, int64_t count):
+    def slowest(self, int key, int64_t count) -> npt.NDArray[np.float64]:
         """Return the sums over the `count` largest values of a key, or over all: of the rest, then of each part.
 
         The bin that is needed only in part counts with the same part of its sums, as if all of it were alike. None is

@@ -15,7 +15,7 @@ TYPE_NAMES = {1: ("lsb",), 2: ("lsb", "msb"), 3: ("lsb", "csb", "msb"), 4: ("lsb
 """Names of the page types, fastest first, by bits a cell."""
 
 
-def diagonal_order(wordlines, types):
+def diagonal_order(wordlines: int, types: int) -> list[tuple[int, int]]:
     """Return (wordline, type) of every page of a block in the usual program order.
 
     Step k programs the first bit of wordline k, then the second of wordline k - 1, and so on, which keeps the
@@ -29,14 +29,14 @@ def diagonal_order(wordlines, types):
     ]
 
 
-def strict(wordlines, types):
+def strict(wordlines: int, types: int) -> np.ndarray:
     """Return the table of the strict rule: every page needs all those before it in the diagonal order."""
     order = diagonal_order(wordlines, types)
     is_type = np.array([[bit == each for each in range(types)] for _, bit in order])
     return np.cumsum(is_type, axis=0) - is_type
 
 
-def relaxed(wordlines, types):
+def relaxed(wordlines: int, types: int) -> np.ndarray:
     """Return the table of the relaxed rule: page k of a type needs pages k - 1, k and k + 1 of the type below.
 
     PA-SSD, 4.3.1, where it has three types; of two, it is the relaxed program sequence of flexFTL. At the last wordline
@@ -50,7 +50,7 @@ def relaxed(wordlines, types):
     return needs
 
 
-def fixed(wordlines, types):
+def fixed(wordlines: int, types: int) -> np.ndarray:
     """Return the table of the fixed program sequence: the relaxed one, and page k also needs k - 2 of the type above.
 
     flexFTL's constraints 1 to 4 (2.2), which it has for two types; of those they leave the diagonal order alone.
@@ -62,7 +62,7 @@ def fixed(wordlines, types):
     return needs
 
 
-def free(wordlines, types):
+def free(wordlines: int, types: int) -> np.ndarray:
     """Return the table of the free rule: no page needs another (MQSim, whose blocks take pages in any order)."""
     return np.zeros((wordlines * types, types), np.int64)
 
@@ -116,7 +116,7 @@ cdef class ProgramOrder:
         """Return the page of `page_type` in `wordline`."""
         return self.page_at[page_type * self.wordlines + wordline]
 
-    def first_illegal(self, sequence):
+    def first_illegal(self, sequence: Iterable[int]) -> int:
         """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
         cdef uint16_t[MOST_TYPES] programmed
         cdef int place, page
@@ -134,7 +134,7 @@ cdef class ProgramOrder:
             programmed[self.type_at[page]] += 1
         return -1
 
-    def aggressors(self, sequence):
+    def aggressors(self, sequence: Iterable[int]) -> list[int]:
         """Return for each wordline how many pages beside it are programmed after it is full, in so ordered a block.
 
         Each of them disturbs all of its cells' bits (flexFTL, 2.1). No page may be in `sequence` twice.
@@ -147,7 +147,7 @@ cdef class ProgramOrder:
                     counts[beside] += 1
         return counts
 
-    def describe(self, int page):
+    def describe(self, int page) -> str:
         """Return a phrase for what `page` is."""
         name = TYPE_NAMES[self.types][self.type_at[page]].upper()
         return f"page {page} ({name} of wordline {self.wordline_at[page]})"

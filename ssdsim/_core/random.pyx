@@ -12,7 +12,7 @@ from numpy.random import PCG64, SeedSequence
 cdef class RandomStream:
     """NumPy's PCG64, seeded by the run's seed and the name of the purpose."""
 
-    def __cinit__(self, seed, str purpose):
+    def __cinit__(self, seed: int, str purpose):
         self.generator = PCG64(SeedSequence([seed, zlib.crc32(purpose.encode())]))
         self.bits = <bitgen_t*>PyCapsule_GetPointer(self.generator.capsule, "BitGenerator")
 

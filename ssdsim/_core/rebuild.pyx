@@ -26,7 +26,7 @@ cpdef int64_t content_word(int64_t lpa, int64_t version) noexcept:
     return <int64_t>mix64(mix64(<uint64_t>lpa + 0x9E3779B97F4A7C15) + <uint64_t>version)
 
 
-def programmed_pages(Blocks blocks):
+def programmed_pages(Blocks blocks) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
     """Return how many pages of each type the cells of each block hold, and its erases and rounds, as NumPy arrays."""
     cdef uint16_t[:, ::1] programmed = np.empty((blocks.count, MOST_TYPES), np.uint16)
     cdef int32_t[::1] erases = np.empty(blocks.count, np.int32)
@@ -68,7 +68,7 @@ def rebuild(
     const int64_t[::1] stamps,
     const int64_t[::1] set_aside,
     dict restorable,
-):
+) -> tuple[list[int], list[int]]:
     """Make `blocks`, after `take_cells`, and an empty `mapping` what the cells say.
 
     Return (aligned) blocks to go on with, and those erased. `versions` and `stamps` are by PPA: the version of the data

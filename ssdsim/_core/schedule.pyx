@@ -14,7 +14,7 @@ from ssdsim._core.clock cimport EXACT, as_number
 cdef class Schedule:
     """Events in the order of their times; the clock starts at `initial_time`."""
 
-    def __init__(self, initial_time=0):
+    def __init__(self, initial_time: float = 0):
         self.clock = initial_time
         if not (fabs(self.clock) < EXACT or isinstance(initial_time, float) and initial_time == initial_time):
             raise ValueError(f"Initial time {initial_time} is not a number below 2**53")
@@ -25,11 +25,11 @@ cdef class Schedule:
         free(self.line)
 
     @property
-    def now(self):
+    def now(self) -> int | float:
         """The current time, an int when it is whole."""
         return as_number(self.clock)
 
-    def peek(self):
+    def peek(self) -> int | float:
         """The time of the next event, or infinity."""
         if is_empty(self):
             return Infinity

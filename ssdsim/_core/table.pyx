@@ -36,15 +36,15 @@ cdef class IndexTable:
 
     cpdef int64_t swap(self, int64_t index, int64_t value) noexcept:
         """Write `value` at `index` and return what stood there."""
-        cdef int64_t old = self.get(index)
-        self.set(index, value)
+        cdef int64_t old = look_up(self, index)
+        put(self, index, value)
         return old
 
     cpdef void prefetch(self, int64_t index) noexcept:
         """Have the entry at `index` brought into the processor's cache, if the processor likes."""
         call_in(self, index)
 
-    def to_numpy(self, int64_t first=0, last=None):
+    def to_numpy(self, int64_t first=0, last: int | None = None) -> npt.NDArray[np.int64]:
         """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""
         return self.storage[first : self.size if last is None else last].astype(np.int64) - 1
 

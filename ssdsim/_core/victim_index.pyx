@@ -19,7 +19,7 @@ cdef class VictimIndex:
     cpdef void taken(self, int64_t block, int64_t plane, int valid) noexcept:
         """Forget `block`: it is being collected."""
 
-    def holdings(self, int64_t plane):
+    def holdings(self, int64_t plane) -> list[tuple[int, int]] | None:
         """Return (block, valid pages or -1 if not known) of the blocks held for `plane`; None if none are ever held."""
         return None
 
@@ -31,7 +31,7 @@ cdef class BlockLists(VictimIndex):
         self.before = np.full(planes * blocks_per_plane, -1, np.int32)
         self.after = np.full(planes * blocks_per_plane, -1, np.int32)
 
-    def listed(self, int64_t where):
+    def listed(self, int64_t where) -> list[int]:
         """Return the blocks of list `where`, in order."""
         blocks, block = [], self.first[where]
         while block >= 0:
@@ -89,7 +89,7 @@ cdef class ValidCountBuckets(BlockLists):
         if valid < self.lowest[plane]:
             self.lowest[plane] = valid
 
-    def holdings(self, int64_t plane):
+    def holdings(self, int64_t plane) -> list[tuple[int, int]] | None:
         cdef int64_t base = plane * (self.pages + 1), block
         cdef int valid
         held = []
@@ -163,7 +163,7 @@ cdef class FillOrder(BlockLists):
     cpdef void taken(self, int64_t block, int64_t plane, int valid) noexcept:
         self.unlink(block, plane)
 
-    def holdings(self, int64_t plane):
+    def holdings(self, int64_t plane) -> list[tuple[int, int]] | None:
         return [(block, -1) for block in self.listed(plane)]
 
     cpdef int64_t oldest(self, int64_t plane) noexcept:
@@ -197,7 +197,7 @@ cdef class FullBlocks(VictimIndex):
         self.member[plane * self.blocks_per_plane + self.position[block]] = moved
         self.position[moved] = self.position[block]
 
-    def holdings(self, int64_t plane):
+    def holdings(self, int64_t plane) -> list[tuple[int, int]] | None:
         return [(self.at(plane, i), self.valid_pages[self.at(plane, i)]) for i in range(self.counts[plane])]
 
     cpdef int64_t count(self, int64_t plane) noexcept:

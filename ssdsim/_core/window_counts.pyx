@@ -1,7 +1,8 @@
 """Distributions of values by key and window, such as response times in a time series, which merge exactly."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.math cimport ceil
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 from ssdsim._core.latency cimport BINS, COARSER, bin_of
 
@@ -9,8 +10,12 @@ import numpy as np
 
 from ssdsim._core.latency import upper_edges
 
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long word) noexcept nogil
+
 cdef enum:
     COARSE_BINS = BINS >> COARSER
+    OCTAVES = COARSE_BINS >> 6  # of 64 bins, a bit each
     COUNT = 0
     LARGEST = 3
     FIRST = 6           # columns of `closed`
@@ -25,37 +30,41 @@ cdef class WindowCounts:
         self.keys = keys
         self.sums = np.zeros((keys, 4), np.int64)
         self.bins = np.zeros((keys, COARSE_BINS), np.int32)
-        self.used = np.empty((keys, COARSE_BINS), np.int32)
-        self.used_count = np.zeros(keys, np.int32)
+        self.used = np.zeros((keys, OCTAVES), np.uint64)
+        self.octaves = np.zeros(keys, np.uint64)
         self.closed = np.empty((64, END + 1), np.int64)
         self.entries = np.empty((1024, 2), np.int32)
 
     def __getstate__(self):
         """What is in the current window, and what was closed."""
-        current = np.asarray(self.sums), np.asarray(self.bins), np.asarray(self.used), np.asarray(self.used_count)
+        current = np.asarray(self.sums), np.asarray(self.bins), np.asarray(self.used), np.asarray(self.octaves)
         closed = np.array(self.closed[: self.closed_count]), np.array(self.entries[: self.entry_count])
         return self.keys, *current, *closed
 
     def __setstate__(self, state):
         """Have counted what another one had."""
-        self.keys, self.sums, self.bins, self.used, self.used_count, closed, entries = state
+        self.keys, self.sums, self.bins, self.used, self.octaves, closed, entries = state
         self.closed_count, self.entry_count = len(closed), len(entries)
         self.closed = np.concatenate((closed, np.empty((64, END + 1), np.int64)))
         self.entries = np.concatenate((entries, np.empty((1024, 2), np.int32)))
 
     cpdef void add(self, int key, int64_t value, int64_t size) noexcept:
         """Count one value, of something of so many bytes, in the current window."""
-        cdef int32_t at = <int32_t>(bin_of(value) >> COARSER)
+        cdef int64_t at = bin_of(value) >> COARSER
         cdef int32_t *bin = &self.bins[key, at]
         cdef int64_t *sums = &self.sums[key, 0]
         if bin[0] == 0:
-            self.used[key, self.used_count[key]] = at
-            self.used_count[key] += 1
+            self.mark(key, at)
         bin[0] += 1
         sums[COUNT] += 1
         sums[1] += value
         sums[2] += size
         sums[LARGEST] = max(sums[LARGEST], value)
+
+    cdef void mark(self, int key, int64_t at) noexcept:
+        """Note that a bin is in use."""
+        self.used[key, at >> 6] |= <uint64_t>1 << (at & 63)
+        self.octaves[key] |= <uint64_t>1 << (at >> 6)
 
     cpdef close(self, int64_t window):
         """Keep the counts as those of `window`, and begin to count anew."""
@@ -65,54 +74,52 @@ cdef class WindowCounts:
                 self.write(window, key)
 
     cdef write(self, int64_t window, int key):
-        cdef int32_t place, count = self.used_count[key]
+        cdef int64_t *sums = &self.sums[key, 0]
         if self.closed_count == self.closed.shape[0]:
             self.closed = np.concatenate((self.closed, np.empty_like(self.closed)))
-        while self.entry_count + count > self.entries.shape[0]:
+        while self.entry_count + min(sums[COUNT], COARSE_BINS) > self.entries.shape[0]:
             self.entries = np.concatenate((self.entries, np.empty_like(self.entries)))
         cdef int64_t *row = &self.closed[self.closed_count, 0]
-        cdef int32_t *entry = &self.entries[self.entry_count, 0]
-        cdef int32_t *used = &self.used[key, 0]
-        cdef int32_t *bins = &self.bins[key, 0]
         row[0] = window
         row[1] = key
-        memcpy(row + 2, &self.sums[key, 0], 4 * sizeof(int64_t))
+        memcpy(row + 2, sums, 4 * sizeof(int64_t))
+        memset(sums, 0, 4 * sizeof(int64_t))
         row[FIRST] = self.entry_count
-        for place in range(count):
-            entry[2 * place] = used[place]
-            entry[2 * place + 1] = bins[used[place]]
-        self.entry_count += count
+        self.write_bins(key)
         row[END] = self.entry_count
         self.closed_count += 1
-        self.clear(key)
 
-    cdef void clear(self, int key) noexcept:
-        cdef int32_t *used = &self.used[key, 0]
+    cdef void write_bins(self, int key) noexcept:
+        """Write an entry for each bin in use, in their order, and clear them."""
+        cdef int32_t *entry = &self.entries[self.entry_count, 0]
         cdef int32_t *bins = &self.bins[key, 0]
-        cdef int32_t place
-        for place in range(self.used_count[key]):
-            bins[used[place]] = 0
-        self.used_count[key] = 0
-        memset(&self.sums[key, 0], 0, 4 * sizeof(int64_t))
+        cdef uint64_t *used = &self.used[key, 0]
+        cdef uint64_t octaves = self.octaves[key], word
+        cdef int octave, at
+        while octaves:
+            octave = __builtin_ctzll(octaves)
+            octaves &= octaves - 1
+            word = used[octave]
+            used[octave] = 0
+            while word:
+                at = (octave << 6) + __builtin_ctzll(word)
+                word &= word - 1
+                entry[0] = at
+                entry[1] = bins[at]
+                bins[at] = 0
+                entry += 2
+        self.octaves[key] = 0
+        self.entry_count = (entry - &self.entries[0, 0]) // 2
 
     cdef void load(self, int64_t row) noexcept:
         """Add the counts of a closed window to the current one."""
         cdef int64_t *closed = &self.closed[row, 0]
         cdef int key = <int>closed[1]
         cdef int64_t *sums = &self.sums[key, 0]
-        cdef int32_t *used = &self.used[key, 0]
-        cdef int32_t *bins = &self.bins[key, 0]
-        cdef int32_t *entries = &self.entries[0, 0]
-        cdef int32_t count = self.used_count[key]
         cdef int64_t entry
-        cdef int32_t at
         for entry in range(closed[FIRST], closed[END]):
-            at = entries[2 * entry]
-            if bins[at] == 0:
-                used[count] = at
-                count += 1
-            bins[at] += entries[2 * entry + 1]
-        self.used_count[key] = count
+            self.mark(key, self.entries[entry, 0])
+            self.bins[key, self.entries[entry, 0]] += self.entries[entry, 1]
         for entry in range(LARGEST):
             sums[entry] += closed[2 + entry]
         sums[LARGEST] = max(sums[LARGEST], closed[2 + LARGEST])
@@ -131,37 +138,30 @@ cdef class WindowCounts:
             self.load(row)
         self.close(window)
 
-    def records(self):
+    def records(self) -> npt.NDArray[np.int64]:
         """Return a row for each window and key that has values: these, how many, their sum, bytes, and the largest."""
         return np.array(self.closed[: self.closed_count, :FIRST])
 
-    def percentiles(self, shares):
+    def percentiles(self, shares: Sequence[float]) -> npt.NDArray[np.int64]:
         """Return, a row a record, the smallest value that each of `shares`, which ascend, of its values does not exceed.
 
-        At most 1.6 percent too high, and not above the largest value. Called when the current window is closed.
+        At most 1.6 percent too high, and not above the largest value.
         """
-        cdef int64_t row, reached, entry
-        cdef int32_t at
+        cdef int64_t row, reached, entry, rank
         cdef Py_ssize_t column
-        cdef int key
         cdef const int64_t[::1] edges = upper_edges(BINS)
-        counts = np.asarray(self.closed[: self.closed_count, 2])
-        cdef const int64_t[:, ::1] ranks = np.maximum(
-            np.ceil(np.multiply.outer(counts, np.asarray(shares, float))), 1
-        ).astype(np.int64)
+        cdef const double[::1] wanted = np.asarray(shares, float)
         found = np.empty((self.closed_count, len(shares)), np.int64)
         cdef int64_t[:, ::1] values = found
         for row in range(self.closed_count):
-            self.load(row)
-            key = <int>self.closed[row, 1]
-            at = COARSE_BINS
-            for entry in range(self.closed[row, FIRST], self.closed[row, END]):
-                at = min(at, self.entries[entry, 0])
-            reached = self.bins[key, at]
-            for column in range(ranks.shape[1]):
-                while reached < ranks[row, column]:
-                    at += 1
-                    reached += self.bins[key, at]
-                values[row, column] = min(edges[((at + 1) << COARSER) - 1], self.sums[key, LARGEST])
-            self.clear(key)
+            entry = self.closed[row, FIRST]
+            reached = self.entries[entry, 1]
+            for column in range(wanted.shape[0]):
+                rank = max(<int64_t>ceil(self.closed[row, 2] * wanted[column]), 1)
+                while reached < rank:
+                    entry += 1
+                    reached += self.entries[entry, 1]
+                values[row, column] = min(
+                    edges[((self.entries[entry, 0] + 1) << COARSER) - 1], self.closed[row, 2 + LARGEST]
+                )
         return found

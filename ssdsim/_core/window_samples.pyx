@@ -7,9 +7,27 @@ from libc.string cimport memmove
 import numpy as np
 
 
+cdef class Sampled:
+    """Gives samples of `width` whole numbers: here of zeros, in a class derived from it of what it says."""
+
+    def __init__(self, int64_t width):
+        self.width = width
+
+    cpdef int64_t read(self, int64_t[::1] row, int64_t first) except -1:
+        """Write a sample to `row`, from `first` on, and return the place after it."""
+        cdef int64_t at
+        for at in range(first, first + self.width):
+            row[at] = 0
+        return first + self.width
+
+
 @cython.final
 cdef class WindowSamples:
-    """Rows of equally many whole numbers, one for each window, from 0 on."""
+    """Rows of `width` whole numbers, one for each window, from 0 on: one after another in `values`."""
+
+    def __init__(self, int64_t width):
+        self.width = width
+        self.values = np.empty(64 * width, np.int64)
 
     def __getstate__(self):
         """The rows."""
@@ -18,36 +36,26 @@ cdef class WindowSamples:
     def __setstate__(self, state):
         """Have the rows of another one."""
         (rows,) = state
-        self.count = len(rows)
-        self.kept = np.concatenate((rows, np.empty((64, rows.shape[1]), np.int64)))
+        self.count, self.width = rows.shape
+        self.values = np.concatenate((rows.ravel(), np.empty(64 * self.width, np.int64)))
 
-    cpdef add(self, tuple state, list held_ns):
-        """Keep the sample of the next window; OverflowError for a number that does not fit 64 bits."""
-        cdef Py_ssize_t at, states = len(state)
-        cdef int64_t *row
-        if not self.count:
-            self.kept = np.empty((64, states + len(held_ns)), np.int64)
-        row = self.next()
-        for at in range(states):
-            row[at] = state[at]
-        for at in range(len(held_ns)):
-            row[states + at] = held_ns[at]
+    cpdef int64_t add(self) except -1:
+        """Make room for the row of the next window, and return where in `values` it begins."""
+        cdef int64_t first = self.count * self.width
+        if first == self.values.shape[0]:
+            self.values = np.concatenate((self.values, np.empty_like(self.values)))
+        self.count += 1
+        return first
 
     cpdef repeat(self, int64_t count):
         """Keep the last sample of all for so many more windows."""
         for _ in range(count):
-            self.next()
+            self.add()
             self.copy(self.count - 2, self.count - 1)
 
-    cdef int64_t *next(self) except NULL:
-        """Return the next row."""
-        if self.count == self.kept.shape[0]:
-            self.kept = np.concatenate((self.kept, np.empty_like(self.kept)))
-        self.count += 1
-        return &self.kept[self.count - 1, 0]
-
     cdef void copy(self, int64_t source, int64_t target) noexcept:
-        memmove(&self.kept[target, 0], &self.kept[source, 0], self.kept.shape[1] * sizeof(int64_t))
+        cdef int64_t width = self.width
+        memmove(&self.values[width * target], &self.values[width * source], width * sizeof(int64_t))
 
     cpdef halve(self):
         """Merge windows 2n and 2n + 1 into n."""
@@ -56,6 +64,6 @@ cdef class WindowSamples:
             self.copy(min(2 * window + 1, last), window)
         self.count -= self.count // 2
 
-    def rows(self):
+    def rows(self) -> npt.NDArray[np.int64]:
         """Return all of them."""
-        return np.array(self.kept[: self.count]) if self.count else np.empty((0, 0), np.int64)
+        return np.array(self.values[: self.count * self.width]).reshape(self.count, self.width)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -179,7 +179,7 @@ class FlashController(Channel):
     @cfunc
     def grant(self, die: int, phase_ns: int) -> None:
         """Let `die` hold the bus for so long."""
-        process: Routine = self.dies.processes[die]
+        process = cast(Routine, self.dies.processes[die])
         self.bus_taken = True
         resume_routine(process, phase_ns)
 
@@ -265,7 +265,7 @@ class FlashController(Channel):
     @cfunc
     def transferred(self, transaction: int) -> None:
         """Tell the owner of a program that its data is on the chip."""
-        owner: TransactionOwner = self.transactions.owners[self.transactions.owner[transaction]]
+        owner = cast(TransactionOwner, self.transactions.owners[self.transactions.owner[transaction]])
         owner.transferred(transaction)
 
     def array_ns(self, transaction: int) -> int:
@@ -354,5 +354,5 @@ class FlashController(Channel):
                 self.counters.eviction_done(at)
         for tell in self.done:
             tell(transactions, transaction, at)
-        owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
+        owner = cast(TransactionOwner, transactions.owners[transactions.owner[transaction]])
         owner.done(transaction)

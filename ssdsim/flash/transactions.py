@@ -33,14 +33,16 @@ class Transactions:
     has been told: -1 for none, -2 for a page that is written as it is. An erase has the `valid_pages` of its block from
     when that was chosen as a victim, or -1.
 
-    Four columns hold what is no number: `request` is None for work that no request asked for, `group` unless the page
-    waits for others, `task` unless it is a step of a collection or merge; `data` is the image of the page, where that
-    is checked (`ssdsim.flash.data`). `owners` are the stages to be told when a transaction is done, by their numbers.
+    A step of a collection or merge has the number of that `task` among those of its owner. Three columns hold what is
+    no number: `request` is None for work that no request asked for, `group` unless the page waits for others; `data`
+    is the image of the page, where that is checked (`ssdsim.flash.data`). `owners` are the stages to be told when a
+    transaction is done, by their numbers.
     """
 
     op: Int64s
     source: Int64s
     owner: Int64s  # the number of the stage that is told when it is done, from `add_owner`
+    task: Int64s  # of a step of a collection or merge: its number among those of the owner
     lpa: Int64s
     ppa: Int64s
     block: Int64s
@@ -81,7 +83,6 @@ class Transactions:
     urgent_mark_ns: Int64s  # what its die had worked for others when it was last queued
     request: list[Any]
     group: list[Any]
-    task: list[Any]
     data: list[Any]
     owners: list[Any]
 
@@ -89,7 +90,6 @@ class Transactions:
         self.free = 0  # the first of the line of free rows
         self.request = []
         self.group = []
-        self.task = []
         self.data = []
         self.owners = []
         self.lengthen(0, FEW)
@@ -105,7 +105,7 @@ class Transactions:
             column = array("q", bytes(8 * longer))
             column[:length] = array("q", getattr(self, name) if length else ())
             setattr(self, name, column)
-        for each in (self.request, self.group, self.task, self.data):
+        for each in (self.request, self.group, self.data):
             each.extend([None] * (longer - length))
         first = max(length, 1)
         for row in range(first, longer - 1):
@@ -160,6 +160,6 @@ COLUMNS = (
     *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "copied_from", "valid_pages"),
     *("next", "previous", "partner", "rest", "sequence", "passed", "queued_ns", "bus_start_ns", "array_start_ns"),
     *("array_end_ns", "data_start_ns", "bus_ns", "array_ns", "gc_ns", "urgent_gc_ns", "mapping_ns", "held_ns"),
-    *("line_ns", "gc_mark_ns", "urgent_mark_ns"),
+    *("line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
 )
 """The names of the columns of numbers."""

@@ -32,7 +32,6 @@ class HostQueue(Stage):
     next_id: int  # goes on where an earlier queue with the same streams stopped
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
-    newest_outstanding: Request  # head of the list of outstanding requests
     idle: Routine  # the admitting process, while that waits
     finished: Any
 
@@ -60,7 +59,6 @@ class HostQueue(Stage):
         self.next_id = sum([stream.admitted for stream in streams])
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
-        self.newest_outstanding = None
         self.idle = None
         self.finished = new_event(env)
         arbitration.bind(streams)
@@ -85,10 +83,6 @@ class HostQueue(Stage):
         request.admitted_ns = now_ns
         self.next_id += 1
         request.owner = self
-        request.next = self.newest_outstanding
-        if self.newest_outstanding is not None:
-            self.newest_outstanding.previous = request
-        self.newest_outstanding = request
         self.admitted += 1
         self.count_depth(now_ns)
         self.in_flight += 1
@@ -108,7 +102,6 @@ class HostQueue(Stage):
         if request.owner is None:
             raise SimulationError(f"request {request.id} was completed twice.")
         request.owner = None
-        self.unlink(request)
         stream: Stream = self.streams[request.stream]
         stream.outstanding -= 1
         now_ns: int = now(self.env)
@@ -136,25 +129,9 @@ class HostQueue(Stage):
         """Return the number of requests in flight, summed over the time up to now: their mean times that time."""
         return self.depth_ns + self.in_flight * (now_ns - self.depth_since_ns)
 
-    def unlink(self, request: Request) -> None:
-        """Take `request` out of the list of outstanding ones."""
-        if request.next is not None:
-            request.next.previous = request.previous
-        if request.previous is None:
-            self.newest_outstanding = request.next
-        else:
-            request.previous.next = request.next
-            request.previous = None
-        request.next = None
-
     def outstanding(self) -> list[int]:
         """Return the numbers of the requests in the device, oldest first."""
-        numbers = []
-        request = self.newest_outstanding
-        while request is not None:
-            numbers.append(request.id)
-            request = request.next
-        return sorted(numbers)
+        return sorted([request.id for request in self.pool.taken()])
 
     @cfunc
     def ring(self, stream: Stream) -> None:

@@ -35,8 +35,7 @@ class Request:
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
-    next: Request  # among the outstanding ones, or in the pool
-    previous: Request  # among the outstanding ones
+    next: Request  # in the line of those that are free
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
@@ -51,7 +50,6 @@ class Request:
         self.data = None
         self.group = None
         self.next = None
-        self.previous = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
@@ -105,22 +103,29 @@ class RequestPool:
     """Requests used again and again, so that the hot path allocates nothing."""
 
     free: Request
+    made: list[Any]  # all of them
 
     def __init__(self) -> None:
         self.free = None
+        self.made = []
 
     def take(self) -> Request:
         """Return a request with its measurements at zero."""
         request: Request = self.free
         if request is None:
-            return Request()
+            request = Request()
+            self.made.append(request)
+            return request
         self.free = request.next
-        request.next = None
         request.bus_ns = request.array_ns = request.gc_ns = 0
         request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
         request.buffer_pages = 0
         request.slowest_type = -1
         return request
+
+    def taken(self) -> list[Any]:
+        """Return the requests that have an owner to tell of their completion."""
+        return [request for request in self.made if request.owner is not None]
 
     def give_back(self, request: Request) -> None:
         """Keep a completed request for the next `take`."""

@@ -37,9 +37,12 @@ def damage_told(path: Path) -> Iterator[None]:
 def array(values: np.ndarray, kind: pa.DataType) -> pa.Array:
     """Return a column of numbers; what is no number is None.
 
-    They go by a list, as Arrow loads numpy's masked arrays to look at an array.
+    Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays.
     """
-    return pa.array((values.astype(np.int64) if pa.types.is_integer(kind) else values).tolist(), kind, from_pandas=True)
+    column = np.ascontiguousarray(values, kind.to_pandas_dtype())
+    missing = np.isnan(column)
+    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    return pa.Array.from_buffers(kind, len(column), [valid, pa.py_buffer(column)])
 
 
 def write_table(table: pa.Table, path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -10,10 +11,11 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
+from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
 from ssdsim._core.latency import LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
-from ssdsim._core.window_samples import WindowSamples
+from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
 from ssdsim.flash.controller import FlashController
@@ -99,7 +101,7 @@ class Windows:
 
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
     doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
-    only the device knows (page writes, erases, free blocks, queue) is read by `sample`, and for how long the bus of
+    only the device knows (page writes, erases, free blocks, queue) is read from `sampled`, and for how long the bus of
     each of `channels`, the flash controllers, has been held, whenever a window is closed. `Closing` does that at its
     end; a window that has passed unseen, as power was off, has the sample of the one before.
 
@@ -107,16 +109,16 @@ class Windows:
     there are several streams, by 2 * (1 + stream) + operation.
     """
 
-    first_ns: list[int]  # for how long each channel had been held at the start
+    first_ns: Int64s  # for how long each channel had been held at the start
     channels: list[FlashController]
-    before_ns: list[int]  # for how long each channel had been held before power was lost
+    before_ns: Int64s  # for how long each channel had been held before power was lost
     keys: int  # of `counts`
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
 
     def __init__(
         self,
-        sample: Callable[[], tuple[int, ...]],
+        sampled: Sampled,
         start_ns: int = 0,
         width_ns: int = 1_000_000,
         limit: int = 1024,
@@ -124,15 +126,15 @@ class Windows:
         streams: int = 1,
         channels: Iterable[FlashController] = (),
     ) -> None:
-        self.sample = sample
+        self.sampled = sampled
         self.channels = list(channels)
-        self.before_ns = [0] * len(self.channels)
+        self.before_ns = array("q", [0] * len(self.channels))
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
         self.fixed = fixed
         self.first_ns = self.held_ns(start_ns)
-        self.samples = WindowSamples()
+        self.samples = WindowSamples(sampled.width + len(self.channels))
         self.current = 0
         self.end_ns = start_ns + width_ns
         # by operation, and the same once more for each stream
@@ -157,7 +159,10 @@ class Windows:
     def close(self, now_ns: int) -> None:
         """End the current window and open the one that `now_ns` lies in."""
         # before the window changes: what has happened belongs to the one that ends
-        self.samples.add(self.sample(), self.held_ns(now_ns))
+        samples = self.samples
+        first = samples.add()
+        row: Int64s = samples.values
+        self.read_held(row, self.sampled.read(row, first), now_ns)
         self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
@@ -193,13 +198,18 @@ class Windows:
         samples = self.samples.rows()
         return np.vstack([self.first_ns, samples[:, samples.shape[1] - len(self.channels) :]])
 
-    def held_ns(self, now_ns: int) -> list[int]:
+    def held_ns(self, now_ns: int) -> Int64s:
         """Return for how long the bus of each channel has been held up to now."""
-        held: list[int] = list(self.before_ns)
-        for number in range(len(held)):
-            channel: FlashController = self.channels[number]  # a type for Cython
-            held[number] += channel.bus_time_ns(now_ns)
+        held: Int64s = array("q", bytes(8 * len(self.channels)))
+        self.read_held(held, 0, now_ns)
         return held
+
+    @cfunc
+    def read_held(self, row: Int64s, first: int, now_ns: int) -> None:
+        """Write the same to `row`, from `first` on."""
+        for number in range(len(self.channels)):
+            channel: FlashController = self.channels[number]  # a type for Cython
+            row[first + number] = self.before_ns[number] + channel.bus_time_ns(now_ns)
 
     def go_on(self, channels: Iterable[FlashController], lost_ns: int) -> None:
         """Go on after a loss of power at `lost_ns`, with these channels."""

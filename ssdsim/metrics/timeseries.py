@@ -35,12 +35,12 @@ class Served:
 
     def __init__(self, windows: int, keys: int, counts: WindowCounts):
         records = counts.records()
-        key, window = records[:, 1], records[:, 0]
+        place = records[:, 1] * windows + records[:, 0]
 
         def placed(values: npt.ArrayLike, missing: float) -> Column:
-            column = np.full((keys, windows), missing)
-            column[key, window] = values
-            return column
+            column = np.full(keys * windows, missing)
+            column[place] = values
+            return column.reshape(keys, windows)
 
         self.requests = placed(records[:, 2], 0)
         self.size_bytes = placed(records[:, 4], 0)

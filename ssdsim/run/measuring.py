@@ -106,7 +106,7 @@ def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
     options: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
     if width_ms is not None:
         options |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
-    return Windows(measurement.sampler.sample, run.now_ns(), **options)
+    return Windows(measurement.sampler, run.now_ns(), **options)
 
 
 def attach(run: Context, wait_to_save: Callable[[], None]) -> None:

@@ -34,12 +34,10 @@ class Recount:
 
     def power_lost(self) -> None:
         """Record the requests and commands under way, as power is about to be cut."""
-        aborted = []
-        request = self.run.host.newest_outstanding  # from the newest to the oldest, by the links of the queue
-        while request is not None:
-            r = request
-            aborted.append((r.stream, r.op, r.offset_bytes, r.size_bytes, r.admitted_ns))
-            request = request.next
+        aborted = [
+            (request.stream, request.op, request.offset_bytes, request.size_bytes, request.admitted_ns)
+            for request in self.run.host.pool.taken()
+        ]
         self.leave_unfinished()
         self.loss = Loss(self.run.now_ns(), aborted, len(self.until_ns))
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from array import array
 from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ
+from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import now
+from ssdsim._core.window_samples import Sampled
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -18,11 +20,11 @@ from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
-from ssdsim.metrics.summary import NONE
+from ssdsim.metrics.summary import NONE, SAMPLED
 
 
 @final
-class Sampler:
+class Sampler(Sampled):
     """Reads samples (`ssdsim.metrics.summary.SAMPLED`) of a device, and of its queue once requests are sent to one.
 
     `env` is None where the run takes no simulated time.
@@ -41,6 +43,7 @@ class Sampler:
     carried: tuple[int, ...]  # what the counts of devices before this one add to its own
 
     def __init__(self, device: Any, env: Any) -> None:
+        super().__init__(len(SAMPLED) + device.blocks.page_types)
         self.carried = ()
         self.follow(device, env)
 
@@ -59,42 +62,45 @@ class Sampler:
 
     def sample(self) -> tuple[int, ...]:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
-        sample = self.of_device()
-        if self.carried:
-            # those carried have no state of the moment, and so end earlier
-            return tuple(map(sum, zip_longest(sample, self.carried, fillvalue=0)))
-        return tuple(sample)
+        row: Int64s = array("q", bytes(8 * self.width))
+        self.read(row, 0)
+        return tuple(row)
 
     def go_on(self, device: Any, env: Any, carried: tuple[int, ...]) -> None:
         """Read samples of a device made of this one after a loss of power: its counts go on from those `carried`."""
         self.carried = carried
         self.follow(device, env)
 
-    def of_device(self) -> list[int]:
-        """Return the same of this device alone."""
-        now_ns = 0 if self.env is None else now(self.env)  # ns
+    def read(self, row: Int64s, first: int) -> int:
+        """Write such a sample to `row`, from `first` on, and return the place after it."""
+        now_ns: int = 0 if self.env is None else now(self.env)
         pages = self.writes.host_page_writes
         backup_pages: int = 0 if self.backup is None else self.backup.pages
         quota = None if self.page_types is None else self.page_types.quota_left()
-        return [
-            pages,
-            self.collector.page_moves,
-            self.extra_pages() + backup_pages,
-            self.collector.collections,
-            self.blocks.erased,
-            self.blocks.all_free_blocks(),
-            0 if self.host is None else self.host.depth_integral_ns(now_ns),
-            now_ns,
-            *self.host_operations(),
-            backup_pages,
-            pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses,
-            0 if self.buffer is None else self.buffer.pages.used,
-            NONE if quota is None else quota,
-            0 if self.host is None else self.backlog(),
-            0 if self.host is None else self.host.in_flight,
-            # last, as devices differ in how many types of pages they have
-            *[self.blocks.free_of_type(page_type) for page_type in range(self.blocks.page_types)],
-        ]
+        row[first] = pages
+        row[first + 1] = self.collector.page_moves
+        row[first + 2] = self.extra_pages() + backup_pages
+        row[first + 3] = self.collector.collections
+        row[first + 4] = self.blocks.erased
+        row[first + 5] = self.blocks.all_free_blocks()
+        row[first + 6] = 0 if self.host is None else self.host.depth_integral_ns(now_ns)
+        row[first + 7] = now_ns
+        self.read_host_operations(row, first + 8)
+        row[first + 12] = backup_pages
+        row[first + 13] = pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses
+        row[first + 14] = 0 if self.buffer is None else self.buffer.pages.used
+        row[first + 15] = NONE if quota is None else quota
+        row[first + 16] = 0 if self.host is None else self.backlog()
+        row[first + 17] = 0 if self.host is None else self.host.in_flight
+        place = first + 18
+        # last, as devices differ in how many types of pages they have
+        for page_type in range(self.blocks.page_types):
+            row[place] = self.blocks.free_of_type(page_type)
+            place += 1
+        for at in range(len(self.carried)):
+            count: int = self.carried[at]
+            row[first + at] += count
+        return place
 
     def extra_pages(self) -> int:
         """Return the pages written for other than the host's data or its moving, but for those of backups."""
@@ -104,13 +110,17 @@ class Sampler:
         return pages + self.translation.counts.writes + self.translation.counts.padded_pages
 
     @cfunc
-    def host_operations(self) -> tuple[int, int, int, int]:
-        """Return the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
+    def read_host_operations(self, row: Int64s, first: int) -> None:
+        """Write the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
         if self.env is None:
-            return (0, 0, 0, 0)
+            for place in range(first, first + 4):
+                row[place] = 0
+            return
         counters = self.counters
-        programs, reads = counters.count(PROGRAM, HOST), counters.count(READ, HOST)
-        return (programs, counters.host_multi_plane[PROGRAM], reads, counters.host_multi_plane[READ])
+        row[first] = counters.count(PROGRAM, HOST)
+        row[first + 1] = counters.host_multi_plane[PROGRAM]
+        row[first + 2] = counters.count(READ, HOST)
+        row[first + 3] = counters.host_multi_plane[READ]
 
     def backlog(self) -> int:
         """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""

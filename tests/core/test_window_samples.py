@@ -1,21 +1,27 @@
 """`WindowSamples` against a list of rows."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.window_samples import WindowSamples
+from ssdsim._core.window_samples import Sampled, WindowSamples
 
 ROW = st.lists(st.integers(-(1 << 62), 1 << 62), min_size=3, max_size=3)
 STEPS = st.lists(st.tuples(ROW, st.integers(0, 70), st.booleans()), min_size=1, max_size=12)
 
 
+def add(samples, values):
+    """Add a row."""
+    first = samples.add()
+    for number, value in enumerate(values):
+        samples.values[first + number] = value
+
+
 @given(STEPS)
 def test_the_later_of_two_merged_windows_stays(steps):
-    samples, expected = WindowSamples(), []
+    samples, expected = WindowSamples(3), []
     for row, times, halves in steps:
-        samples.add(tuple(row[:2]), row[2:])
+        add(samples, row)
         samples.repeat(times)
         expected += [row] * (1 + times)
         if halves:
@@ -26,22 +32,23 @@ def test_the_later_of_two_merged_windows_stays(steps):
 
 
 def test_without_windows_there_are_no_rows():
-    samples = WindowSamples()
+    samples = WindowSamples(1)
     samples.halve()
-    assert samples.rows().shape == (0, 0)
-    samples.add((7,), [])
+    assert samples.rows().shape == (0, 1)
+    add(samples, [7])
     assert samples.rows().tolist() == [[7]]
 
 
-def test_a_number_of_more_than_64_bits_is_refused():
-    with pytest.raises(OverflowError):
-        WindowSamples().add((1 << 63,), [])
-
-
 def test_rows_are_copies():
-    samples = WindowSamples()
-    samples.add((1,), [2])
+    samples = WindowSamples(2)
+    add(samples, [1, 2])
     rows = samples.rows()
-    samples.add((3,), [4])
+    add(samples, [3, 4])
     samples.halve()
     assert np.array_equal(rows, [[1, 2]])
+
+
+def test_a_sample_of_nothing_else_is_of_zeros():
+    row = np.ones(5, np.int64)
+    assert Sampled(3).read(row, 1) == 4
+    assert row.tolist() == [1, 0, 0, 0, 1]

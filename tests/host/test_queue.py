@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import ssdsim.host.queue
 from ssdsim import SimulationError
 from ssdsim._core.kernel import make_environment
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin, Weighted
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request
@@ -100,7 +101,7 @@ def test_a_request_knows_how_long_the_queue_was_when_it_was_admitted():
                 request.owner.completed(request)
 
     device, env = Device(), make_environment("simpy")
-    recorder = Recorder(Windows(lambda: (0,) * 7))
+    recorder = Recorder(Windows(Sampled(7)))
     queue = HostQueue(env, streams_of([1], 5), RoundRobin(), 8, device, recorder)
     queue.start()
     env.run(until=1000)
@@ -235,7 +236,7 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
 
 
 def test_a_request_completed_twice_is_told():
-    recorder = Recorder(Windows(lambda: (0,) * 7))
+    recorder = Recorder(Windows(Sampled(7)))
     queue = HostQueue(make_environment("simpy"), streams_of([1], 1), RoundRobin(), 1, Stage(), recorder)
     with pytest.raises(SimulationError, match="request 0 was completed twice"):
         queue.completed(Request())

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import Environment
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin
 from ssdsim.host.queue import HostQueue
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -105,7 +106,7 @@ def test_requests_keep_their_arrivals_and_go_on_being_numbered():
     streams = streams_of([Timed([0, 30, 40, 90]), Timed([0] * 5, 1)])
     for start, end in [(0, 20), (60, 100)]:
         env = Environment(start)
-        HostQueue(env, streams, RoundRobin(), 9, Unanswering(), Recorder(Windows(lambda: (0,) * 7))).start()
+        HostQueue(env, streams, RoundRobin(), 9, Unanswering(), Recorder(Windows(Sampled(7)))).start()
         env.run(until=end)
         for stream in streams:
             stream.power_lost()

@@ -5,6 +5,7 @@ import pytest
 
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.latency import LatencyGroups
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -17,7 +18,7 @@ KIB = 1024
 
 def recorded(rows, streams=1):
     """Return a recorder of (stream, operation, size, response)."""
-    recorder = Recorder(Windows(lambda: (0,) * 7, streams=streams), streams=streams)
+    recorder = Recorder(Windows(Sampled(7), streams=streams), streams=streams)
     for stream, op, size, response in rows:
         request = Request()
         request.stream, request.op, request.size_bytes = stream, op, size

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder, Windows
 from ssdsim.metrics.tally import PARTS
@@ -20,12 +21,21 @@ def request(op, arrival=0, size=4096, bus=0, array=0, gc=0, urgent_gc=0, mapping
     return made
 
 
-def no_sample():
-    return (0,) * 7
+class Samples(Sampled):
+    """Samples of so many numbers, which `sample` returns."""
+
+    def __init__(self, width, sample):
+        super().__init__(width)
+        self.sample = sample
+
+    def read(self, row, first):
+        for number, value in enumerate(self.sample()):
+            row[first + number] = value
+        return first + self.width
 
 
 def test_a_request_is_counted_with_its_parts():
-    recorder = Recorder(Windows(no_sample))
+    recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(request(READ, 100, bus=20, array=300, gc=50, urgent_gc=40, mapping=60), 1000)
     recorder.request_done(request(READ, 900, size=512, bus=30), 1000)
     recorder.request_done(request(WRITE, 0), 2000)
@@ -48,7 +58,7 @@ def test_a_request_is_counted_with_its_parts():
 
 
 def test_writes_are_counted_by_the_slowest_page_type():
-    recorder = Recorder(Windows(no_sample))
+    recorder = Recorder(Windows(Sampled(7)))
     for op, slowest in ((WRITE, 0), (WRITE, 2), (READ, 2), (WRITE, 2), (WRITE, 1), (TRIM, 1), (WRITE, 3)):
         made = request(op)
         made.slowest_type = slowest
@@ -57,7 +67,7 @@ def test_writes_are_counted_by_the_slowest_page_type():
 
 
 def test_trims_and_flushes_are_counted_and_timed_by_themselves():
-    recorder = Recorder(Windows(no_sample))
+    recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(request(TRIM, mapping=4), 5)
     recorder.request_done(request(FLUSH, size=0), 7)
     assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 1, 1]
@@ -69,7 +79,7 @@ def test_trims_and_flushes_are_counted_and_timed_by_themselves():
 def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
     seen, checked, logged = [], [], []
     log = SimpleNamespace(add=lambda request, response: logged.append(response))
-    recorder = Recorder(Windows(no_sample), log, seen.append, lambda: checked.append(1))
+    recorder = Recorder(Windows(Sampled(7)), log, seen.append, lambda: checked.append(1))
     for at in range(2 * OBSERVE_EVERY + 1):
         recorder.request_done(request(READ, at, bus=1), at + 3)
     assert seen == [OBSERVE_EVERY + 2, 2 * OBSERVE_EVERY + 2]
@@ -79,7 +89,7 @@ def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
 
 def test_windows_by_hand():
     sampled = iter([(1, 0, 0, 9), (2, 1, 1, 8), (4, 3, 1, 7)])
-    windows = Windows(lambda: next(sampled), start_ns=100, width_ns=10)
+    windows = Windows(Samples(4, sampled.__next__), start_ns=100, width_ns=10)
     windows.add(READ, 100, 7, 512)
     windows.add(WRITE, 109, 5, 1024)
     windows.add(READ, 110, 3, 512)  # the next window
@@ -96,7 +106,7 @@ def test_windows_by_hand():
 
 def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
     sampled = iter([(5,), (6,), (7,)])
-    windows = Windows(lambda: next(sampled), start_ns=100, width_ns=10)
+    windows = Windows(Samples(1, sampled.__next__), start_ns=100, width_ns=10)
     windows.pass_time(109)
     assert not len(windows.rows)
     assert windows.end_ns == 110
@@ -111,7 +121,7 @@ def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
 
 def test_idle_years_make_no_more_rows_than_there_may_be():
     year = 365 * 24 * 3600 * 10**9
-    windows = Windows(lambda: (1,), limit=64)
+    windows = Windows(Sampled(1), limit=64)
     windows.add(WRITE, 0, 1, 512)
     windows.add(WRITE, 100 * year, 1, 512)
     windows.close(100 * year)
@@ -123,7 +133,7 @@ def test_idle_years_make_no_more_rows_than_there_may_be():
 def test_windows_are_few_and_lose_nothing(gaps, limit):
     """Against one pass over all requests, at the width that the windows have in the end."""
     calls = []
-    windows = Windows(lambda: calls.append(1) or (len(calls), 0, 0, 0), width_ns=10, limit=limit)
+    windows = Windows(Samples(4, lambda: calls.append(1) or (len(calls), 0, 0, 0)), width_ns=10, limit=limit)
     times = np.cumsum([gap for _, gap in gaps])
     for (op, _), now in zip(gaps, times.tolist(), strict=True):
         windows.add(op, now, 100 + op, 1 << op)

@@ -10,6 +10,7 @@ import ssdsim.run.progress
 import ssdsim.run.simulation
 from ssdsim import Result, SyntheticConfig, TraceConfig, simulate
 from ssdsim._core.codes import READ, TRIM, WRITE
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.rounds import Rounds
@@ -50,7 +51,7 @@ def test_rounds_are_reported_in_order_whatever_the_order_of_completion(order):
 
 def test_other_streams_have_no_rounds():
     rounds = Rounds(1, lambda tally: tally.done)
-    recorder = Recorder(Windows(lambda: (0,) * 7, streams=2), rounds=rounds, streams=2)
+    recorder = Recorder(Windows(Sampled(7), streams=2), rounds=rounds, streams=2)
     recorder.request_done(request(0, stream=1), 5)
     assert recorder.rounds.finished == [] and recorder.done == 1
     recorder.request_done(request(0, TRIM), 5)

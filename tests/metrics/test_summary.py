@@ -7,6 +7,7 @@ import pytest
 
 from ssdsim import SimulationConfig
 from ssdsim._core.codes import REQUESTS
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import requests, summary, timeseries
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -77,7 +78,7 @@ def test_an_empty_time_series_has_its_columns():
 
 
 def test_response_times_by_hand():
-    recorder = Recorder(Windows(lambda: (0,) * 7))
+    recorder = Recorder(Windows(Sampled(7)))
     for response in range(1000, 11_000, 1000):
         done = Request()
         done.bus_ns = 600
@@ -94,7 +95,7 @@ def test_response_times_by_hand():
 
 def test_percentiles_are_those_of_their_names():
     """Of 10,000 responses each percentile is the longest of those up to its own share."""
-    recorder = Recorder(Windows(lambda: (0,) * 7))
+    recorder = Recorder(Windows(Sampled(7)))
     ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
     for rank in range(1, 10_001):
         recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
@@ -104,7 +105,7 @@ def test_percentiles_are_those_of_their_names():
 
 
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
-    recorder = Recorder(Windows(lambda: (0,) * 7))
+    recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(Request(), 1000)
     timed, untimed = requests.tallied(recorder), requests.untimed_requests([1, 0, 0, 0], [0] * 4)
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])

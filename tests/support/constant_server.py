@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
@@ -61,7 +62,7 @@ def serve(
     env: Any, streams: list[Stream], service_ns: int, sent: list[Any], depth: int = NEVER, activity: Any = None
 ) -> HostQueue:
     """Start a queue that sends the requests of `streams` to a constant server."""
-    device, recorder = ConstantServer(env, service_ns, sent), Recorder(Windows(lambda: (0,) * 7))
+    device, recorder = ConstantServer(env, service_ns, sent), Recorder(Windows(Sampled(7)))
     queue = HostQueue(env, streams, RoundRobin(), depth, device, recorder, activity=activity)
     queue.start()
     return queue

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -142,14 +142,13 @@ class TransactionSchedulingUnit(Routine):
 
     def go_on(self) -> int:
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
-        bus: Channel
         number: int = 0
         while number < self.wakings:
-            bus = self.dies.buses[self.woken[number]]
+            bus = cast(Channel, self.dies.buses[self.woken[number]])
             bus.ask(self.woken[number])
             number += 1
         while number > 0:
-            bus = self.dies.buses[self.woken[self.wakings - number]]
+            bus = cast(Channel, self.dies.buses[self.woken[self.wakings - number]])
             bus.offer_bus()
             number -= 1
         self.wakings = 0

@@ -14,6 +14,7 @@ from ssdsim.errors import ConfigError, NoRoomError, SimulationError
 from ssdsim.ftl.fast import recovery
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.reopening import members_open
 from ssdsim.ftl.frontier.roles import AnnouncedRows
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ class LogFrontier(WriteFrontier):
         for unit in range(self.blocks.units):
             found.update(self.random[unit])
             found.update([aligned for aligned, _ in self.retired[unit]])
-        return [block for block in self.members_open(found) if self.blocks.state(block) == ACTIVE]
+        return [block for block in members_open(self.blocks, found) if self.blocks.state(block) == ACTIVE]
 
 
 class RowsInOrder(AnnouncedRows):

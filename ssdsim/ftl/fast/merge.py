@@ -24,7 +24,8 @@ class UrgencyByRoom(Urgency):
     def update(self, task: Task) -> None:
         """Settle it by whether there is room now."""
         urgent = not self.frontier.has_room(task.plane)
-        self.set(task, urgent, urgent)
+        if urgent != task.urgent:
+            self.set(task, urgent, urgent)
 
 
 class Merge(Task):

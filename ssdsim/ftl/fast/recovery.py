@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ssdsim.ftl.frontier.reopening import is_in_page_order
+
 
 def sort_out(log: Any, mapping: Any, in_use: list[int]) -> None:
     """Tell data blocks from log blocks of all that are `in_use`, given in the order of their first write.
@@ -55,7 +57,7 @@ def reopen(log: Any, unfinished: list[int]) -> list[int]:
     left = []
     for aligned in unfinished:
         unit = aligned // log.blocks.blocks_per_plane
-        if not log.is_in_page_order(aligned):
+        if not is_in_page_order(log.blocks, aligned, log.by_rows):
             left.append(aligned)
         elif log.random[unit] and log.random[unit][-1] == aligned:
             log.newest[unit] = aligned

@@ -4,19 +4,18 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int8s
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
     from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
-    from ssdsim.ftl.frontier.separation import Separation
 
 
 RESERVED_BLOCKS = 1
@@ -65,6 +64,8 @@ class WriteFrontier:
     hosts: list[int]  # the kinds that the host's data may be of
     moved: list[int]  # the kinds that moved data may be of
     kinds: int  # of data
+    host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
+    moved_kind: int  # the same of moved data
     last_moved: int  # the highest of the kinds that moved data may be of
     may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
     reserved: int  # (aligned) blocks that are for the collector alone
@@ -113,6 +114,8 @@ class WriteFrontier:
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
         self.last_moved = max(self.moved)
+        is_known = type(self.separation) in (Separate, Shared)
+        self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
         self.copies = self.points = self.rows = self.partly_written = self.announced = None
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
@@ -125,6 +128,9 @@ class WriteFrontier:
         """Return the kind of data that is going to be written, as `Separation.kind_of` or that of the mapping table."""
         if lpa >= self.first_translation:
             return self.kinds
+        kind = self.host_kind if source == HOST else self.moved_kind
+        if kind >= 0:
+            return kind
         kind = self.separation.kind_of(lpa, source, stream, before)
         if not 0 <= kind < self.kinds or not self.may_be[kind if source == HOST else self.kinds + kind]:
             raise SimulationError(
@@ -182,48 +188,7 @@ class WriteFrontier:
         """Go on with partly written `aligned` of `unit`, if there is a use for it, and return whether there is."""
         return False
 
-    # What frontiers make use of.
 
-    def place_of(self, unit: int) -> str:
-        """Return a phrase for `unit`."""
-        return f"plane {unit}" if self.span == 1 else f"the die of plane {unit * self.span}"
-
-    def members_open(self, found: Iterable[int]) -> list[int]:
-        """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
-        members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
-        return [block for block in members if self.blocks.written(block) < self.blocks.pages_per_block]
-
-    def is_in_line(self, left: list[int]) -> bool:
-        """Return whether blocks of a unit that have so many pages left can be gone on with, row by row.
-
-        Pages that were lost on their way may have left a row with a gap. Where rows are whole, a row begun has one.
-        """
-        return left == sorted(left) and max(left) - min(left) <= (not self.by_rows)
-
-    def has_typed_rows(self, aligned: int) -> bool:
-        """Return whether the rows of each type of `aligned` are in line."""
-        members = [self.blocks.member(aligned, place) for place in range(self.span)]
-        for page_type in range(self.blocks.page_types):
-            if not self.is_in_line([self.blocks.unwritten_of(block, page_type) for block in members]):
-                return False
-        return True
-
-    def is_in_page_order(self, aligned: int) -> bool:
-        """Return whether rows of `aligned` are in line, and its pages programmed the first: it can be appended to."""
-        pages = self.blocks.pages_per_block
-        members = [self.blocks.member(aligned, place) for place in range(self.span)]
-        if not self.is_in_line([pages - self.blocks.written(block) for block in members]):
-            return False
-        for place in range(self.span):
-            block = self.blocks.member(aligned, place)
-            for page in range(self.blocks.written(block)):
-                if not self.blocks.is_programmed(block * pages + page):
-                    return False
-        return True
-
-    def holds_translation(self, aligned: int) -> bool:
-        """Return whether the first block of `aligned` has pages of the mapping table."""
-        first, spare = self.blocks.member(aligned, 0) * self.blocks.pages_per_block, self.blocks.spare
-        pages = range(first, first + self.blocks.pages_per_block)
-        programmed = [ppa for ppa in pages if self.blocks.is_programmed(ppa)]
-        return len([ppa for ppa in programmed if spare.get(ppa) >= self.first_translation]) > 0
+def place_of(blocks: Blocks, unit: int) -> str:
+    """Return a phrase for a unit of blocks."""
+    return f"plane {unit}" if blocks.span == 1 else f"the die of plane {unit * blocks.span}"

@@ -11,7 +11,8 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
+from ssdsim.ftl.frontier.reopening import has_typed_rows, holds_translation, members_open
 from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class PageTypeFrontier(WriteFrontier):
         if ppa < 0:
             ppa = self.allocate_beyond(unit, kind, lpa, page_type, 0)
         if ppa < 0:
-            raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
+            raise SimulationError(f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent.")
         return ppa
 
     @cfunc
@@ -192,7 +193,7 @@ class PageTypeFrontier(WriteFrontier):
     def open_blocks(self) -> list[int]:
         """Return the active blocks, the partly written candidates and the blocks for translation pages."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
-        return self.members_open(list(self.active) + list(self.tables.active) + pooled)
+        return members_open(self.blocks, list(self.active) + list(self.tables.active) + pooled)
 
     def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` active, or a candidate if there is an active block for each kind of its type.
@@ -200,9 +201,9 @@ class PageTypeFrontier(WriteFrontier):
         A candidate that has LSB pages left serves them before any free block is taken. Of those with translation pages,
         the first of a unit is gone on with. Aligned blocks whose rows are not in line are left.
         """
-        if not self.has_typed_rows(aligned):
+        if not has_typed_rows(self.blocks, aligned, self.by_rows):
             return False
-        if self.holds_translation(aligned):
+        if holds_translation(self.blocks, aligned, self.first_translation):
             return self.tables.reopen(unit, aligned)
         page_type = self.first_unfinished(aligned)
         owner = 0

@@ -10,7 +10,8 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
+from ssdsim.ftl.frontier.reopening import has_typed_rows, holds_translation, is_in_page_order, members_open
 from ssdsim.ftl.frontier.roles import Rows
 
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ class ReturnToFastFrontier(WriteFrontier):
         if count == 0 or (wanted and count < self.block_limit):
             self.active[first + count] = self.blocks.take_free(unit)
             if self.active[first + count] < 0:
-                raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
+                raise SimulationError(
+                    f"{place_of(self.blocks, unit)} has no page left to hand out: the reserve was spent."
+                )
             return first + count
         return first
 
@@ -118,17 +121,17 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
-        return self.members_open(list(self.active) + list(self.tables.active))
+        return members_open(self.blocks, list(self.active) + list(self.tables.active))
 
     def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` an active block, if there may be one more, and return whether it is."""
-        if self.holds_translation(aligned):
-            return self.has_typed_rows(aligned) and self.tables.reopen(unit, aligned)
+        if holds_translation(self.blocks, aligned, self.first_translation):
+            return has_typed_rows(self.blocks, aligned, self.by_rows) and self.tables.reopen(unit, aligned)
         slot = unit * self.block_limit
         end = slot + self.block_limit
         while slot < end and self.active[slot] >= 0:
             slot += 1
-        if slot == end or not self.is_in_page_order(aligned):
+        if slot == end or not is_in_page_order(self.blocks, aligned, self.by_rows):
             return False
         self.active[slot] = aligned
         return True

@@ -44,7 +44,7 @@ class Separate(Separation):
     """The host's data and moved data have active blocks of their own; of no paper, and usual."""
 
     def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return 0 for the host's data."""
+        """Return 0 for the host's data; frontiers know it and do not ask."""
         return source != HOST
 
 
@@ -54,7 +54,7 @@ class Shared(Separation):
     moved = range(1)
 
     def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
-        """Return 0."""
+        """Return 0; frontiers know it and do not ask."""
         return 0
 
 

@@ -10,7 +10,8 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
+from ssdsim.ftl.frontier.reopening import holds_translation, is_in_page_order, members_open
 from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class SequentialFrontier(WriteFrontier):
                     if self.active[self.kinds * unit + other] >= 0:
                         return self.kinds * unit + other
             raise SimulationError(
-                f"{self.place_of(unit)} has no free block left for moved data: the reserve was spent."
+                f"{place_of(self.blocks, unit)} has no free block left for moved data: the reserve was spent."
             )
         return slot
 
@@ -116,8 +117,13 @@ class SequentialFrontier(WriteFrontier):
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
         aligned = self.active[slot]
-        ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), lpa)
-        if self.blocks.unwritten_in(aligned) == 0:
+        if self.span == 1:
+            ppa = self.blocks.append(aligned, lpa)
+            used_up: bool = ppa + 1 == (aligned + 1) * self.unit_pages
+        else:
+            ppa = self.blocks.append(self.blocks.next_member(aligned), lpa)
+            used_up = self.blocks.unwritten_in(aligned) == 0
+        if used_up:
             self.close(slot)
         return ppa
 
@@ -143,7 +149,7 @@ class SequentialFrontier(WriteFrontier):
 
     def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
-        return self.members_open(list(self.active) + list(self.tables.active))
+        return members_open(self.blocks, list(self.active) + list(self.tables.active))
 
     def reopen(self, aligned_blocks: list[int]) -> list[int]:
         """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
@@ -166,9 +172,9 @@ class SequentialFrontier(WriteFrontier):
         The first blocks of a unit are for the kinds of the host's data, the next ones for moved data; without a free
         block it is the other way round, as collection has to go on first.
         """
-        if not self.is_in_page_order(aligned):
+        if not is_in_page_order(self.blocks, aligned, self.by_rows):
             return False
-        if self.holds_translation(aligned):
+        if holds_translation(self.blocks, aligned, self.first_translation):
             return self.tables.reopen(unit, aligned)
         kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
         kind: int

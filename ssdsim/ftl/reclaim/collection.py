@@ -6,7 +6,6 @@ from __future__ import annotations
 from array import array
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.task import Task
 
@@ -14,69 +13,64 @@ from ssdsim.ftl.reclaim.task import Task
 class Collection(Task):
     """The collection of one unit, used again for each: `victim_count` blocks of `victims`, 0 between two.
 
-    Pages of the victims are known by their position: the page times the number of victims, plus which of them, so that
-    pages at the same place in several victims follow one another. Moves that hold pages back have a subclass with what
-    they hold.
+    The valid pages of the victims are read row by row: those at the same place in several victims follow one another.
+    Moves that hold pages back have a subclass with what they hold.
     """
 
-    next_position: int  # to go on at in the victims
+    all_read: bool  # no valid page of the victims is left to be read
     holding: bool  # requests wait for its end
     reading: int  # of the moves, those whose page is being read
     placed: int  # and those whose program has been issued
-    futile: int  # how often the unit was collected since the host last wrote there
     victims: Int64s  # the blocks being collected
+    next_of: Int64s  # by victim: the page to go on at
+    next_victim: int  # the place of the one that has the next page
 
     def __init__(self, number: int, width: int, blocks: Blocks) -> None:
         Task.__init__(self, number, width)
         self.blocks = blocks
         self.victims = array("q", [-1] * width)
-        self.victim_count = 0
-        self.holding = False
-        self.next_position = 0
-        self.reading = self.placed = self.futile = 0
+        self.next_of = array("q", [0] * width)
+        self.victim_count = self.next_victim = 0
+        self.all_read = self.holding = False
+        self.reading = self.placed = 0
 
-    def left(self) -> int:
-        """Return the position of the next valid page, or -1."""
-        count = self.victim_count
-        at = self.next_position
-        if count == 1:  # as it is mostly
-            return self.blocks.next_valid(self.victims[0], at)
+    def start_over(self) -> None:
+        """Have the victims, which are others now, read from their first page on."""
+        self.all_read = False
+        for place in range(self.victim_count):
+            self.next_of[place] = 0
+
+    def next_page(self) -> int:
+        """Return the next valid page, or -1."""
         best = -1
-        for place in range(count):
-            page = self.blocks.next_valid(self.victims[place], at // count + (place < at % count))
-            if page >= 0 and (best < 0 or page * count + place < best):
-                best = page * count + place
-        return best
+        for place in range(self.victim_count):
+            page = self.blocks.next_valid(self.victims[place], self.next_of[place])
+            if page >= 0 and (best < 0 or page < best):
+                best = page
+                self.next_victim = place
+        return self.page_found(best)
 
-    @cfunc
-    def read_to(self, position: int) -> None:
-        """Record that the page at `position`, which was the next, is being read."""
-        self.next_position = position + 1
+    def page_found(self, page: int) -> int:
+        """Return page number `page` of the victim that has the next one, or -1 if that is below 0."""
+        if page < 0:
+            self.all_read = True
+            return -1
+        self.next_of[self.next_victim] = page
+        return self.victims[self.next_victim] * self.blocks.pages_per_block + page
 
-    @cfunc
     def take_next(self) -> int:
         """Return the next valid page, which is being moved from now on, or -1."""
-        if self.victim_count != 1:
-            position = self.left()
-        else:  # as it is mostly
-            position = self.blocks.next_valid(self.victims[0], self.next_position)
-        if position < 0:
-            return -1
-        self.next_position = position + 1
-        if self.victim_count != 1:
-            return self.ppa_at(position)
-        return self.victims[0] * self.blocks.pages_per_block + position
+        ppa = -1 if self.all_read else self.next_page()
+        if ppa >= 0:
+            self.next_of[self.next_victim] += 1
+        return ppa
 
-    @cfunc
-    def block_at(self, position: int) -> int:
-        """Return the victim that the page at `position` lies in."""
-        return self.victims[0 if self.victim_count == 1 else position % self.victim_count]
-
-    def ppa_at(self, position: int) -> int:
-        """Return the page at `position`."""
-        if self.victim_count == 1:
-            return self.victims[0] * self.blocks.pages_per_block + position
-        return self.block_at(position) * self.blocks.pages_per_block + position // self.victim_count
+    def put_back(self, ppa: int) -> None:
+        """Have the page that was taken last be taken again."""
+        self.all_read = False
+        for place in range(self.victim_count):
+            if self.victims[place] == self.blocks.block_of(ppa):
+                self.next_of[place] = ppa % self.blocks.pages_per_block
 
     def valid_pages(self) -> int:
         """Return how many pages of the victims are valid."""

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
+from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.reclaim.collection import Collection
@@ -57,6 +59,7 @@ class Collector(Reclaimer):
 
     units: list[Collection]  # by number: the collection there, or the first of several
     tasks: list[Collection]  # all of them
+    futile: Int64s  # by unit: how often it was collected since the host last wrote there
     at_once: bool  # what a write calls for begins in its midst
     planes_per_die: int
     units_per_chip: int
@@ -87,8 +90,9 @@ class Collector(Reclaimer):
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
         in_flight = max(config.moves_in_flight, 2 * unit.at_once if unit.at_once > 1 else 1)
         self.at_once = False
-        self.course = Course(self, moves, self.port, in_flight, self.over)
         self.tasks = self.units
+        self.futile = array("q", [0] * len(self.units))
+        self.course = Course(self, self.tasks, moves, self.port, in_flight, self.over)
         self.scheduler = self.listener = None
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
@@ -116,8 +120,8 @@ class Collector(Reclaimer):
 
     def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
-        collection: Collection = self.units[plane // self.width]
-        collection.futile = 0
+        collection = self.of(plane)
+        self.futile[collection.number] = 0
         self.progress.host_wrote()
         if self.is_wanted(collection):
             self.answer(collection)
@@ -139,8 +143,8 @@ class Collector(Reclaimer):
     @cfunc
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        collection: Collection = self.units[plane // self.width]
-        collection.futile = 0
+        collection = self.of(plane)
+        self.futile[collection.number] = 0
         if self.is_wanted(collection):
             self.collect(collection)
 
@@ -228,7 +232,9 @@ class Collector(Reclaimer):
 
         What a collection gains may be used up by its own parity or by pages of the mapping table, without end.
         """
-        return collection.futile < self.blocks.blocks_per_plane and self.unit.wants_background(collection.number)
+        return self.futile[collection.number] < self.blocks.blocks_per_plane and self.unit.wants_background(
+            collection.number
+        )
 
     # From one collection to the next.
 
@@ -252,14 +258,14 @@ class Collector(Reclaimer):
 
     def take_up(self, collection: Collection) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
-        collection.next_position = 0
+        collection.start_over()
         self.moves.begin(collection)
         self.collections += 1
         self.victim_pages += collection.victim_count * self.blocks.pages_per_block
         self.victim_valid += collection.valid_pages()
         for place in range(collection.victim_count):
             self.victims[collection.victims[place]] = self.blocks.valid(collection.victims[place])
-        collection.futile += 1
+        self.futile[collection.number] += 1
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, READ
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -15,6 +16,7 @@ from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.stage import TransactionOwner
 
 
+@final
 class Course(TransactionOwner):
     """Takes collections from their first read to their last erase, and then calls `over` with them.
 
@@ -30,16 +32,19 @@ class Course(TransactionOwner):
     blocks: Blocks
     quiet: bool  # the host
     over: Callable[[Collection], None]  # to be called with a collection that is over
+    tasks: list[Collection]  # of the reclaimer, as their transactions know them
 
     def __init__(
         self,
         reclaimer: Reclaimer,
+        tasks: list[Collection],
         moves: PageMoves,
         port: MovePort,
         moves_in_flight: int,
         over: Callable[[Collection], None],
     ) -> None:
         self.reclaimer = reclaimer
+        self.tasks = tasks
         self.blocks = reclaimer.blocks
         self.moves = moves
         self.port = port
@@ -47,7 +52,7 @@ class Course(TransactionOwner):
         self.quiet = False
         self.over = over
 
-    @cfunc
+    @inline
     def is_stopped(self, collection: Collection) -> bool:
         """Return whether a collection waits for the host to be quiet."""
         return collection.background and not self.quiet
@@ -55,6 +60,8 @@ class Course(TransactionOwner):
     @cfunc
     def resume(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
+        if collection.all_read and collection.moving and (collection.reading or self.moves.can_stop):
+            return  # nothing can be begun before that is done
         if not collection.erasing:
             self.go_on(collection)
             if collection.moving or self.is_stopped(collection):
@@ -74,11 +81,11 @@ class Course(TransactionOwner):
         """
         while not self.is_stopped(collection):
             move_limit = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
-            while collection.moving < move_limit and self.moves.start(collection):
+            while collection.moving < move_limit and not collection.all_read and self.moves.start(collection):
                 pass
             if collection.reading:
                 return
-            over = collection.left() < 0
+            over = collection.all_read or collection.next_page() < 0
             if collection.placed and not over:
                 return
             self.moves.no_more(collection)
@@ -93,24 +100,25 @@ class Course(TransactionOwner):
     def done(self, transaction: int) -> None:
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
         transactions = self.port.transactions
-        collection: Collection = transactions.task[transaction]
+        collection: Collection = self.tasks[transactions.task[transaction]]
         op = transactions.op[transaction]
         if op == READ:
             collection.reading -= 1
             if self.is_stopped(collection) and self.moves.can_stop:
-                collection.next_position -= 1
+                collection.put_back(transactions.ppa[transaction])
             elif self.port.is_current(transaction):
                 self.moves.arrived(collection, transaction)
-                self.resume(collection)
-                return
+                transaction = 0
             else:
                 self.moves.dropped(collection, transaction)
         elif op != ERASE:
             collection.placed -= 1
             if op == COPYBACK:
                 del self.reclaimer.copies[transactions.ppa[transaction]]
-        self.port.give_up(collection, transaction)
+        if transaction:
+            self.port.give_up(collection, transaction)
         self.resume(collection)
+        self.reclaimer.step_done(collection.number)
 
     # The same without flash timing.
 

@@ -89,6 +89,10 @@ class Reclaimer(TransactionOwner):
         """Begin at once if that is wanted, as a write to `plane` is done."""
         raise NotImplementedError
 
+    @cfunc
+    def step_done(self, number: int) -> None:
+        """React when a step of the task of a unit is done: it may have taken a block."""
+
     def holds(self, plane: int) -> bool:
         """Return whether the host's writes to `plane` wait for the end of what is under way there."""
         return False

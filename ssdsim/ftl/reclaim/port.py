@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -70,10 +70,13 @@ class MovePort:
         """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
         return self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
 
+    @inline
     def kind_read(self, page: int) -> int:
         """Return the same of a page that was read."""
-        return self.kind_of(self.transactions.ppa[page])
+        transactions = self.transactions
+        return self.frontier.kind_of(transactions.lpa[page], self.reclaimer.source, -1, transactions.ppa[page])
 
+    @inline
     def plane_read(self, page: int) -> int:
         """Return the plane that a page was read from."""
         return self.transactions.plane[page]
@@ -84,10 +87,10 @@ class MovePort:
         self.transactions.group[page] = None
         return group
 
-    @cfunc
+    @inline
     def is_current(self, page: int) -> bool:
-        """Return whether a page that was read is still where its data is."""
-        return self.mapping.lookup(self.transactions.lpa[page]) == self.transactions.ppa[page]
+        """Return whether a page that was read still holds current data."""
+        return self.blocks.is_valid(self.transactions.ppa[page])
 
     def current(self, task: Task, pages: list[int]) -> list[int]:
         """Return the `pages` read that the host has not rewritten since, and give up the others."""
@@ -100,7 +103,7 @@ class MovePort:
                 self.give_up(task, page)
         return found
 
-    @cfunc
+    @inline
     def give_up(self, task: Task, transaction: int) -> None:
         """Be done with a move or an erase; the task goes on after that."""
         task.moving -= 1
@@ -108,21 +111,24 @@ class MovePort:
 
     # What is issued.
 
+    @cfunc
     def take(self, task: Task, op: int, lpa: int, ppa: int) -> int:
         """Return a transaction of `task`, to be submitted."""
         transactions = self.transactions
         transaction = transactions.take(self.reclaimer.source, self.owner, lpa)
-        transactions.task[transaction] = task
+        transactions.task[transaction] = task.index
         transactions.op[transaction] = op
         transactions.ppa[transaction] = ppa
         transactions.bytes[transaction] = self.reclaimer.page_bytes
         task.moving += 1
         return transaction
 
-    def read(self, collection: Collection, position: int) -> int:
-        """Return the read of the valid page at `position` of the victims, to be submitted."""
-        ppa = collection.ppa_at(position)
-        collection.read_to(position)
+    @cfunc
+    def read(self, collection: Collection) -> int:
+        """Return the read of the next valid page of the victims, to be submitted, or 0."""
+        ppa = collection.take_next()
+        if ppa < 0:
+            return 0
         collection.reading += 1
         lpa = self.blocks.spare.get(ppa)
         transaction = self.take(collection, READ, lpa, ppa)
@@ -130,6 +136,7 @@ class MovePort:
         self.mapping.expect(lpa)
         return transaction
 
+    @inline
     def submit(self, transaction: int) -> None:
         """Issue a transaction that was taken."""
         self.scheduler.submit(transaction)
@@ -140,10 +147,12 @@ class MovePort:
         self.program(page, plane, kind)
         self.urgency.update(collection)
 
+    @cfunc
     def program(self, page: int, plane: int, kind: int) -> None:
         """Issue the program of a page that was read."""
-        self.transactions.op[page] = PROGRAM
-        self.transactions.ppa[page] = self.move(self.transactions.ppa[page], plane, kind)
+        transactions = self.transactions
+        transactions.op[page] = PROGRAM
+        transactions.ppa[page] = self.give_page(transactions.lpa[page], transactions.ppa[page], plane, kind)
         self.scheduler.submit(page)
 
     def pad(self, collection: Collection, plane: int, kind: int) -> None:
@@ -158,16 +167,15 @@ class MovePort:
         """Write a page that holds nothing, as `pad` does, where no time passes."""
         self.reclaimer.instant.program(self.reclaimer.source, self.padding(plane, kind))
 
-    def copy_back(self, collection: Collection, position: int, kind: int) -> None:
-        """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
+    def copy_back(self, collection: Collection, kind: int) -> None:
+        """Issue the copy-back of the next valid page of the victims to a page of its plane.
 
         It is mapped there from now on; until it is programmed, its data is read where it is copied from.
         """
         transactions = self.transactions
-        ppa = collection.ppa_at(position)
-        collection.read_to(position)
+        ppa = collection.take_next()
         collection.placed += 1
-        target = self.copy(ppa, self.blocks.plane_of(collection.block_at(position)), kind)
+        target = self.copy(ppa, self.blocks.plane_of(self.blocks.block_of(ppa)), kind)
         transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), target)
         transactions.copied_from[transaction] = transactions.before[transaction] = ppa
         self.reclaimer.copies[target] = ppa
@@ -183,13 +191,17 @@ class MovePort:
     # What is handed out.
 
     def move(self, old_ppa: int, plane: int, kind: int) -> int:
-        """Give the data at `old_ppa` a new page in `plane` and return it; page-type schemes are asked once a row."""
+        """Give the data at `old_ppa` a new page in `plane` and return it."""
+        return self.give_page(self.blocks.spare.get(old_ppa), old_ppa, plane, kind)
+
+    @cfunc
+    def give_page(self, lpa: int, old_ppa: int, plane: int, kind: int) -> int:
+        """Give `lpa`, at `old_ppa`, a page in `plane` and return it; page-type schemes are asked once a row."""
         page_type = 0
         if self.page_types is not None:
             page_type = self.frontier.rows.page_type(plane, kind)
             if page_type < 0:
                 page_type = self.page_types.of_moved_data(plane)
-        lpa = self.blocks.spare.get(old_ppa)
         ppa = self.frontier.allocate(plane, kind, lpa, page_type)
         self.moved_to(lpa, old_ppa, ppa)
         return ppa
@@ -209,6 +221,7 @@ class MovePort:
         self.reclaimer.padded_pages += 1
         return ppa
 
+    @cfunc
     def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
         """Record that `lpa` has page `ppa` in place of `old_ppa`."""
         self.mapping.update(lpa, ppa)

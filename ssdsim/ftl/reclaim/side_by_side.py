@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -18,7 +17,6 @@ from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.course import Course
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
-from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 from ssdsim.ftl.rows import RowWrites
 from ssdsim.stage import WriteOwner
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
 
+@final
 class BesideOthers(CollectionUnit):
     """A block of a plane at a time, beside others that are under way, of which `unmoved` pages are still to be moved.
 
@@ -51,6 +50,10 @@ class BesideOthers(CollectionUnit):
         self.unmoved = 0
         self.most_unmoved = frontier.reserved * blocks.pages_per_block
 
+    def level(self, number: int) -> int:
+        """Return the number of free blocks: pages are in sequential order, whose room that is."""
+        return self.blocks.free_blocks(number)
+
     def next_victim(self, unit: int, threshold: int) -> int:
         """Return the block of `unit` to collect at levels below `threshold`, or -1."""
         if not self.unmoved:
@@ -65,6 +68,7 @@ class BesideOthers(CollectionUnit):
         return victim if pages <= self.most_unmoved and pages <= self.frontier.room_for_moves(unit) else -1
 
 
+@final
 class SideBySide(Collector):
     """Collects one victim more of a plane at once than blocks are reserved, each from its first read to its erase.
 
@@ -92,13 +96,16 @@ class SideBySide(Collector):
     ) -> None:
         Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
         self.beside = unit
-        self.course = SideBySideCourse(self, moves, self.port, self.course.moves_in_flight, self.over)
         self.places = config.reserved_blocks + 1
         self.tasks = [
             moves.collection_of(number, self.width) if place else self.units[number]
             for number in range(len(self.units))
             for place in range(self.places)
         ]
+        for index in range(len(self.tasks)):
+            collection: Collection = self.tasks[index]
+            collection.index = index
+        self.course = Course(self, self.tasks, moves, self.port, self.course.moves_in_flight, self.over)
         self.free_before = array("q", [0] * len(self.units))
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
@@ -110,7 +117,7 @@ class SideBySide(Collector):
 
     def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
-        self.units[plane // self.width].futile = 0
+        self.futile[plane // self.width] = 0
         self.progress.host_wrote()
         self.look(plane // self.width, self.at_once)
 
@@ -122,16 +129,22 @@ class SideBySide(Collector):
     @cfunc
     def write_done(self, plane: int) -> None:
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
-        self.units[plane // self.width].futile = 0
+        self.futile[plane // self.width] = 0
         self.look(plane // self.width, self.at_once)
 
+    @cfunc
+    def step_done(self, number: int) -> None:
+        """See whether that has taken a block."""
+        self.look(number, True)
+
+    @cfunc
     def look(self, number: int, at_once: bool) -> None:
         """Begin a collection if a block has been taken since the last look, or if the host is stuck without one.
 
         It begins `at_once`, or at the end of this instant.
         """
         collection: Collection
-        level = self.unit.level(number)
+        level = self.beside.level(number)
         taken: bool = level < self.free_before[number]
         self.free_before[number] = level
         if level >= self.unit.soft:
@@ -143,7 +156,7 @@ class SideBySide(Collector):
             for place in range(number * self.places, (number + 1) * self.places):
                 collection = self.tasks[place]
                 self.urgency.hold_against(collection, level)
-        if taken or not (self.unit.has_room(number) or self.is_collected(number)):
+        if taken or not (self.is_collected(number) or self.unit.has_room(number)):
             self.begin_another(number, at_once)
 
     @cfunc
@@ -165,7 +178,7 @@ class SideBySide(Collector):
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
-            if not collection.may_be_called():
+            if collection.called or not collection.idle:
                 return True
         return False
 
@@ -195,24 +208,3 @@ class SideBySide(Collector):
         self.space_freed_by(collection)
         if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
             self.begin_another(collection.number, True)
-
-
-class SideBySideCourse(Course):
-    """The course of each of them: a page that is moved may take a block, too."""
-
-    def __init__(
-        self,
-        collector: SideBySide,
-        moves: PageMoves,
-        port: MovePort,
-        moves_in_flight: int,
-        over: Callable[[Collection], None],
-    ) -> None:
-        Course.__init__(self, collector, moves, port, moves_in_flight, over)
-        self.collector = collector
-
-    def done(self, transaction: int) -> None:
-        """Go on with a collection, and see whether that has taken a block."""
-        number = self.port.plane_read(transaction) // self.reclaimer.width
-        Course.done(self, transaction)
-        self.collector.look(number, True)

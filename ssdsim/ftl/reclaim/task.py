@@ -20,6 +20,7 @@ class Task:
     """
 
     number: int  # of the unit
+    index: int  # among the tasks of its reclaimer: its transactions know it by that
     idle: bool  # nothing is under way
     background: bool  # the present one is done only while the host is quiet
     erasing: bool  # all moves are done
@@ -37,7 +38,7 @@ class Task:
     begin: Callable[[Any], None]
 
     def __init__(self, number: int, width: int) -> None:
-        self.number = number
+        self.number = self.index = number
         self.width = width
         self.plane = number * width
         self.idle = True

@@ -74,7 +74,7 @@ class CollectionUnit:
 
         That is (aligned) blocks, or if `by_pages` pages that the host can be given.
         """
-        return self.level_of(self.poorest(number))
+        return self.level_of(number)
 
     @cfunc
     def level_of(self, unit: int) -> int:
@@ -83,7 +83,7 @@ class CollectionUnit:
 
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
-        return self.frontier.has_room(self.poorest(number) * self.blocks.span)
+        return self.frontier.has_room(number * self.blocks.span)
 
     @cfunc
     def may_stand_in(self, plane: int) -> bool:
@@ -212,6 +212,14 @@ class ParallelPlanes(CollectionUnit):
             elif gains:
                 best = plane
         return best
+
+    def level(self, number: int) -> int:
+        """Return the free space in the plane with the least."""
+        return self.level_of(self.poorest(number))
+
+    def has_room(self, number: int) -> bool:
+        """Return whether the plane with the least space has room for the host's writes."""
+        return self.frontier.has_room(self.poorest(number))
 
     def dead_pages(self, number: int) -> int:
         """Return the invalid pages in the full blocks of the die."""

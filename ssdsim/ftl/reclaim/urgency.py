@@ -20,8 +20,6 @@ class Urgency:
 
     def set(self, task: Task, urgent: bool, critical: bool) -> None:
         """Let the dies know what has changed."""
-        if urgent == task.urgent and critical == task.critical:
-            return
         for die in range(task.first_die, task.end_die):
             task.dies.urgent_planes[die] += int(urgent) - task.urgent
             task.dies.critical_planes[die] += int(critical) - task.critical
@@ -56,4 +54,6 @@ class UrgencyByLevel(Urgency):
         if self.lasts:
             urgent = not task.idle and (urgent or task.urgent)
         if urgent or task.urgent:
-            self.set(task, urgent, urgent and not (self.yields_to_reads and self.unit.has_room(task.number)))
+            critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(task.number))
+            if urgent != task.urgent or critical != task.critical:
+                self.set(task, urgent, critical)

@@ -31,9 +31,9 @@ def test_all_valid_pages_are_found_place_by_place(planes, dead):
         collection.victims[place] = victim
     collection.victim_count = planes
     found = []
-    while (position := collection.left()) >= 0:
-        found.append(collection.ppa_at(position))
-        collection.next_position = position + 1
+    while (ppa := collection.next_page()) >= 0:
+        assert collection.take_next() == ppa
+        found.append(ppa)
     valid = [(page, plane) for page in range(PAGES) for plane in range(planes) if (plane, page) not in dead]
     assert found == [victims[plane] * PAGES + page for page, plane in valid]
     assert collection.valid_pages() == len(valid)
@@ -43,4 +43,4 @@ def test_there_is_nothing_left_between_two_collections():
     blocks, _ = full_blocks(1, [])
     collection = Collection(0, 1, blocks)
     assert collection.idle
-    assert (collection.left(), collection.valid_pages()) == (-1, 0)
+    assert (collection.next_page(), collection.valid_pages()) == (-1, 0)

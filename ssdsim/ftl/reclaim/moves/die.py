@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int64s
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
 from ssdsim.host.request import WriteGroup
@@ -17,38 +15,30 @@ from ssdsim.host.request import WriteGroup
 class DieCollection(Collection):
     """A collection of a die with the pages that wait for a row, moved ones by kind and those of the host.
 
-    `next_of` has the page to go on at in each victim. While pages of the host wait, one victim is read after the other
-    (SPD, Algorithm 1); else row after row.
+    While pages of the host wait, one victim is read after the other (SPD, Algorithm 1); else row after row.
     """
 
     pages: list[list[int]]  # by kind: read, and not yet enough for a row
     writes: list[int]  # the host's pages that wait for moved ones
     asked: bool  # the host was asked for pages
     awaited: bool  # and is to give some
-    next_of: Int64s  # by victim: the page to go on at
 
     def __init__(self, number: int, width: int, blocks: Blocks, kinds: int) -> None:
         Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
         self.writes = []
         self.asked = self.awaited = False
-        self.next_of = array("q", [0] * width)
 
-    def left(self) -> int:
-        """Return the position of the next valid page, or -1."""
-        best = -1
+    def next_page(self) -> int:
+        """Return the next valid page, or -1."""
+        if not self.writes:
+            return Collection.next_page(self)
         for place in range(self.victim_count):
             page = self.blocks.next_valid(self.victims[place], self.next_of[place])
-            if page >= 0 and (best < 0 or page * self.victim_count + place < best):
-                best = page * self.victim_count + place
-                if self.writes:
-                    break
-        return best
-
-    @cfunc
-    def read_to(self, position: int) -> None:
-        """Record that the page at `position`, which was the next, is being read."""
-        self.next_of[position % self.victim_count] = position // self.victim_count + 1
+            if page >= 0:
+                self.next_victim = place
+                return self.page_found(page)
+        return self.page_found(-1)
 
 
 class DieMoves(PageMoves):
@@ -72,11 +62,9 @@ class DieMoves(PageMoves):
         return DieCollection(number, width, self.port.blocks, self.port.kinds)
 
     def begin(self, collection: Any) -> None:
-        """Begin with the first page of each victim, and ask the host once at most."""
+        """Ask the host once at most."""
         die: DieCollection = collection
         die.asked = False
-        for place in range(die.victim_count):
-            die.next_of[place] = 0
 
     def arrived(self, collection: Any, page: int) -> None:
         """Wait for enough pages to make up a row."""

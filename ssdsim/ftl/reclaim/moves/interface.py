@@ -44,11 +44,10 @@ class PageMoves:
 
     def start(self, collection: Collection) -> bool:
         """Issue the reads of the next page or row and return whether there was one."""
-        position = collection.left()
-        if position < 0:
-            return False
-        self.port.submit(self.port.read(collection, position))
-        return True
+        read = self.port.read(collection)
+        if read:
+            self.port.submit(read)
+        return read != 0
 
     def arrived(self, collection: Collection, page: int) -> None:
         """Take over a page that has been read: have it placed now, or later along with others."""

@@ -144,14 +144,13 @@ class CopyBackMoves(SingleMoves):
     def start(self, collection: Any) -> bool:
         """Issue the next copy-back, or the next read."""
         copying: CopyBackCollection = collection
-        position = copying.left()
-        if position < 0:
+        ppa = copying.next_page()
+        if ppa < 0:
             return False
-        ppa = copying.ppa_at(position)
         kind = self.port.kind_of(ppa)
         if not self.copies(copying, ppa, kind):
             return SingleMoves.start(self, copying)
-        self.port.copy_back(copying, position, kind)
+        self.port.copy_back(copying, kind)
         return True
 
     @cfunc

@@ -131,19 +131,19 @@ class RowMoves(PageMoves):
 
     def start(self, collection: Collection) -> bool:
         """Issue the reads of a row."""
-        position = collection.left()
-        if position < 0:
+        pages = self.port.blocks.pages_per_block
+        ppa = collection.next_page()
+        if ppa < 0:
             return False
-        span = self.port.blocks.span
         group = WriteGroup(0)
-        page = position // span
+        row = ppa % pages
         reads: list[int] = []
-        while position >= 0 and position // span == page:
-            read: int = self.port.read(collection, position)
+        while ppa >= 0 and ppa % pages == row:
+            read: int = self.port.read(collection)
             self.port.transactions.group[read] = group
             group.size += 1
             reads.append(read)
-            position = collection.left()
+            ppa = collection.next_page()
         for read in reads:
             self.port.submit(read)
         return True
@@ -193,7 +193,7 @@ class RowMoves(PageMoves):
         held: list[WriteGroup] = rows.held
         while held:
             self.place(rows, held.pop(0))
-        if not self.port.frontier.rows.are_whole or rows.left() >= 0:
+        if not self.port.frontier.rows.are_whole or rows.next_page() >= 0:
             return
         for kind in range(self.port.kinds):
             while self.port.frontier.rows.place(rows.plane, kind):
