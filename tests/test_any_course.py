@@ -296,26 +296,26 @@ def test_a_script_describes_the_device_that_was_drawn(name):
     assert preset(drawn.stack, *drawn.overrides()) == drawn.config
 
 
-def open_gate(policy, transactions, number):
+def open_gate(backups, transactions, number):
     """Let all pages of the block of a program be programmed, backed up or not."""
-    for page_type in range(policy.last_type):
-        policy.blocks.back_up(transactions.block[number], page_type, policy.order.wordlines)
+    for page_type in range(backups.policy.last_type):
+        backups.blocks.back_up(transactions.block[number], page_type, backups.policy.order.wordlines)
 
 
 def without_backups(patch, modules):
     policies = modules["ssdsim.ftl.backup"]
     for policy in (policies.BlockParity, policies.PairParity, policies.PageCopy):
         patch.setattr(policy, "wanted", lambda self, page_type, wordline: ())
-        patch.setattr(policy, "queued", open_gate)
+    patch.setattr(policies.Backups, "queued", open_gate)
 
 
 def without_the_gate(patch, modules):
-    base = modules["ssdsim.ftl.backup"].PairedPageBackup
+    base = modules["ssdsim.ftl.backup"].Backups
     queued = base.queued
 
-    def queued_at_once(policy, transactions, number):
-        queued(policy, transactions, number)
-        open_gate(policy, transactions, number)
+    def queued_at_once(backups, transactions, number):
+        queued(backups, transactions, number)
+        open_gate(backups, transactions, number)
 
     patch.setattr(base, "queued", queued_at_once)
 

@@ -10,7 +10,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.remedies import remedy
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError, NoRoomError
-from ssdsim.ftl.mapping.translation import blocks_of_table
+from ssdsim.ftl.mapping.places import blocks_of_table
 
 
 def active_blocks(parts: Parts) -> int:

@@ -11,6 +11,7 @@ from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.dram import Dram
+from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
@@ -31,11 +32,13 @@ from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionS
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.admission import Admission
+from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.fast.sizing import make_fast_mapping
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
+from ssdsim.ftl.mapping.places import TableCounts, TablePlaces
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
@@ -70,7 +73,7 @@ class Device:
             check_memory(config)
         self.config = config
         hardware, ftl = config.hardware, config.ftl
-        self.frontier, self.backup, self.order = parts.frontier, parts.backup, parts.order
+        self.frontier, self.order = parts.frontier, parts.order
         shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
         span = hardware.planes_per_die if ftl.aligned else 1
         index = parts.victims.make_index(
@@ -79,19 +82,40 @@ class Device:
         least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
         by_least = ftl.gc.ranking == "least"
         by_address = ftl.free_blocks == "next"
-        backs_up = self.backup is not None
+        backs_up = parts.backup is not None
         self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address)
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
             self.frontier.first_translation = hardware.logical_pages
-        self.buffer = self.make_buffer()
-        self.page_types = parts.make_specifier(self.blocks, self.buffer)
+        self.contents = self.make_contents() if contents is None else contents
+        self.data = None if self.contents is None else self.contents.data
+        self.observers = Observers()
+        self.observers.add(self.contents)
+        self.observers.add(self.data)
+        self.transactions = Transactions()
+        self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
+        self.counters = FlashCounters(hardware.planes)
+        dies = hardware.chips_per_channel * hardware.dies_per_chip
+        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
+        policy = self.scheduling_policy = self.make_scheduling_policy()
+        self.multi_plane = self.make_multi_plane(policy)
+        policy.bind_multi_plane(self.multi_plane)
+        self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
+        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
+        self.scheduler.bind(self.multi_plane)
+        self.backup = None
+        if parts.backup is not None:
+            back_end = (self.instant, self.scheduler)
+            first_translation = self.frontier.first_translation
+            self.backup = Backups(parts.backup, self.blocks, config, self.contents, *back_end, first_translation)
+            self.observers.add(self.backup)  # after the data, as it is made of that
+        buffered = self.make_buffered_pages()
+        self.page_types = parts.make_specifier(self.blocks, buffered)
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier)
         self.plane_allocation.bind_mapping(self.mapping, self.blocks)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
-        self.scheduling_policy = self.make_scheduling_policy()
         hotness = None
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
@@ -101,8 +125,7 @@ class Device:
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
-        if self.buffer is not None:
-            self.buffer.bind(self.layer, self.layer.order)
+        self.buffer = None if buffered is None else self.make_buffer(buffered)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
@@ -110,35 +133,11 @@ class Device:
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
         self.front: Stage = inner if self.gate is None else self.gate
         """What the device queue sends requests to."""
-        self.counters = FlashCounters(hardware.planes)
-        self.transactions = Transactions()
-        dies = hardware.chips_per_channel * hardware.dies_per_chip
-        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
-        self.multi_plane = self.make_multi_plane(self.scheduling_policy)
-        self.scheduling_policy.bind_multi_plane(self.multi_plane)
         self.controllers: list[FlashController] = []
-        self.scheduler: TransactionSchedulingUnit | None = None
         self.activity: HostActivity | None = None
-        is_fresh = contents is None
-        if is_fresh and (config.integrity == "on" or config.power_loss.wanted):
-            contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
-            if config.integrity == "on":
-                sectors = sectors_of(hardware.page_bytes)
-                contents.data = PageData(self.blocks.pages, sectors, config.flash.unprogrammed_read == "flash")
-        self.contents = contents
-        self.data = None if contents is None else contents.data
-        self.observers = Observers()
-        for observer in (self.contents, self.data, self.backup):  # a backup is made of what the data's say
-            self.observers.add(observer)
-        self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
-        self.collector.follow(self.instant, contents)
-        self.layer.follow(self.contents, self.data)
-        if self.translation is not None:
-            self.translation.contents = contents
-        if self.backup is not None:
-            self.backup.bind(self.blocks, config, contents, self.instant, self.frontier.first_translation)
-            if is_fresh:
-                self.backup.start()
+        self.collector.follow(self.instant, self.contents)
+        if self.backup is not None and contents is None:
+            self.backup.places.start()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
@@ -147,12 +146,11 @@ class Device:
         config, blocks, collector = self.config, self.blocks, self.collector
         partial, admission = PartialPages(config), Admission()
         room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, config.ftl.at_dispatch)
-        reads = ReadPath(self.mapping, self.translation, partial, self.sources, config)
+        reads = ReadPath(self.mapping, self.translation, partial, self.sources, self.contents, self.scheduler, config)
         writes = PageWrites(reads, room, self.page_types)
         rows = None
         if config.ftl.by_rows and blocks.span > 1:
             rows = RowWrites(config.super_page, admission, reads, room, writes)
-            rows.buffer = self.buffer
         return FlashTranslationLayer(admission, reads, room, writes, rows)
 
     def make_mapping(self) -> PageMapping:
@@ -174,11 +172,22 @@ class Device:
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
-        places = (self.mapping, self.blocks, self.frontier, self.collector, self.sources)
-        return TranslationPages(*places, planes, row, keeps_plane)
+        parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
+        return TranslationPages(TablePlaces(*parts, planes, row, keeps_plane), self.sources, self.scheduler, row)
 
-    def make_buffer(self) -> WriteBuffer | None:
-        """Return the write buffer, or None if there is none."""
+    def make_contents(self) -> Contents | None:
+        """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""
+        config, hardware = self.config, self.config.hardware
+        if config.integrity != "on" and not config.power_loss.wanted:
+            return None
+        contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
+        if config.integrity == "on":
+            sectors = sectors_of(hardware.page_bytes)
+            contents.data = PageData(self.blocks.pages, sectors, config.flash.unprogrammed_read == "flash")
+        return contents
+
+    def make_buffered_pages(self) -> BufferedPages | None:
+        """Return the pages of the write buffer, or None if there is none."""
         config, policy = self.config, self.parts.replacement
         if policy is None:
             return None
@@ -186,14 +195,22 @@ class Device:
         order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
         policy.bind(stripe(order, hardware, together), hardware, together)
         capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
+        early = wanted.slot_free_when == "evicted"
+        apart = config.super_page_stripe
+        return BufferedPages(policy, capacity, hardware.page_bytes, together, apart, early, self.data)
+
+    def make_buffer(self, pages: BufferedPages) -> WriteBuffer:
+        """Return the write buffer that holds `pages`."""
+        config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        early = wanted.slot_free_when == "evicted"
         dram = None
         if wanted.access_ns or wanted.transfer_ns_per_byte:
             dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-        apart = config.super_page_stripe
-        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early, dram, apart)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, dram)
+        if self.layer.rows is not None:
+            self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
+        return buffer
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""
@@ -220,11 +237,10 @@ class Device:
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
         hardware, flash = self.config.hardware, self.config.flash
-        policy = self.scheduling_policy
-        timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
+        policy, timing = self.scheduling_policy, self.timing
         counters, observers = self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
-        self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing, observers)
+        self.scheduler.connect(env)
         for channel in range(hardware.channels):
             arbiter = adapted(make_policy("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
@@ -239,7 +255,6 @@ class Device:
                 self.dies.buses[die] = controller
                 process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
-        self.scheduler.bind(self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
@@ -247,12 +262,7 @@ class Device:
             observers.add(ArrayTimes(timing, hardware.block_pages))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
-        self.layer.bind(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        if self.translation is not None:
-            self.translation.bind(env, self.scheduler)
-        if self.backup is not None:
-            self.backup.connect(self.scheduler)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
@@ -264,13 +274,6 @@ class Device:
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
-            if self.buffer.used:  # a loss of power has left something in it
-                env.timeout(0).callbacks.append(self.make_room)
-
-    def make_room(self, event: Any) -> None:
-        """Have the buffer begin with what a loss of power has left in it."""
-        assert self.buffer is not None
-        self.buffer.make_room()
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""
@@ -303,7 +306,9 @@ class Device:
         """Show the geometry and the wiring on one screen."""
         config, hardware = self.config, self.config.hardware
         aware = ", page-type aware" if config.scheduler.page_type_aware else ""
-        buffer = f" -> write buffer ({config.buffer.replacement}, {self.buffer.capacity} pages)" if self.buffer else ""
+        buffer = (
+            f" -> write buffer ({config.buffer.replacement}, {self.buffer.pages.capacity} pages)" if self.buffer else ""
+        )
         return "\n".join(
             [
                 f"host queue ({config.host.queue_depth} requests, {config.host.arbitration}){buffer}",

@@ -48,7 +48,7 @@ class BufferSearch(Stage):
         if request.op != FLUSH:
             size = self.buffer.page_bytes
             pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
-        hold(self.env, int(pages * self.buffer.used * self.search_ns + 0.5)).callbacks.append(self.searched)
+        hold(self.env, int(pages * self.buffer.pages.used * self.search_ns + 0.5)).callbacks.append(self.searched)
 
     @cfunc
     def searched(self, event: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -34,10 +34,8 @@ class WriteOrder(WriteOwner):
     placed before its rest is read (`RestReads`) still wait for that.
     """
 
-    env: Any
     transactions: Transactions
     owner: int  # of the transactions
-    mapping: PageMapping
     translation: TranslationPages | None
     rows: RowWrites | None  # None where pages are written one by one
     unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
@@ -45,24 +43,16 @@ class WriteOrder(WriteOwner):
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
     ) -> None:
-        self.env = self.transactions = None
-        self.owner = 0
-        self.mapping = reads.mapping
+        self.transactions = reads.transactions
+        self.owner = self.transactions.add_owner(self)
         self.translation = reads.translation
         self.admission = admission
         self.reads = reads
-        self.rest = RestReads(reads, room, writes)
+        self.rest = RestReads(self.owner, reads, room, writes)
         self.room = room
         self.writes = writes
         self.rows = rows
         self.unplaced = {}
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock and the back end, before the first timed request."""
-        self.env = env
-        self.transactions = scheduler.transactions
-        self.owner = self.transactions.add_owner(self)
-        self.rest.bind(scheduler, self.owner)
 
     def write(self, request: Request, lpa: int, size: int, group: WriteGroup) -> None:
         """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one.
@@ -99,7 +89,7 @@ class WriteOrder(WriteOwner):
     @cfunc
     def would_wait(self, lpa: int) -> bool:
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
-        return lpa in self.unplaced or not self.mapping.holds(lpa)
+        return lpa in self.unplaced or not self.reads.mapping.holds(lpa)
 
     @cfunc
     def begin_write(self, transaction: int) -> bool:
@@ -139,7 +129,7 @@ class WriteOrder(WriteOwner):
         if self.rest.is_wanted(transaction) and self.rest.read(transaction):
             self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
             return False
-        if self.rest.data is not None:
+        if self.reads.data is not None:
             self.rest.complete_data(transaction)
         return self.place(transaction)
 
@@ -154,7 +144,7 @@ class WriteOrder(WriteOwner):
         if target >= 0:
             self.writes.place_alone(transaction, target)
             return True
-        self.transactions.queued_ns[transaction] = now(self.env)
+        self.transactions.queued_ns[transaction] = now(self.reads.scheduler.env)
         self.park(transaction)
         self.room.wait(transaction, plane)
         return False
@@ -252,7 +242,6 @@ class FlashTranslationLayer(Stage):
     partial: PartialPages
     rows: RowWrites | None  # None where pages are written one by one
     together: int  # logical pages that are always written together
-    data: PageData | None  # of all pages, where integrity is checked
 
     def __init__(
         self, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites, rows: RowWrites | None
@@ -268,21 +257,10 @@ class FlashTranslationLayer(Stage):
         self.rows = rows
         self.order = WriteOrder(admission, reads, room, writes, rows)
         self.together = 1 if rows is None else rows.super_page
-        self.data = None
+        writes.bind(self.order)
+        if rows is not None:
+            rows.bind(self.order, self.order.owner)
         room.bind(writes if rows is None else rows)
-
-    def follow(self, contents: Contents | None, data: PageData | None) -> None:
-        """Keep books of what is written, and of the data itself (`ssdsim.flash`), from here on, where given."""
-        self.reads.contents = self.writes.contents = contents
-        self.data = self.order.rest.data = self.reads.data = self.writes.data = data
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock and the back end, before the first timed request."""
-        self.order.bind(env, scheduler)
-        self.reads.bind(env, scheduler)
-        self.writes.bind(env, scheduler, self.order)
-        if self.rows is not None:
-            self.rows.bind(env, scheduler.transactions, self.order, self.order.owner)
 
     def submit(self, request: Request) -> None:
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""

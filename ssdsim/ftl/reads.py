@@ -34,9 +34,7 @@ class ReadPath(TransactionOwner):
     read any more, as what it forgets may have been newer than flash.
     """
 
-    env: Any
     translation: TranslationPages | None
-    scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
@@ -52,28 +50,25 @@ class ReadPath(TransactionOwner):
         translation: TranslationPages | None,
         partial: PartialPages,
         sources: PageSources,
+        contents: Contents | None,
+        scheduler: TransactionSchedulingUnit,
         config: SimulationConfig,
     ) -> None:
-        self.env = self.scheduler = self.transactions = None
-        self.owner = 0
+        self.scheduler = scheduler
+        self.transactions = scheduler.transactions
+        self.owner = self.transactions.add_owner(self)
         self.mapping = mapping
         self.translation = translation
         self.partial = partial
         self.sources = sources
-        self.contents = self.data = None
+        self.contents = contents
+        self.data = None if contents is None else contents.data
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}
         self.in_memory = {}
         self.trims = {}
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
-
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit) -> None:
-        """Receive the clock and the back end, before the first timed request."""
-        self.env = env
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
-        self.owner = self.transactions.add_owner(self)
 
     # What is newer than flash.
 
@@ -162,7 +157,7 @@ class ReadPath(TransactionOwner):
         self.coalesced_reads += 1
         if request.data is not None:
             self.give_data(request, lpa, self.data.sense(ppa))
-        hold(self.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
+        hold(self.scheduler.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
         return True
 
     def joined(self, request: Request, event: Any) -> None:

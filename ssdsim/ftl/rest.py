@@ -7,12 +7,9 @@ from typing import final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
-from ssdsim.flash.port import PageData, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.partial import PartialPages
+from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.room import WriteRoom
-from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.request import Request
 
@@ -29,32 +26,20 @@ class RestReads:
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions: that of the writes
-    mapping: PageMapping
-    sources: PageSources
-    partial: PartialPages
-    data: PageData | None  # of all pages, where integrity is checked
 
-    def __init__(self, reads: ReadPath, room: WriteRoom, writes: PageWrites) -> None:
-        self.scheduler = self.transactions = self.data = None
-        self.owner = 0
+    def __init__(self, owner: int, reads: ReadPath, room: WriteRoom, writes: PageWrites) -> None:
+        self.owner = owner
+        self.scheduler = reads.scheduler
+        self.transactions = reads.transactions
         self.reads = reads
-        self.sources = reads.sources
-        self.mapping = reads.mapping
-        self.partial = reads.partial
         self.room = room
         self.writes = writes
-
-    def bind(self, scheduler: TransactionSchedulingUnit, owner: int) -> None:
-        """Receive the back end and the owner of the writes, before the first timed request."""
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
-        self.owner = owner
 
     @cfunc
     def is_wanted(self, transaction: int) -> bool:
         """Return whether the rest of a write's page is to be read first, as far as there is any."""
         request: Request = self.transactions.request[transaction]
-        return self.partial.needs_rest(self.transactions.bytes[transaction], request)
+        return self.reads.partial.needs_rest(self.transactions.bytes[transaction], request)
 
     @cfunc
     def read(self, transaction: int) -> bool:
@@ -62,14 +47,14 @@ class RestReads:
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
         request: Request = transactions.request[transaction]
-        ppa = self.mapping.lookup(lpa)
+        ppa = self.reads.mapping.lookup(lpa)
         if ppa >= 0:
-            ppa = self.sources.source_of(ppa)
-        size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
+            ppa = self.reads.sources.source_of(ppa)
+        size = self.reads.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
         if not size:
             return False
         alone: bool = transactions.group[transaction] is None
-        if not (self.partial.on_arrival and alone and self.place_in_part(transaction, ppa, size)):
+        if not (self.reads.partial.on_arrival and alone and self.place_in_part(transaction, ppa, size)):
             transactions.op[transaction] = READ
             transactions.ppa[transaction] = ppa
             transactions.bytes[transaction] = size
@@ -95,18 +80,18 @@ class RestReads:
         transactions.rest[transaction] = rest
         self.scheduler.submit(rest)
         self.writes.place_alone(transaction, target)
-        self.sources.copies[transactions.ppa[transaction]] = ppa
+        self.reads.sources.copies[transactions.ppa[transaction]] = ppa
         return True
 
     def end_part(self, rest: int) -> int:
         """Let the write start whose rest has been read, and return its logical page."""
-        transactions = self.transactions
+        transactions, data = self.transactions, self.reads.data
         transaction = transactions.rest[rest]
         transactions.rest[transaction] = transactions.rest[rest] = 0
-        del self.sources.copies[transactions.ppa[transaction]]
-        if self.data is not None:
-            transactions.data[transaction] = self.data.over(transactions.data[transaction], transactions.data[rest])
-            self.data.queued(transactions, transaction)
+        del self.reads.sources.copies[transactions.ppa[transaction]]
+        if data is not None:
+            transactions.data[transaction] = data.over(transactions.data[transaction], transactions.data[rest])
+            data.queued(transactions, transaction)
         transactions.give_back(rest)
         self.scheduler.wake_for(transactions.block[transaction])
         return transactions.lpa[transaction]
@@ -114,6 +99,6 @@ class RestReads:
     @cfunc
     def complete_data(self, transaction: int) -> None:
         """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
-        if self.is_wanted(transaction) or not self.partial.read_modify_write:
+        if self.is_wanted(transaction) or not self.reads.partial.read_modify_write:
             old = self.reads.newest(self.transactions.lpa[transaction])
-            self.transactions.data[transaction] = self.data.over(self.transactions.data[transaction], old)
+            self.transactions.data[transaction] = self.reads.data.over(self.transactions.data[transaction], old)

@@ -25,7 +25,7 @@ class RowWrites(Placer):
     Is given writes whose turn it is (`ssdsim.ftl.layer`), each of which has a group, and owes them what `PageWrites`
     does, by way of it. The collector may take a group over, to write its pages beside moved ones; it then has them
     placed (`place_beside`) or hands them back (`take_back`). It may also `ask_for` pages to complete a row of its own,
-    which `buffer` evicts, if there is one; those come as a group with the number of the collection.
+    which `evictions` send, if there are any; those come as a group with the number of the collection.
 
     With a `super_page` of more than one page (SPD, 5.3), so many consecutive logical pages always go together: those
     that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
@@ -36,8 +36,7 @@ class RowWrites(Placer):
     span: int  # pages of a row: the planes of a unit
     frontier: WriteFrontier
     collector: Reclaimer
-    buffer: Any  # that writes come from (`ssdsim.buffer.write_buffer`), or None
-    env: Any
+    evictions: Any  # from the write buffer (`ssdsim.buffer.evictions`), if there is one; else None
     transactions: Transactions
     owner: int  # of the transactions: that of the writes
     order: WriteOwner
@@ -51,16 +50,15 @@ class RowWrites(Placer):
         self.collector = room.collector
         self.admission = admission
         self.reads = reads
+        self.transactions = reads.transactions
         self.room = room
         self.writes = writes
-        self.buffer = None
-        self.env = self.transactions = self.order = None
+        self.evictions = None
+        self.order = None
         self.owner = 0
 
-    def bind(self, env: Any, transactions: Transactions, order: WriteOwner, owner: int) -> None:
-        """Receive the clock, the transactions and who asks for writes, before the first timed request."""
-        self.env = env
-        self.transactions = transactions
+    def bind(self, order: WriteOwner, owner: int) -> None:
+        """Receive the owner of the writes, which knows this (a circle), and its number."""
         self.order = order
         self.owner = owner
 
@@ -69,7 +67,7 @@ class RowWrites(Placer):
         group: WriteGroup = self.transactions.group[transaction]
         group.members.append(transaction)
         if len(group.members) == group.size:
-            group.since_ns = now(self.env)
+            group.since_ns = now(self.reads.scheduler.env)
             self.place_group(group)
 
     @cfunc
@@ -132,8 +130,8 @@ class RowWrites(Placer):
         group: WriteGroup = waiting
         transaction: int
         for transaction in group.members:
-            self.transactions.line_ns[transaction] = now(self.env) - group.since_ns
-        group.since_ns = now(self.env)
+            self.transactions.line_ns[transaction] = now(self.reads.scheduler.env) - group.since_ns
+        group.since_ns = now(self.reads.scheduler.env)
         if not self.collector.takes(plane, group):
             self.place_waiting(group, plane)
 
@@ -147,7 +145,7 @@ class RowWrites(Placer):
         for transaction in writes:
             group: WriteGroup = transactions.group[transaction]
             transactions.group[transaction] = None
-            waited_ns: int = now(self.env) - group.since_ns
+            waited_ns: int = now(self.reads.scheduler.env) - group.since_ns
             transactions.gc_ns[transaction] += waited_ns
             transactions.urgent_gc_ns[transaction] += waited_ns
             lpas.append(transactions.lpa[transaction])
@@ -172,4 +170,4 @@ class RowWrites(Placer):
 
     def ask_for(self, die: int, page_limit: int) -> bool:
         """Have up to `page_limit` pages of `die` evicted for a row of a collection; return whether there are any."""
-        return self.buffer is not None and self.buffer.complete_row(die, page_limit)
+        return self.evictions is not None and self.evictions.complete_row(die, page_limit)

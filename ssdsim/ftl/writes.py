@@ -36,7 +36,6 @@ class PageWrites(Placer):
     that had to wait for room (`write_placed`).
     """
 
-    env: Any
     blocks: Blocks
     mapping: PageMapping
     translation: TranslationPages | None
@@ -59,8 +58,10 @@ class PageWrites(Placer):
     padded_pages: int  # pages written along with others with nothing
 
     def __init__(self, reads: ReadPath, room: WriteRoom, page_types: PageTypeSpecifier | None) -> None:
-        self.env = self.scheduler = self.transactions = self.order = None
+        self.order = None
         self.reads = reads
+        self.scheduler = reads.scheduler
+        self.transactions = reads.transactions
         self.blocks = room.blocks
         self.mapping = reads.mapping
         self.translation = reads.translation
@@ -71,17 +72,15 @@ class PageWrites(Placer):
         self.collector = room.collector
         self.page_types = page_types
         self.hotness = room.frontier.separation.hotness
-        self.contents = self.data = None
+        self.contents = reads.contents
+        self.data = reads.data
         self.page_bytes = reads.partial.page_bytes
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0
         self.host_page_writes = 0
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, order: WriteOwner) -> None:
-        """Receive the clock, the back end and who asks for writes, before the first timed request."""
-        self.env = env
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
+    def bind(self, order: WriteOwner) -> None:
+        """Receive the owner of the writes, which knows this (a circle)."""
         self.order = order
 
     def specify(self, request: Request) -> None:
@@ -102,7 +101,7 @@ class PageWrites(Placer):
         transactions = self.transactions
         transaction: int = waiting
         self.reads.let_go(transactions.lpa[transaction])
-        waited_ns: int = now(self.env) - transactions.queued_ns[transaction]
+        waited_ns: int = now(self.scheduler.env) - transactions.queued_ns[transaction]
         transactions.gc_ns[transaction] += waited_ns
         transactions.urgent_gc_ns[transaction] += waited_ns
         self.place_alone(transaction, plane)
@@ -111,7 +110,7 @@ class PageWrites(Placer):
     def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for a die; it might have had room before."""
         transaction: int = waiting
-        now_ns: int = now(self.env)
+        now_ns: int = now(self.scheduler.env)
         self.transactions.line_ns[transaction] = now_ns - self.transactions.queued_ns[transaction]
         self.transactions.queued_ns[transaction] = now_ns
         self.place_waiting(transaction, plane)
@@ -150,7 +149,7 @@ class PageWrites(Placer):
             transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))
             if self.hotness is not None:
-                self.hotness.updated(lpa, now(self.env))
+                self.hotness.updated(lpa, now(self.scheduler.env))
         if self.collector.starts_before_write:
             self.drop(before, plane)
             self.program(transaction, ppa)

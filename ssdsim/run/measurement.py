@@ -138,7 +138,8 @@ class Measurement:
         """Return the counts of accesses to a mapping table that lies in flash so far, and of FAST's merges."""
         names = ("hits", "misses", "reads", "writes")
         merges = np.array(getattr(self.device.mapping, "merges", ()), np.int64)
-        return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names} | {"merges": merges}
+        counts = getattr(self.device.translation, "counts", None)
+        return {f"mapping_{name}": getattr(counts, name, 0) for name in names} | {"merges": merges}
 
     def plane_counts(self) -> dict[str, np.ndarray]:
         """Return the page writes by plane so far, those of the host among them if there is timing, and the erases."""

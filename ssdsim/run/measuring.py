@@ -39,7 +39,7 @@ def make_context(
     if device.buffer is not None and config.buffer.footprint_share is not None:
         touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
         # the buffer is a share of the pages that the workloads touch
-        device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
+        device.buffer.pages.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
     oracle = make_oracle(config, device)
     untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
     results = ResultFolder(folder) if isinstance(folder, str | Path) else folder
@@ -128,7 +128,7 @@ def go_on(run: Context, device: Device, env: Any, lost_ns: int) -> None:
     """Go on with a device that has booted again after the loss of power at `lost_ns`, and with its clock."""
     if device.buffer is not None and run.device.buffer is not None:
         # which may be a share of the workloads' footprint (`make_context`)
-        device.buffer.capacity = run.device.buffer.capacity
+        device.buffer.pages.capacity = run.device.buffer.pages.capacity
     assert run.records.measurement is not None
     run.device, run.env, run.power_cut = device, env, None  # power fails once at most
     device.connect(env)

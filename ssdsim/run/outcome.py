@@ -137,7 +137,7 @@ def _evidence(
 def _series(run: Context, windows: Windows, rows: np.ndarray, first: Sample) -> Tables:
     """Return the time series, and those by stream and by channel."""
     width_ns = windows.width_ns
-    pages = 0 if run.device.buffer is None else run.device.buffer.capacity
+    pages = 0 if run.device.buffer is None else run.device.buffer.pages.capacity
     numbers = rows[:, 0]
     served = timeseries.Served(len(rows), windows.keys, windows.counts)
     now_ns = SAMPLED.index("now_ns")

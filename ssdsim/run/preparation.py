@@ -83,7 +83,7 @@ def precondition(run: Context) -> dict[str, Any]:
     elif wish.mode == "writes":
         report = write_to_steady_state(config, device, send, report_share)
     if wish.full_buffer and device.buffer is not None:
-        most = device.buffer.capacity
+        most = device.buffer.pages.capacity
         device.buffer.start_with(last_written(run.workloads.values(), most, config.hardware.page_bytes))
     return report | {"mode": wish.mode} | shares(device.blocks)
 

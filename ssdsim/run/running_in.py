@@ -110,7 +110,7 @@ def run_in(run: Context) -> None:
     if not run.device.collector.collections or not any(WRITE in chunk.op for chunk in first):
         return
     # pages that are free, and those that the buffer takes first
-    to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.capacity)
+    to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.pages.capacity)
     left = Left(to_write, to_write * MOST_PER_WRITE)
     written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
     pages = max(int(written_share * config.hardware.logical_pages), 1)

@@ -88,7 +88,7 @@ class Sampler(Sampled):
         self.read_host_operations(row, first + 8)
         row[first + 12] = backup_pages
         row[first + 13] = pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses
-        row[first + 14] = 0 if self.buffer is None else self.buffer.used
+        row[first + 14] = 0 if self.buffer is None else self.buffer.pages.used
         row[first + 15] = NONE if quota is None else quota
         row[first + 16] = 0 if self.host is None else self.backlog()
         row[first + 17] = 0 if self.host is None else self.host.in_flight
@@ -105,7 +105,9 @@ class Sampler(Sampled):
     def extra_pages(self) -> int:
         """Return the pages written for other than the host's data or its moving, but for those of backups."""
         pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages
-        return pages if self.translation is None else pages + self.translation.writes + self.translation.padded_pages
+        if self.translation is None:
+            return pages
+        return pages + self.translation.counts.writes + self.translation.counts.padded_pages
 
     @cfunc
     def read_host_operations(self, row: Int64s, first: int) -> None:

@@ -156,7 +156,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
             StreamState(stream.name, stream.admitted, stream.outstanding, max(stream.arrived - stream.admitted, 0))
             for stream in streams
         ),
-        None if buffer is None else BufferState(buffer.capacity, buffer.used, buffer.leaving),
+        None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
         tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
         tuple(_die(die, now_ns) for die in dies_of(device.dies)),
         tuple(

@@ -90,7 +90,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
     if device.buffer is not None:
-        kept = device.buffer.unwritten()
+        kept = device.buffer.pages.unwritten()
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
@@ -157,7 +157,7 @@ def recover(device: Device, remains: Remains) -> dict[str, Any]:
     report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
     report |= _losses(device, remains)
     if device.buffer is not None:
-        device.buffer.put_back(remains.buffered)
+        device.buffer.pages.put_back(remains.buffered)
     return report
 
 
@@ -220,7 +220,7 @@ def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) ->
     being_filled = members + sorted(damaged.difference(members))
     if device.backup is None:
         return last_paired_pages(blocks, being_filled)
-    return device.backup.pages_to_check(being_filled)
+    return device.backup.policy.pages_to_check(being_filled)
 
 
 def _go_on(device: Device, unfinished: list[int]) -> list[int]:
@@ -280,7 +280,7 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
 
     Where there is only the reserve left for it, one collection makes room first, or one loss of power after another
-    would use that up. Further ones might program slow pages whose backups find no page yet (`PairedPageBackup.kept`).
+    would use that up. Further ones might program slow pages whose backups find no page yet (`BackupBlocks.kept`).
     """
     blocks, contents = device.blocks, device.contents
     assert contents is not None
@@ -321,7 +321,7 @@ def _write_mapping_ns(device: Device) -> int:
         return 0
     hardware = device.config.hardware
     program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
-    pages: int = device.translation.fill_now()
+    pages: int = device.translation.rows.fill_now()
     return ceil(pages / hardware.dies) * program_ns
 
 

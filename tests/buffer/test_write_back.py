@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import FLUSH, TRIM, WRITE
+from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Epo, Lru
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import HardwareConfig
@@ -82,8 +83,8 @@ def buffered(replacement, in_flight, capacity=6, row=1, planes=1):
     hardware = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=planes)
     replacement.bind(stripe("CWDP", hardware, 1), hardware, 1)
     flash = Flash()
-    buffer = WriteBuffer(replacement, capacity, PAGE, row, 1, in_flight)
-    buffer.bind(flash)
+    pages = BufferedPages(replacement, capacity, PAGE)
+    buffer = WriteBuffer(pages, flash, row=row, pages_in_flight=in_flight)
 
     def ask(op, page, pages=1):
         request = Request()
@@ -95,7 +96,7 @@ def buffered(replacement, in_flight, capacity=6, row=1, planes=1):
         request = flash.outstanding.pop(0)
         request.owner.completed(request)
 
-    return buffer, flash, ask, done
+    return pages, flash, ask, done
 
 
 @given(
@@ -105,7 +106,7 @@ def buffered(replacement, in_flight, capacity=6, row=1, planes=1):
 )
 def test_pages_leave_in_order_as_long_as_fewer_than_so_many_are_on_their_way(in_flight, capacity, steps):
     """Against lists of pages: those held, those on their way, and those that wait for a slot."""
-    buffer, flash, ask, done = buffered(Lru(), in_flight, capacity)
+    pages, flash, ask, done = buffered(Lru(), in_flight, capacity)
     held, leaving, waiting, sent = [], [], [], []
 
     def find_slot(page):
@@ -134,13 +135,13 @@ def test_pages_leave_in_order_as_long_as_fewer_than_so_many_are_on_their_way(in_
             leaving.append(held.pop(0))
             sent.append(leaving[-1])
         assert [page for op, page in flash.sent if op == WRITE] == sent
-        assert (buffer.leaving, buffer.used) == (len(leaving), len(held) + len(leaving))
-        assert buffer.utilization() == (len(held) + len(leaving)) / capacity
+        assert (pages.leaving, pages.used) == (len(leaving), len(held) + len(leaving))
+        assert pages.utilization() == (len(held) + len(leaving)) / capacity
 
 
 def test_rows_leave_when_a_die_has_enough_for_one_and_short_ones_only_for_room():
     """Pages 0, 2, 4 and 6 are of die 0, the others of die 1."""
-    buffer, flash, ask, done = buffered(Epo(), in_flight=8, capacity=4, row=2, planes=2)
+    pages, flash, ask, done = buffered(Epo(), in_flight=8, capacity=4, row=2, planes=2)
     ask(WRITE, 0)
     ask(WRITE, 1)
     assert flash.sent == []
@@ -148,8 +149,8 @@ def test_rows_leave_when_a_die_has_enough_for_one_and_short_ones_only_for_room()
     assert flash.sent == [(WRITE, 0), (WRITE, 2)]
     done()
     done()
-    assert (buffer.leaving, buffer.used) == (0, 1)
-    buffer, flash, ask, done = buffered(Epo(), in_flight=8, capacity=2, row=2, planes=2)
+    assert (pages.leaving, pages.used) == (0, 1)
+    pages, flash, ask, done = buffered(Epo(), in_flight=8, capacity=2, row=2, planes=2)
     ask(WRITE, 0)
     ask(WRITE, 1)
     assert flash.sent == []

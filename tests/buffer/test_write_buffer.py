@@ -7,6 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ssdsim import ConfigError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.assembly.device import Device
+from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import HardwareConfig
@@ -178,8 +179,8 @@ class BufferMachine(RuleBasedStateMachine):
         hardware = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
         replacement.bind(stripe("CWDP", hardware, 1), hardware, 1)
         row = row if replacement.knows_dies else 1
-        self.buffer = WriteBuffer(replacement, capacity, PAGE, row, 1, in_flight, frees_early)
-        self.buffer.bind(self.layer)
+        self.pages = BufferedPages(replacement, capacity, PAGE, frees_early=frees_early)
+        self.buffer = WriteBuffer(self.pages, self.layer, row=row, pages_in_flight=in_flight)
         self.sent = 0
         self.clock = 0
         self.requests = {}
@@ -239,7 +240,7 @@ class BufferMachine(RuleBasedStateMachine):
         waits = len(self.buffer.waiting)
         self.note(self.ask(TRIM, page, 1))
         if not waits:
-            assert page not in self.buffer.entries
+            assert page not in self.pages.entries
 
     @precondition(lambda self: self.layer.outstanding)
     @rule(data=st.data())
@@ -255,13 +256,13 @@ class BufferMachine(RuleBasedStateMachine):
     @invariant()
     def slots_are_counted(self):
         if hasattr(self, "buffer"):
-            early = self.buffer.frees_early
-            assert 0 <= (0 if early else self.buffer.leaving) <= self.buffer.used <= self.buffer.capacity
-            assert self.buffer.utilization() == self.buffer.used / self.buffer.capacity
-            assert self.buffer.unsent() == self.buffer.used - (0 if early else self.buffer.leaving)
+            early = self.pages.frees_early
+            assert 0 <= (0 if early else self.pages.leaving) <= self.pages.used <= self.pages.capacity
+            assert self.pages.utilization() == self.pages.used / self.pages.capacity
+            assert self.pages.unsent() == self.pages.used - (0 if early else self.pages.leaving)
             assert not (early and self.buffer.waiting)
-            if self.buffer.row == 1 and self.buffer.unsent():
-                assert self.buffer.leaving >= self.buffer.pages_in_flight
+            if self.buffer.evictions.row == 1 and self.pages.unsent():
+                assert self.pages.leaving >= self.buffer.evictions.pages_in_flight
             assert len(self.host.done) == len(set(self.host.done))
 
     def teardown(self):
@@ -271,7 +272,7 @@ class BufferMachine(RuleBasedStateMachine):
                 request = self.layer.outstanding.pop(0)
                 request.owner.completed(request)
             assert sorted(self.host.done) == list(range(len(self.requests)))
-            assert not self.buffer.waiting and not self.buffer.leaving
+            assert not self.buffer.waiting and not self.pages.leaving
 
 
 TestBufferMachine = BufferMachine.TestCase

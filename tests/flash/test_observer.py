@@ -11,7 +11,7 @@ from ssdsim.flash.data import PageData
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transactions import Transactions
-from ssdsim.ftl.backup import PageCopy
+from ssdsim.ftl.backup import Backups, PageCopy
 from ssdsim.stage import TransactionOwner
 from ssdsim.states.power_loss import PowerCut
 from support.cells import cells_in_use
@@ -181,8 +181,7 @@ def test_a_backup_of_a_backup_is_not_made(event):
             return ()
 
     device = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}}))
-    backup = Asked()
-    backup.bind(device.blocks, tiny_config(), None, None)
+    backup = Backups(Asked(), device.blocks, tiny_config(), None, device.instant, device.scheduler)
     for source in (BACKUP, HOST):
         getattr(backup, event)(device.transactions, taken(device.transactions, source))
     assert len(asked) == (event == ("queued" if PageCopy.beforehand else "programmed"))

@@ -36,7 +36,7 @@ class Bench:
         self.dies = modules["ssdsim.flash.dies"].Dies(self.transactions, 1, 1, 1)
         self.base = Gated()
         self.policy = self.base if limits is None else scheduler.PageTypeOrder(self.base, limits)
-        self.unit = scheduler.TransactionSchedulingUnit(None, self.policy, self.dies, blocks, None, Observers())
+        self.unit = scheduler.TransactionSchedulingUnit(self.policy, self.dies, blocks, None, Observers())
         self.arrived = 0
 
     def arrive(self, op, page_type=0, source=HOST):

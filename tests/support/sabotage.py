@@ -114,6 +114,8 @@ def sabotage(needs=anywhere, power="none"):
 
 
 BUFFER = "buffer.write_buffer:WriteBuffer"
+PAGES = "buffer.pages:BufferedPages"
+EVICTIONS = "buffer.evictions:Evictions"
 LAYER = "ftl.layer:FlashTranslationLayer"
 ORDER = "ftl.layer:WriteOrder"
 READS = "ftl.reads:ReadPath"
@@ -124,7 +126,7 @@ CONTROLLER = "flash.controller:FlashController"
 TSU = "flash.scheduler.unit:TransactionSchedulingUnit"
 TRANSLATION = "ftl.mapping.translation:TranslationPages"
 MERGES = "ftl.fast.merges:Merger"
-BACKUP = "ftl.backup.base:PairedPageBackup"
+COVERAGE = "ftl.backup.needed:Coverage"
 READ, WRITE, TRIM, FLUSH = range(4)
 PROGRAM, COPYBACK = 1, 3
 HOST, GC, BACKUP_SOURCE = 0, 1, 3
@@ -135,15 +137,15 @@ HOST, GC, BACKUP_SOURCE = 0, 1, 3
 @sabotage(buffered)
 def buffer_discards_every_dirty_page(bench):
     def evict(original, self, force, payer=None):
-        entries = self.replacement.victims(self.row, force)
+        entries = self.pages.replacement.victims(self.row, force)
         for entry in entries:
-            self.used -= 1
-            del self.entries[entry.lpa]
+            self.pages.used -= 1
+            del self.pages.entries[entry.lpa]
         if entries:
-            self.layer.order.env.timeout(1).callbacks.append(lambda event: self.advance())
+            self.env.timeout(1).callbacks.append(lambda event: self.requests.owner.advance())
         return bool(entries)
 
-    bench.wrap(BUFFER, "evict", evict)
+    bench.wrap(EVICTIONS, "evict", evict)
 
 
 @sabotage(buffered)
@@ -154,12 +156,12 @@ def buffer_loses_an_update(bench):
         request.data = data
         return updated
 
-    bench.wrap(BUFFER, "update", update)
+    bench.wrap(PAGES, "update", update)
 
 
 @sabotage(buffered)
 def buffer_answers_what_it_has_not(bench):
-    bench.wrap(BUFFER, "holds", lambda original, self, request, lpa: lpa in self.entries)
+    bench.wrap(PAGES, "holds", lambda original, self, request, lpa: lpa in self.entries)
 
 
 @sabotage(buffered_by_page)
@@ -189,7 +191,7 @@ def buffer_evicts_what_it_evicted_before(bench):
         original(self, entry, group, eviction)
         entry.data = held
 
-    bench.wrap(BUFFER, "send", send)
+    bench.wrap(EVICTIONS, "send", send)
 
 
 @sabotage(buffered)
@@ -205,12 +207,12 @@ def buffer_swaps_two_pages_that_leave(bench):
         original(self, entry, group, eviction)
         entry.data = held
 
-    bench.wrap(BUFFER, "send", send)
+    bench.wrap(EVICTIONS, "send", send)
 
 
 @sabotage(buffered)
 def buffer_keeps_what_is_trimmed(bench):
-    bench.wrap(BUFFER, "forget", lambda original, self, request: None)
+    bench.wrap(PAGES, "forget", lambda original, self, request: None)
 
 
 @sabotage(buffered)
@@ -228,10 +230,10 @@ def buffer_passes_a_flush_on_at_once(bench):
 def buffer_frees_a_page_before_it_is_written(bench):
     def send(original, self, entry, group, eviction):
         original(self, entry, group, eviction)
-        if self.entries.get(entry.lpa) is entry:
-            del self.entries[entry.lpa]
+        if self.pages.entries.get(entry.lpa) is entry:
+            del self.pages.entries[entry.lpa]
 
-    bench.wrap(BUFFER, "send", send)
+    bench.wrap(EVICTIONS, "send", send)
 
 
 # The translation layer.
@@ -583,7 +585,7 @@ def entries_of_two_pages_are_mixed_up(bench):
     def loaded(original, self, line):
         lpa = line.lpa
         original(self, line)
-        cross(self, last, lpa, self.mapping.lookup(lpa))
+        cross(self.places, last, lpa, self.mapping.lookup(lpa))
 
     bench.wrap(TRANSLATION, "loaded", loaded)
 
@@ -600,7 +602,7 @@ def parity_leaves_a_page_out(bench):
         backup.without = held
         return data
 
-    bench.wrap(BACKUP, "data_of", data_of)
+    bench.wrap(COVERAGE, "data_of", data_of)
 
 
 @sabotage(backed_up, "lost")
@@ -651,13 +653,13 @@ def recovery_maps_a_page_to_another(bench):
 
 @sabotage(lambda config: cut(config) and buffered(config), "capacitor")
 def capacitor_keeps_nothing(bench):
-    bench.wrap(BUFFER, "put_back", lambda original, self, entries: None)
+    bench.wrap(PAGES, "put_back", lambda original, self, entries: None)
 
 
 @sabotage(lambda config: cut(config) and buffered(config), "any")
 def buffered_pages_are_lost_without_a_word(bench):
-    for words in ("unwritten", "acknowledged"):
-        bench.wrap(BUFFER, words, lambda original, self: [])
+    bench.wrap(PAGES, "unwritten", lambda original, self: [])
+    bench.wrap(BUFFER, "acknowledged", lambda original, self: [])
 
 
 @sabotage(cut, "any")

@@ -30,6 +30,7 @@ class TransactionSchedulingUnit(Routine):
     is admitted (`ssdsim.host.queue`): the order of pages within a request does not decide which die starts first.
     """
 
+    env: Any  # None before `connect`
     dies: Dies
     queues: TransactionQueues
     transactions: Transactions
@@ -41,9 +42,9 @@ class TransactionSchedulingUnit(Routine):
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
-        self, env: Any, policy: SchedulingPolicy, dies: Dies, blocks: Blocks, timing: FlashTiming, observers: Any
+        self, policy: SchedulingPolicy, dies: Dies, blocks: Blocks, timing: FlashTiming, observers: Any
     ) -> None:
-        self.env = env
+        self.env = None
         self.timing = timing
         self.policy = policy
         self.dies = dies
@@ -58,6 +59,10 @@ class TransactionSchedulingUnit(Routine):
         self.multi_plane = None
         self.queued = observers.queued
         policy.bind(blocks, dies)
+
+    def connect(self, env: Any) -> None:
+        """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
+        self.env = env
 
     def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
         """Receive the builder of multi-plane commands, or None."""

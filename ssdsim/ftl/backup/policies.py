@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ssdsim.ftl.backup.base import Backup, PairedPageBackup
+from ssdsim.ftl.backup.base import PairedPageBackup
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
@@ -57,7 +57,8 @@ class BlockParity(PairedPageBackup):
     def pages_of(self, block: int, page_type: int) -> list[int]:
         """Return the pages of a type of a block that have been written, and can be read unless they were lost."""
         written = self.order.wordlines - self.blocks.unwritten_of(block, page_type)
-        return self.covered(Backup(block, page_type, 0, written, -1))
+        first = block * self.blocks.pages_per_block
+        return [first + self.order.page_of(wordline, page_type) for wordline in range(written)]
 
 
 class PairParity(PairedPageBackup):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ssdsim._core.rebuild import content_word
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.backup import Backup, PairedPageBackup
+from ssdsim.ftl.backup import Backup, Backups
 
 
 class Restored(NamedTuple):
@@ -17,7 +17,7 @@ class Restored(NamedTuple):
     data: Any
 
 
-def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[Restored], list[int]]:
+def restore(backup: Backups, lost: list[int]) -> tuple[list[Restored], list[int]]:
     """Return the data of unreadable pages `lost`, as far as it can be restored, and the pages that are read for it.
 
     The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)). Of these,
@@ -36,7 +36,7 @@ def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[Restored], 
         for page in lost:
             for ppa in notes.get((backup.blocks.block_of(page), backup.blocks.type_of(page)), ()):
                 note = backup.contents.notes[ppa]
-                covered = [each for each in backup.covered(note) if each not in note.without]
+                covered = [each for each in backup.coverage.covered(note) if each not in note.without]
                 others = [each for each in covered if each != page]
                 if page in known or page not in covered or not _is_of_now(backup, ppa, covered):
                     continue
@@ -47,20 +47,18 @@ def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[Restored], 
     return [each for each in known.values() if each.lpa >= 0], read
 
 
-def _is_of_now(backup: PairedPageBackup, ppa: int, covered: list[int]) -> bool:
+def _is_of_now(backup: Backups, ppa: int, covered: list[int]) -> bool:
     """Return whether the backup in page `ppa` is of what `covered` pages hold, not of what they held once."""
     stamp_of = backup.contents.stamp_of
     return all(stamp_of(each) < stamp_of(ppa) for each in covered)
 
 
-def _is_good(backup: PairedPageBackup, ppas: list[int]) -> bool:
+def _is_good(backup: Backups, ppas: list[int]) -> bool:
     """Return whether all of some pages are in flash and can be read."""
     return all(backup.blocks.is_programmed(ppa) and backup.contents.get(ppa) >= 0 for ppa in ppas)
 
 
-def _left_over(
-    backup: PairedPageBackup, page: int, ppa: int, others: list[int], known: dict[int, Restored]
-) -> Restored:
+def _left_over(backup: Backups, page: int, ppa: int, others: list[int], known: dict[int, Restored]) -> Restored:
     """Return the restored `page`: the XOR of the backup in page `ppa` and of `others`, which it covers.
 
     Those of them that are `known` have been restored; the others are read.
@@ -84,62 +82,74 @@ def _left_over(
     return Restored(page, lpa, version, None if data is None else data.parity(images))
 
 
-def take_blocks(backup: PairedPageBackup) -> None:
+def take_blocks(backup: Backups) -> None:
     """Take over the blocks that hold backups, in the order of their first write, and set aside what is missing."""
-    contents, blocks = backup.contents, backup.blocks
+    contents, blocks, places = backup.contents, backup.blocks, backup.places
     writers: dict[int, int] = {}
     for ppa in sorted(contents.notes, key=contents.stamp_of):
-        backup.in_use[blocks.block_of(ppa)] = 0
+        places.in_use[blocks.block_of(ppa)] = 0
         writers[blocks.aligned_of(blocks.block_of(ppa))] = contents.notes[ppa].writer
     for aligned, writer in writers.items():
         for place in range(blocks.span):
             block = blocks.member(aligned, place)
-            backup.lane[block] = backup.lane_in(block, writer)
+            places.lane[block] = places.lane_in(block, writer)
             if not blocks.written(block):
-                backup.ready[backup.lane[block]].append(block)
-            elif block not in backup.in_use:  # all that it holds was being programmed
-                backup.in_use[block] = 0
+                places.ready[places.lane[block]].append(block)
+            elif block not in places.in_use:  # all that it holds was being programmed
+                places.in_use[block] = 0
     held = [(aligned // blocks.blocks_per_plane, writer) for aligned, writer in writers.items()]
     for unit in range(blocks.units):
-        for writer in range(backup.writers):
-            for _ in range(backup.needed - held.count((unit, writer))):
-                backup.set_aside(unit, writer)
+        for writer in range(places.writers):
+            for _ in range(places.needed - held.count((unit, writer))):
+                places.set_aside(unit, writer)
 
 
-def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[int]) -> None:
+def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> None:
     """Take over the backups that `unfinished` blocks need, and write those that are missing.
 
     A backup block is gone on with if its pages are in order: one may have overtaken another that is lost. `sources`,
     pages which others have been restored from, are neither erased nor endangered until these have been written again
     (`forget`).
     """
-    contents, blocks = backup.contents, backup.blocks
-    backup.sources, backup.kept = frozenset(sources), frozenset(map(blocks.block_of, sources))
+    contents, blocks, places = backup.contents, backup.blocks, backup.places
+    places.sources, places.kept = frozenset(sources), frozenset(map(blocks.block_of, sources))
     ppas = sorted(contents.notes, key=contents.stamp_of)
     for ppa in [] if backup.copies else ppas:
-        note, covered = contents.notes[ppa], backup.covered(contents.notes[ppa])
+        note, covered = contents.notes[ppa], backup.coverage.covered(contents.notes[ppa])
         needed = note.block in unfinished and not _is_programmed(blocks, note.block, note.until)
         good = _is_good(backup, [ppa, *(each for each in covered if each not in note.without)])
         if needed and good and _is_of_now(backup, ppa, covered):
-            backup.take_over(note, ppa)
-    for block in list(backup.in_use):
-        lane = backup.lane[block]
-        in_order = backup.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
-        if backup.current[lane] < 0 and backup.has_room(block) and in_order:
-            backup.current[lane] = block
-        elif not backup.in_use[block] and block not in backup.kept:
+            _take_over(backup, note, ppa)
+    for block in list(places.in_use):
+        lane = places.lane[block]
+        in_order = places.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
+        if places.current[lane] < 0 and places.has_room(block) and in_order:
+            places.current[lane] = block
+        elif not places.in_use[block] and block not in places.kept:
             backup.erase(block)
-        if block in backup.in_use and not backup.lsb_only:
-            backup.open_next(block)
+        if block in places.in_use and not places.lsb_only:
+            backup.needed.open_next(block)
     for block in unfinished:
         _write_missing(backup, block)
 
 
-def forget(backup: PairedPageBackup) -> None:
+def _take_over(backup: Backups, note: Backup, ppa: int) -> None:
+    """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
+    found = Backup(note.block, note.page_type, note.first, note.count, note.until)
+    found.ppa = ppa
+    found.writer = note.writer
+    backup.needed.at[ppa] = found
+    backup.places.in_use[backup.blocks.block_of(ppa)] += 1
+    backup.needed.keep(found)
+    backup.has_written(found)
+
+
+def forget(backup: Backups) -> None:
     """Erase the blocks kept for recovery, of no use any more, now that all restored data has been written again."""
-    kept, backup.sources, backup.kept = backup.kept, frozenset(), frozenset()
+    places = backup.places
+    kept, places.sources, places.kept = places.kept, frozenset(), frozenset()
     for block in sorted(kept):
-        if backup.in_use.get(block) == 0 and backup.current[backup.lane[block]] != block:
+        if places.in_use.get(block) == 0 and places.current[places.lane[block]] != block:
             backup.erase(block)
 
 
@@ -148,11 +158,11 @@ def _is_programmed(blocks: Any, block: int, page: int) -> bool:
     return programmed
 
 
-def _write_missing(backup: PairedPageBackup, block: int) -> None:
+def _write_missing(backup: Backups, block: int) -> None:
     """Write the backups that are due for the programmed pages of `block` and are not in flash."""
-    for page in range(backup.order.pages):
+    for page in range(backup.blocks.order.pages):
         if not _is_programmed(backup.blocks, block, page):
             continue
-        for page_type, first, count, until in backup.due_with(page):
-            if not backup.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
+        for page_type, first, count, until in backup.policy.due_with(page):
+            if not backup.needed.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
                 backup.back_up(Backup(block, page_type, first, count, until))

@@ -68,7 +68,7 @@ class Bench:
         self.dies, self.transactions = device.dies, device.transactions
         policy = Gated(pass_limit)
         unit = modules["ssdsim.flash.scheduler"].TransactionSchedulingUnit
-        self.unit = unit(None, policy, self.dies, device.blocks, None, device.observers)
+        self.unit = unit(policy, self.dies, device.blocks, None, device.observers)
         multi_plane = device.make_multi_plane(policy)
         policy.bind_multi_plane(multi_plane)
         self.unit.bind(multi_plane)

@@ -198,6 +198,7 @@ class Back:
     def __init__(self, transactions):
         self.transactions = transactions
         self.submitted = []
+        self.env = 0
 
     def submit(self, transaction):
         self.submitted.append(transaction)
@@ -218,7 +219,7 @@ def test_a_page_waits_for_its_backup_where_a_later_one_is_in_flash_before(interp
         block = device.blocks.take_free(0)
         for _ in range(10):
             append(device, block, HOST)
-    device.backup.connect(back)
+    device.backup.scheduler = back
     block = device.blocks.take_free(0)
     for page in range(6):
         append(device, block, HOST, programmed=page < 2)

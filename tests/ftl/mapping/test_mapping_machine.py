@@ -174,8 +174,8 @@ class Dictionary(Host):
         """The cache is no larger than it may be, and what was counted is what the flash did."""
         cache, counters = self.device.mapping.cache, self.device.counters
         assert cache.used <= cache.capacity
-        assert translation.reads == counters.count(READ, MAPPING)
-        assert translation.writes + translation.padded_pages == counters.count(PROGRAM, MAPPING)
+        assert translation.counts.reads == counters.count(READ, MAPPING)
+        assert translation.counts.writes + translation.counts.padded_pages == counters.count(PROGRAM, MAPPING)
 
     def check_contents(self):
         """Hold all that is in flash against the dictionary; nothing may be in the buffer."""
@@ -286,17 +286,17 @@ def without_batches(mapping):
     """Have just a new place for a translation page, and none of its entries written."""
 
     def place(self, page, plane):
-        self.cache.write_back(page, IndexTable(self.mapping.table.size, self.mapping.table.limit))
+        self.mapping.cache.write_back(page, IndexTable(self.mapping.table.size, self.mapping.table.limit))
         return as_ever(self, page, plane)
 
-    pages = mapping["translation"].TranslationPages
-    as_ever = pages.place
-    return pages, "place", place
+    places = mapping["places"].TablePlaces
+    as_ever = places.place
+    return places, "place", place
 
 
 @pytest.mark.parametrize("change", [without_the_cache, without_a_second_look, without_batches])
 def test_the_machine_notices(change, interpreted, monkeypatch):
-    mapping = {name: interpreted[f"ssdsim.ftl.mapping.{name}"] for name in ("dftl", "translation")}
+    mapping = {name: interpreted[f"ssdsim.ftl.mapping.{name}"] for name in ("dftl", "places", "translation")}
     monkeypatch.setattr(*change(mapping))
     with pytest.raises((AssertionError, interpreted["ssdsim.errors"].SimulationError)):
         run("dftl", "sequential", monkeypatch, 30, interpreted, phases=[Phase.generate], database=None)

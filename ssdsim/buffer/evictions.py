@@ -1,0 +1,207 @@
+# cython: infer_types=True
+"""How pages leave the write buffer for flash."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import WRITE
+from ssdsim._core.kernel import now
+from ssdsim.buffer.dram import Dram
+from ssdsim.buffer.entry import Entry, Eviction
+from ssdsim.buffer.pages import BufferedPages
+from ssdsim.flash.counters import FlashCounters
+from ssdsim.ftl.layer import WriteOrder
+from ssdsim.host.request import SECTOR, Request, RequestPool, WriteGroup
+from ssdsim.stage import Stage, part_done
+
+
+@final
+class OwnRequests:
+    """The buffer's own requests to the translation layer, each a part of one of the host's, or of an eviction."""
+
+    queue_length: int  # of the host's request that came last
+
+    def __init__(self, owner: Stage) -> None:
+        self.owner = owner
+        self.pool = RequestPool()
+        self.queue_length = 0
+
+    def take(self, op: int, about: Any) -> Request:
+        """Return a request that is part of `about`."""
+        request: Request = self.pool.take()
+        request.owner = self.owner
+        request.op = op
+        request.about = about
+        request.queue_length = self.queue_length
+        return request
+
+
+@cfunc
+def charge(parent: Request, request: Request) -> None:
+    """Count `request` as a part of the host's `parent`, which takes over what it measured."""
+    parent.bus_ns = request.bus_ns
+    parent.array_ns = request.array_ns
+    parent.gc_ns = request.gc_ns + parent.held_ns
+    parent.urgent_gc_ns = request.urgent_gc_ns + parent.held_ns
+    parent.mapping_ns = request.mapping_ns
+    parent.buffer_ns = 0
+    part_done(parent)
+
+
+@final
+class Evictions:
+    """Sends the pages of the buffer that the replacement names to flash, when a slot is needed.
+
+    With `pages_in_flight` so many are always kept on their way, as long as there are any. Pages leave one by one, or
+    where the translation layer writes by the row, `row` pages of a die together; super pages leave whole. A row that
+    its die has too few pages for is left to be padded only where nothing else would make room.
+    """
+
+    env: Any
+    counters: FlashCounters
+    order: WriteOrder | None  # of writes by the row
+    row: int  # pages of a die that leave together
+    pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
+
+    def __init__(
+        self,
+        pages: BufferedPages,
+        requests: OwnRequests,
+        layer: Stage,
+        order: WriteOrder | None,
+        row: int,
+        pages_in_flight: int,
+        dram: Dram | None,
+    ) -> None:
+        self.env = self.counters = None
+        self.pages = pages
+        self.requests = requests
+        self.layer = layer
+        self.order = order
+        self.row = row
+        self.pages_in_flight = pages_in_flight
+        self.dram = dram
+
+    def connect(self, env: Any, counters: FlashCounters) -> None:
+        """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
+        self.env = env
+        self.counters = counters
+
+    def make_room(self, waiting: int) -> None:
+        """Evict pages for so many that wait, or as many as are to be in flight, counting in those that are leaving."""
+        pages = self.pages
+        while pages.used > pages.capacity:  # a loss of power found pages on their way
+            self.evict(True)
+        wanted = self.pages_in_flight if self.pages_in_flight else waiting
+        while pages.leaving < wanted and pages.unsent() > 0 and self.evict(pages.leaving == 0 and waiting > 0):
+            pass
+
+    @cfunc
+    def free_slot(self, payer: Request) -> None:
+        """Evict pages until a slot is free, at the cost of the host's write `payer`."""
+        while self.pages.used >= self.pages.capacity:
+            if not self.evict(False, payer):
+                self.evict(True, payer)
+
+    def flush(self) -> None:
+        """Evict all pages."""
+        while self.pages.unsent() > 0:
+            self.evict(True)
+
+    @cfunc
+    def evict(self, force: bool, payer: Request | None = None) -> bool:
+        """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`.
+
+        The host's write `payer`, if there is one, is not complete before they are in flash.
+        """
+        entries: list[Entry] = self.pages.replacement.victims(self.row, force)
+        if not entries:
+            return False
+        eviction = Eviction(payer)
+        if payer is not None:
+            payer.remaining += 1
+        if self.pages.super_page > 1:
+            self.send_super_page(entries[0], eviction)
+        elif self.row > 1:
+            self.send_together(entries, -1, eviction)
+        else:
+            for entry in entries:
+                self.send(entry, None, eviction)
+        return True
+
+    @cfunc
+    def send_together(self, entries: list[Entry], collection: int, eviction: Eviction) -> None:
+        """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
+        group: WriteGroup = WriteGroup(len(entries))
+        group.collection = collection
+        for entry in entries:
+            self.send(entry, group, eviction)
+
+    @cfunc
+    def send_super_page(self, entry: Entry, eviction: Eviction) -> None:
+        """Write the super page of `entry`, which has left its list, to flash: what is here, and the rest as it is."""
+        size = self.pages.super_page
+        group = WriteGroup(size)
+        first = entry.lpa // size * size
+        for lpa in range(first, first + size):
+            other: Entry = self.pages.entries.get(lpa)
+            if other is None or other.evicting:
+                self.order.write(None, lpa, 0, group)
+                continue
+            if other is not entry:
+                self.pages.replacement.remove(other)
+            self.send(other, group, eviction)
+
+    def complete_row(self, die: int, page_limit: int) -> bool:
+        """Evict up to `page_limit` pages of `die` for a row that is being collected; return whether there are any.
+
+        A page that would have to wait stays: it might be for that very collection.
+        """
+        replacement = self.pages.replacement
+        if not replacement.knows_dies:
+            return False
+        pages: list[Entry] = replacement.of_die(die)
+        entries: list[Entry] = [entry for entry in pages if not self.order.would_wait(entry.lpa)][:page_limit]
+        for entry in entries:
+            replacement.remove(entry)
+        if entries:
+            self.send_together(entries, die, None)
+        return len(entries) > 0
+
+    @cfunc
+    def send(self, entry: Entry, group: WriteGroup, eviction: Eviction) -> None:
+        """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
+        pages = self.pages
+        pages.sent(entry)
+        entry.eviction = eviction
+        if eviction is not None:
+            eviction.left += 1
+        request: Request = self.requests.take(WRITE, entry)
+        request.id = entry.maker
+        request.group = group
+        request.stream = entry.stream
+        request.access_latency = entry.access_latency
+        request.offset_bytes = entry.lpa * pages.page_bytes
+        request.size_bytes = pages.page_bytes
+        if entry.touched != pages.whole_page:
+            request.size_bytes = entry.touched.bit_count() * SECTOR
+        if entry.data is not None:
+            request.data = {entry.lpa: entry.data}
+        if self.dram is not None:
+            self.dram.occupy(1, request.size_bytes)
+        self.layer.submit(request)
+
+    def written(self, entry: Entry, request: Request) -> None:
+        """Count a page as done, which `request` was for; the last one of an eviction completes that."""
+        self.pages.written(entry)
+        eviction = entry.eviction
+        if eviction is None:
+            return
+        eviction.left -= 1
+        if eviction.left == 0:
+            if self.counters is not None:
+                self.counters.eviction_done(now(self.env))
+            if eviction.payer is not None:
+                charge(eviction.payer, request)

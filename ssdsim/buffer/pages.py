@@ -1,0 +1,162 @@
+# cython: infer_types=True
+"""The pages that a write buffer holds, and the slots that they take."""
+
+from __future__ import annotations
+
+from typing import final
+
+from ssdsim._core.calls import cfunc
+from ssdsim.buffer.entry import Entry
+from ssdsim.buffer.replacement import Replacement
+from ssdsim.flash.data import PageData
+from ssdsim.host.request import BIT, SECTOR, Bits, Request
+
+
+@final
+class BufferedPages:
+    """The newest data of pages that are not yet in flash, up to `capacity` of them; `replacement` is told of each.
+
+    A page takes a slot until it has been written to flash; where `frees_early`, until it is sent. It then lies in
+    controller memory, beside the `capacity`, and is read from there. Where pages `stripe` apart make a super page, they
+    have other names here and below, under which they follow one another (`renamed`); nothing is trimmed then.
+    """
+
+    data: PageData | None  # of all pages, where integrity is checked
+    capacity: int  # in pages
+    super_page: int  # consecutive pages that leave together
+    stripe: int  # how far apart the host's pages of a super page are; 0: they are consecutive
+    frees_early: bool  # slots are free from eviction on
+    whole_page: Bits  # the bits of a page that is known in full
+    entries: dict[int, Entry]  # by LPA: the newest data of the page in the buffer
+    used: int  # slots taken
+    leaving: int  # pages on their way to flash, which may have a slot or not
+
+    def __init__(
+        self,
+        replacement: Replacement,
+        capacity: int,
+        page_bytes: int,
+        super_page: int = 1,
+        stripe: int = 0,
+        frees_early: bool = False,
+        data: PageData | None = None,
+    ) -> None:
+        self.replacement = replacement
+        self.capacity = capacity
+        self.page_bytes = page_bytes
+        self.super_page = super_page
+        self.stripe = stripe
+        self.frees_early = frees_early
+        self.data = data
+        self.whole_page = (BIT << page_bytes // SECTOR) - 1
+        self.entries = {}
+        self.used = self.leaving = 0
+
+    def is_full(self) -> bool:
+        """Return whether no slot is free; after a loss of power more may be taken than there are."""
+        return self.used >= self.capacity
+
+    def utilization(self) -> float:
+        """Return the share of the slots that are taken."""
+        return self.used / float(self.capacity)  # of two C integers the quotient would be one, too
+
+    def unsent(self) -> int:
+        """Return how many pages have not been sent to flash yet."""
+        return self.used if self.frees_early else self.used - self.leaving
+
+    @cfunc
+    def renamed(self, lpa: int) -> int:
+        """Return the name of a logical page of the host, under which super pages are of consecutive pages."""
+        if not self.stripe:
+            return lpa
+        place = lpa % (self.stripe * self.super_page)
+        return lpa - place + place % self.stripe * self.super_page + place // self.stripe
+
+    def holds(self, request: Request, lpa: int) -> bool:
+        """Return whether the buffer has all that `request` wants of page `lpa`."""
+        entry: Entry = self.entries.get(self.renamed(lpa))
+        return entry is not None and not request.touched(lpa, self.page_bytes) & ~entry.touched
+
+    def answer(self, request: Request, first: int, last: int) -> None:
+        """Give a read the data of its pages; data from flash does not take the place of it."""
+        for lpa in range(first, last + 1):
+            entry: Entry = self.entries.get(lpa)
+            if entry is not None:
+                request.data[lpa] = entry.data
+
+    @cfunc
+    def update(self, request: Request, lpa: int, touched: Bits) -> bool:
+        """Write to page `lpa` in the buffer and return whether it is there and stays."""
+        entry: Entry = self.entries.get(lpa)
+        if entry is None or entry.evicting:
+            return False
+        entry.touched = entry.touched | touched
+        if entry.maker != request.id:
+            entry.maker = -1
+        if request.data is not None:
+            entry.data = self.data.over(request.data.get(lpa), entry.data)
+        entry.stream = request.stream
+        entry.access_latency = request.access_latency
+        self.replacement.touch(entry)
+        return True
+
+    @cfunc
+    def insert(self, request: Request, lpa: int, touched: Bits) -> None:
+        """Give page `lpa` a slot, for its data and that of an older entry that is on its way to flash."""
+        entry: Entry = Entry(lpa, touched)
+        older: Entry = self.entries.get(lpa)
+        if older is None:
+            entry.maker = request.id
+        entry.stream = request.stream
+        entry.access_latency = request.access_latency
+        if request.data is not None:
+            entry.data = self.data.over(request.data.get(lpa), None if older is None else older.data)
+        self.keep(entry)
+
+    def keep(self, entry: Entry) -> None:
+        """Give `entry` a slot."""
+        self.entries[entry.lpa] = entry
+        self.used += 1
+        self.replacement.insert(entry)
+
+    @cfunc
+    def sent(self, entry: Entry) -> None:
+        """Record that `entry`, which has left its list, is on its way to flash."""
+        entry.evicting = True
+        self.leaving += 1
+        if self.frees_early:
+            self.used -= 1
+
+    @cfunc
+    def written(self, entry: Entry) -> None:
+        """Record that `entry` is in flash, and forget it, but not what was written since."""
+        self.leaving -= 1
+        if not self.frees_early:
+            self.used -= 1
+        if self.entries.get(entry.lpa) is entry:
+            del self.entries[entry.lpa]
+
+    def forget(self, request: Request) -> None:
+        """Drop the pages that `request` trims whole, super pages as such."""
+        size = self.super_page * self.page_bytes
+        first = (request.offset_bytes + size - 1) // size * self.super_page
+        for lpa in range(first, (request.offset_bytes + request.size_bytes) // size * self.super_page):
+            entry: Entry = self.entries.pop(lpa, None)
+            if entry is not None and not entry.evicting:
+                self.replacement.remove(entry)
+                self.used -= 1
+
+    # A loss of power.
+
+    def unwritten(self) -> list[Entry]:
+        """Return the newest data of every page that is not in flash yet, oldest first."""
+        return list(self.entries.values())
+
+    def put_back(self, entries: list[Entry]) -> None:
+        """Take over what another buffer had `unwritten`."""
+        entry: Entry
+        for entry in entries:
+            entry.evicting = False
+            entry.eviction = None
+            entry.maker = -1
+            self.keep(entry)

@@ -1,0 +1,173 @@
+# cython: infer_types=True
+"""The blocks that backups are written to."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import final
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.interface import NO_TRANSLATION
+
+
+@final
+class BackupBlocks:
+    """Blocks of each plane, two or `needed`, that are set aside for backups, and written and erased in turn.
+
+    Aligned blocks are set aside together, and are backup blocks of their planes, each erased when its own plane has no
+    need of it. They are given back when all of them are erased, for others to be worn in their place.
+
+    Where the mapping table lies in flash, its pages have backup blocks of their own (`lane`: a plane and a writer). In
+    common ones a backup for a block of the table, which may stay as it is for long, would keep its backup block from
+    being erased, and backups of data from being written, which the table may in turn wait for.
+
+    `lsb_only` blocks hold only fast pages (`ftl.backup_pages`), and where the program order wants others between them,
+    these are passed over.
+
+    The blocks are of the plane that they serve, or `shift` planes further on: that is the same place on the next
+    channel (`ftl.backup_place`), which programs backups while the plane programs data.
+    """
+
+    order: ProgramOrder
+    needed: int  # by a plane and a writer
+    passes_over: bool
+    shift: int  # planes from the one served to the one that has its backup blocks
+    writers: int  # of blocks of data: 2 if translation pages have their own, else 1
+    lanes: int  # backups are written by plane and writer
+    current: list[int]  # by lane: the backup block being written, or -1
+    ready: list[list[int]]  # by lane: erased ones
+    lane: dict[int, int]  # by block that is set aside: its lane
+    in_use: dict[int, int]  # by backup block: how many backups it has that are needed or not written yet
+    sources: Set[int]  # as a device boots: PPAs of backups that others were restored from
+    kept: Set[int]  # the backup blocks that these are in, which are not erased until then
+
+    def __init__(self, blocks: Blocks, needed: int, lsb_only: bool, shift: int, first_translation: int) -> None:
+        self.blocks = blocks
+        self.order = blocks.order
+        self.needed = needed
+        self.lsb_only = lsb_only
+        fast = [self.order.page_of(wordline, 0) for wordline in range(self.order.wordlines)]
+        self.passes_over = lsb_only and self.order.first_illegal(fast) >= 0
+        self.shift = shift
+        self.first_translation = first_translation
+        self.writers = 1 if first_translation == NO_TRANSLATION else 2
+        self.lanes = self.writers * blocks.planes
+        self.current = [-1] * self.lanes
+        self.ready = [[] for _ in range(self.lanes)]
+        self.lane = {}
+        self.in_use = {}
+        self.sources = frozenset()
+        self.kept = frozenset()
+
+    def start(self) -> None:
+        """Set blocks aside, on a device that is empty."""
+        for unit in range(self.blocks.units):
+            for writer in range(self.writers):
+                for _ in range(self.needed):
+                    self.set_aside(unit, writer)
+
+    def set_aside(self, unit: int, writer: int) -> None:
+        """Take a free block, or free aligned ones, of `unit` for the backups of `writer`."""
+        aligned = self.blocks.set_aside(unit)
+        if aligned < 0:
+            raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
+        for place in range(self.blocks.span):
+            block = self.blocks.member(aligned, place)
+            lane = self.lane_in(block, writer)
+            self.lane[block] = lane
+            self.ready[lane].append(block)
+
+    def lane_in(self, block: int, writer: int) -> int:
+        """Return the lane of the backups of `writer` that are in backup block `block`."""
+        planes = self.blocks.planes
+        served = (self.blocks.plane_of(block) + planes - self.shift) % planes
+        return served * self.writers + writer
+
+    def writer_of(self, block: int) -> int:
+        """Return whose `block` is (`Backup.writer`), by the first pages of all aligned with it: some may be padding."""
+        aligned = self.blocks.aligned_of(block)
+        for place in range(self.blocks.span):
+            first = self.blocks.member(aligned, place) * self.blocks.pages_per_block
+            if self.blocks.spare.get(first) >= self.first_translation:
+                return 1
+        return 0
+
+    def next_page(self, lane: int) -> int:
+        """Hand out the next page of the lane's backup block, or return -1.
+
+        As a device boots, what was restored is written again at once, and its backups cannot wait: a page of another
+        lane will do.
+        """
+        while self.current[lane] < 0 or self.is_used_up(self.current[lane]):
+            if not self.ready[lane]:
+                self.current[lane] = -1
+                return self.page_elsewhere(lane) if self.kept else -1
+            self.current[lane] = self.ready[lane].pop(0)
+        block: int = self.current[lane]
+        by_type = self.lsb_only and not self.passes_over
+        page = self.blocks.candidate(block, 0) if by_type else self.blocks.written(block)
+        ppa = self.blocks.hand_out(block, page, -1)
+        self.in_use[block] = self.in_use.get(block, 0) + 1
+        if not self.has_room(block):
+            self.current[lane] = -1
+        return ppa
+
+    def is_used_up(self, block: int) -> bool:
+        """Return whether a backup block has no page left, having passed over those that it is not to program now."""
+        while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
+            self.blocks.skip(block)
+        while block in self.kept and not self.lsb_only and self.has_room(block) and self.endangers_source(block):
+            self.blocks.skip(block)
+        return not self.has_room(block)
+
+    def endangers_source(self, block: int) -> bool:
+        """Return whether the program of the next page of `block` would endanger a page that was restored from."""
+        page = self.blocks.written(block)
+        first = block * self.blocks.pages_per_block
+        for lower in range(self.order.type_of(page)):
+            if first + self.order.page_of(self.order.wordline_of(page), lower) in self.sources:
+                return True
+        return False
+
+    def page_elsewhere(self, lane: int) -> int:
+        """Hand out a page of another lane, or return -1."""
+        for other in range(self.lanes):
+            if other != lane and (self.current[other] >= 0 or self.ready[other]):
+                return self.next_page(other)
+        return -1
+
+    def has_room(self, block: int) -> bool:
+        """Return whether a backup block has a page left."""
+        if self.lsb_only:
+            return self.blocks.unwritten_of(block, 0) > 0
+        return self.blocks.written(block) < self.blocks.pages_per_block
+
+    @cfunc
+    def give_up(self, block: int) -> bool:
+        """Count a backup in `block` as needed no more, and return whether that is to be erased now."""
+        left: int = self.in_use[block] - 1
+        self.in_use[block] = left
+        return not left and self.current[self.lane[block]] != block and block not in self.kept
+
+    def is_free(self, block: int) -> int:
+        """Record that `block` has been erased, and return its lane."""
+        lane: int = self.lane[block]
+        self.ready[lane].append(block)
+        self.exchange(self.blocks.aligned_of(block))
+        return lane
+
+    def exchange(self, aligned: int) -> None:
+        """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
+        members: list[int] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        block: int
+        for block in members:
+            if block not in self.ready[self.lane[block]]:
+                return
+        writer: int = self.lane[members[0]] % self.writers
+        for block in members:
+            self.ready[self.lane.pop(block)].remove(block)
+        self.blocks.give_back(aligned)
+        self.set_aside(aligned // self.blocks.blocks_per_plane, writer)
