@@ -92,7 +92,9 @@ def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[
         for number in {*wanted.tolist()}
         if number >= FEWEST_BATCHES
     }
-    for name, number, whole in zip(percentiles, wanted.tolist(), latency.percentiles(percentiles.values()), strict=True):
+    for name, number, whole in zip(
+        percentiles, wanted.tolist(), latency.percentiles(percentiles.values()), strict=True
+    ):
         half = half_width((next(batches[number]) - whole) / 1000) if number in batches else None
         intervals[name] = around(whole / 1000, half)
     return intervals
