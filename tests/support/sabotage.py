@@ -442,20 +442,20 @@ def collector_loses_every_twentieth_page(bench):
 
 @sabotage(collected)
 def collector_leaves_every_tenth_page_behind(bench):
-    strikes, ports, seen = bench.every(10), [], []
+    strikes, ports, shown = bench.every(10), [], {}
 
     def __init__(original, self, *parts):  # noqa: N807
         original(self, *parts)
         ports.append(self)
 
     def next_page(original, self):
+        """Leave no page that has been shown: whoever saw it takes it."""
         ppa = original(self)
-        if ppa >= 0 and ppa not in seen:  # it is asked for once more before it is taken
-            seen[:] = [ppa]
-            if strikes():
-                ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
-                self.blocks.invalidate(ppa)
-                return original(self)
+        if ppa >= 0 and shown.get(self) != ppa and strikes():
+            ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
+            self.blocks.invalidate(ppa)
+            ppa = original(self)
+        shown[self] = ppa
         return ppa
 
     bench.wrap(PORT, "__init__", __init__)

@@ -143,7 +143,6 @@ class SideBySide(Collector):
 
         It begins `at_once`, or at the end of this instant.
         """
-        collection: Collection
         level = self.beside.level(number)
         taken: bool = level < self.free_before[number]
         self.free_before[number] = level
@@ -153,12 +152,18 @@ class SideBySide(Collector):
             self.collect_now(self.units[number])
             return
         if taken:  # else they are as urgent as before
-            for place in range(number * self.places, (number + 1) * self.places):
-                collection = self.tasks[place]
-                self.urgency.hold_against(collection, level)
+            self.hold_against(number, level)
         elif self.is_collected(number) or self.unit.has_room(number):
             return
         self.begin_another(number, at_once)
+
+    @cfunc
+    def hold_against(self, number: int, level: int) -> None:
+        """Settle by the present level how urgent the collections of a unit are."""
+        collection: Collection
+        for place in range(number * self.places, (number + 1) * self.places):
+            collection = self.tasks[place]
+            self.urgency.hold_against(collection, level)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
