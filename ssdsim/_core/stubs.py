@@ -48,12 +48,12 @@ def parsed(path: Path) -> list[Nodes.StatNode]:
 
 
 def statements(body: Nodes.StatNode) -> list[Nodes.StatNode]:
-    """Return what stands in a module or a class, one statement after the other."""
+    """Return the statements of a module or a class, one after the other."""
     return [inner for each in body.stats for inner in statements(each)] if hasattr(body, "stats") else [body]
 
 
 def declarations(node: Nodes.StatNode, fields: dict[str, list[Nodes.StatNode]]) -> Iterator[str]:
-    """Yield what a statement of a module or of a class has in the stub: lines."""
+    """Yield the lines of a stub that declare what a statement of a module or a class does."""
     match node:
         case Nodes.FromImportStatNode():
             place = node.module.module_name.value
