@@ -88,7 +88,7 @@ class WriteRoom:
         return phrases
 
     def bind(self, placer: Placer) -> None:
-        """Receive the placer of waiting writes."""
+        """Receive the placer of waiting writes, which asks here for room (a circle)."""
         self.placer = placer
 
     def plane_for(self, lpa: int) -> int:
