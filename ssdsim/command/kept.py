@@ -100,9 +100,9 @@ class _Values(Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] in PACKAGES or f"{module}.{name}" in PLAIN:
-            found = super().find_class(module, name)
-            if isinstance(found, type) or module in ("_operator", "typing"):
-                return found
+            member = super().find_class(module, name)
+            if isinstance(member, type) or module in ("_operator", "typing"):
+                return member
         raise UnpicklingError(f"{module}.{name}")
 
 

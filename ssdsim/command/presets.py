@@ -158,7 +158,8 @@ def _chooses(override: Override, searched: Sequence[str]) -> bool:
 def _chosen(parsed: Sequence[Override]) -> tuple[list[Override], list[str]]:
     """Return the overrides that choose presets, and those of them that say where else these are looked for."""
     searched = [str(override.input_line) for override in parsed if override.key_or_group == SEARCHED]
-    return [each for each in parsed if each.key_or_group == SEARCHED or _chooses(each, searched)], searched
+    choosing = [override for override in parsed if override.key_or_group == SEARCHED or _chooses(override, searched)]
+    return choosing, searched
 
 
 def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
@@ -169,11 +170,11 @@ def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
 @lru_cache(KEPT)
 def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
     """Return the pickled composition: to read that takes less than half the time of a deep copy."""
-    found = kept.find_presets([*chosen, repr(changes)])
-    if found is None:
+    composition = kept.find_presets([*chosen, repr(changes)])
+    if composition is None:
         register()
-        found = dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
-    return found
+        composition = dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
+    return composition
 
 
 def _changes() -> Iterator[tuple[str, int]]:

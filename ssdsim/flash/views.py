@@ -47,7 +47,7 @@ class Transaction:
         self.number = number
 
     def __getattr__(self, name: str) -> Any:
-        if name not in COLUMNS and name not in ("request", "group", "task", "data"):
+        if name not in COLUMNS and name not in ("request", "group", "data"):
             raise AttributeError(f"a transaction has no {name}; it has {', '.join(COLUMNS)}.")
         value = getattr(self.transactions, name)[self.number]
         return transaction_of(self.transactions, value) if name in LINKS else value

@@ -97,9 +97,9 @@ class Sampler(Sampled):
         for page_type in range(self.blocks.page_types):
             row[place] = self.blocks.free_of_type(page_type)
             place += 1
-        for at in range(len(self.carried)):
-            count: int = self.carried[at]
-            row[first + at] += count
+        for number in range(len(self.carried)):
+            count: int = self.carried[number]
+            row[first + number] += count
         return place
 
     def extra_pages(self) -> int:

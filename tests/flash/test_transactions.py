@@ -89,7 +89,7 @@ def test_a_transaction_is_shown_as_its_columns_are():
     assert shown == expected | {
         name: Transaction(transactions, other) if other else None for name, other in links.items()
     }
-    assert view.request is request and view.group is view.task is view.data is None
+    assert view.request is request and view.group is view.data is None
     assert [page.number for page in Transaction(transactions, first).command()] == numbers
     assert view == Transaction(transactions, second) != Transaction(transactions, first)
     assert len({view, Transaction(transactions, second), Transaction(transactions, third)}) == 2

@@ -17,7 +17,7 @@ from ssdsim.ftl.reclaim.task import Task
 ROOM = Path(ssdsim.ftl.reclaim.__file__).parent
 OUTSIDE = {
     "moves": r"reclaim\.(collector|course|unit|progress)|ssdsim\.(buffer|ftl\.layer|ftl\.rows|flash\.dies)",
-    "port": r"reclaim\.(collector|course|moves|unit|progress)|ssdsim\.(buffer|ftl\.layer|ftl\.rows)",
+    "port": r"reclaim\.(collector|course|moves|unit|progress)|ssdsim\.(buffer|ftl\.layer)",
     "collection": r"reclaim\.(collector|course|port|moves|interface)|ssdsim\.(buffer|flash\.scheduler)",
     "interface": r"reclaim\.(?!interface)|ssdsim\.(buffer|ftl\.layer|ftl\.rows)",
 }
