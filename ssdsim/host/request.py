@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, cast, final
 
 SECTOR = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
@@ -35,7 +35,6 @@ class Request:
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
-    next: Request  # in the line of those that are free
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
@@ -49,7 +48,6 @@ class Request:
         self.about = None
         self.data = None
         self.group = None
-        self.next = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
@@ -102,21 +100,20 @@ class WriteGroup:
 class RequestPool:
     """Requests used again and again, so that the hot path allocates nothing."""
 
-    free: Request
+    free: list[Any]
     made: list[Any]  # all of them
 
     def __init__(self) -> None:
-        self.free = None
+        self.free = []
         self.made = []
 
     def take(self) -> Request:
         """Return a request with its measurements at zero."""
-        request: Request = self.free
-        if request is None:
+        if not self.free:
             request = Request()
             self.made.append(request)
             return request
-        self.free = request.next
+        request = cast(Request, self.free.pop())
         request.bus_ns = request.array_ns = request.gc_ns = 0
         request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
         request.buffer_pages = 0
@@ -129,5 +126,4 @@ class RequestPool:
 
     def give_back(self, request: Request) -> None:
         """Keep a completed request for the next `take`."""
-        request.next = self.free
-        self.free = request
+        self.free.append(request)
