@@ -17,7 +17,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from omegaconf.errors import ValidationError
 from yaml import YAMLError
 
-from ssdsim.config import SimulationConfig, register
+from ssdsim.config import SimulationConfig, register, register_resolver
 from ssdsim.errors import ConfigError
 
 from . import kept
@@ -46,6 +46,7 @@ def compose(*overrides: Override | str) -> DictConfig:
 
     Presets are composed anew when a file in their folders has changed, and where further folders are searched.
     """
+    register_resolver()  # what was composed before may need it, and be all that is needed
     parsed = _parsed(overrides)
     chosen, searched = _chosen(parsed)
     make = _composed.__wrapped__ if searched else _composed

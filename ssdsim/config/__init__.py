@@ -13,6 +13,7 @@ from ssdsim.config.experiment import (
     flatten,
     load,
     register,
+    register_resolver,
 )
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
@@ -53,4 +54,5 @@ __all__ = [
     "nearest",
     "refuse",
     "register",
+    "register_resolver",
 ]

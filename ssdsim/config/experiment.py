@@ -243,6 +243,13 @@ def flatten(mapping: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
             yield f"{prefix}{name}", value
 
 
+def register_resolver() -> None:
+    """Make `unless` known to OmegaConf, for keys of which one must be null: a value only where another one is."""
+    from omegaconf import OmegaConf
+
+    OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
+
+
 def register() -> None:
     """Make the classes above known to Hydra as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
     from hydra.core.config_store import ConfigStore
@@ -251,8 +258,7 @@ def register() -> None:
     known = ConfigStore.instance().repo.get("_experiment.yaml")
     if known is not None and OmegaConf.get_type(known.node) is SimulationConfig:
         return
-    # `unless`: a value only where another is null, for keys of which one must be
-    OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
+    register_resolver()
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())
     store("_generator", GeneratorConfig(), group="workload")
