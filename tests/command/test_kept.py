@@ -217,7 +217,7 @@ def test_what_is_wrong_is_told_alike_of_presets_that_were_composed_before(wrong)
 
 
 def test_a_later_process_goes_on_with_presets_that_an_earlier_one_composed(cache):
-    command = [sys.executable, "-m", "ssdsim.command", *SMALL, "workload.queue_depth=4", "hydra.run.dir=there"]
+    command = [sys.executable, "-m", "ssdsim.command", *SMALL, "hydra.run.dir=there"]
     for requests in (20, 30):
         words = [*command, f"workload.requests={requests}", "overwrite=true"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
