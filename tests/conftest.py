@@ -27,11 +27,10 @@ settings.register_profile(
     "ci",
     derandomize=True,
     deadline=None,
-    max_examples=40,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("long", settings.get_profile("ci"), derandomize=False, max_examples=5000)
-settings.register_profile("sample", settings.get_profile("ci"), max_examples=30)
 settings.register_profile("mutations", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -80,7 +80,6 @@ def main() -> None:
             "LD_PRELOAD": library,
             "ASAN_OPTIONS": "detect_leaks=0",
             "PYTHONMALLOC": "malloc",  # so that the sanitizer sees every object
-            "HYPOTHESIS_PROFILE": "sample",
         }
         module = run("the import", ["-c", CHECK], folder, **checked).strip()
         if not module.startswith(str(folder)) or module.endswith(".py"):

@@ -46,7 +46,7 @@ def composed(stack, mapping):
     return attrs.evolve(config, buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=0.125))
 
 
-@pytest.mark.parametrize(("stack", "mapping"), grid(0.5, ALL_STACKS, MAPPINGS))
+@pytest.mark.parametrize(("stack", "mapping"), grid(0.34, ALL_STACKS, MAPPINGS))
 def test_every_stack_runs_with_every_mapping_or_is_refused(stack, mapping):
     if (stack, mapping) in REFUSED:
         with pytest.raises(ConfigError) as refusal:
