@@ -134,7 +134,7 @@ class SideBySide(Collector):
 
     @cfunc
     def step_done(self, number: int) -> None:
-        """See whether that has taken a block."""
+        """Begin another collection if the step has taken a block."""
         self.look(number, True)
 
     @cfunc
