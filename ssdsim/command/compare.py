@@ -1,6 +1,6 @@
 """Systems side by side, on one device, under the same loads and seeds.
 
-Arguments are overrides as of `python -m experiments`, and hydra.run.dir, overwrite and plot say the same. One with
+Arguments are overrides as of `run`, and hydra.run.dir, overwrite and plot say the same. One with
 several values sets systems apart, as in stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A
 system that takes more than one override has a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is
 printed first, and what is not the same for all of them beyond their policies: take the same hardware, buffer and host
@@ -32,8 +32,8 @@ from ssdsim.report.markdown import markdown, number, write_csv
 from ssdsim.report.tables import words_table
 
 from . import failures, folders, parser
-from .cli import own_keys
 from .compose import expand, parse, prepared, session
+from .experiment import own_keys
 from .run import console
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
@@ -125,7 +125,7 @@ def fields_of(asked: Sequence[str]) -> list[str]:
     for name in asked:
         if not any(field.covers(name) for field in SUMMARY):
             names = [spelled for field in SUMMARY for spelled in field.spelled()]
-            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see --fields.")
+            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see fields.")
     return list(asked or FIELDS)
 
 

@@ -69,13 +69,17 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     return summary, {name: table for name, table in tables.items() if table is not None}
 
 
-def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any], tables: Tables) -> None:
-    """Write the folder's files, with the logs that have grown there."""
+def resolved(config: SimulationConfig) -> str:
+    """Return a configuration as YAML, with all keys."""
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    resolved = yaml.dump(attrs.asdict(config), Dumper=dumper, sort_keys=False)
-    folder.part("config.yaml").write_text(resolved, encoding="utf-8")
+    return yaml.dump(attrs.asdict(config), Dumper=dumper, sort_keys=False)
+
+
+def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any], tables: Tables) -> None:
+    """Write the folder's files, with the logs that have grown there."""
+    folder.part("config.yaml").write_text(resolved(config), encoding="utf-8")
     for name, table in tables.items():
         write_table(table, folder.part(f"{name}.parquet"))
     # NaN is no JSON: better an error here than in a reader
