@@ -33,7 +33,7 @@ from ssdsim.report.tables import words_table
 
 from . import failures, folders, parser
 from .compose import expand, parse, prepared, session
-from .experiment import own_keys
+from .experiment import OWN, own_keys
 from .run import console
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
@@ -45,6 +45,8 @@ FILE = "comparison.parquet"
 Overrides = list[str]
 # no = before the colon, as that would be an override
 NAME = re.compile(r"\s*([^:=\s][^:=]*?)\s*:\s*(.*)", re.DOTALL)
+# a value may have spaces, within quotes or brackets: what follows them and is no key belongs to it
+OVERRIDE = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\s+(?!\s*[+~]*[\w./@]+=)|\S)+""")
 
 
 @attrs.frozen
@@ -83,28 +85,38 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
         parsed = [parse(text) for text in overrides]
+        given = [named_system(text) for text in named]
+        own = [parse(override) for _, words in given for override in words]
     # ratios are paired by seed, so no system has seeds of its own
-    if any(override.key_or_group == "seed" for override in parsed):
+    if any(override.key_or_group == "seed" for override in (*parsed, *own)):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
+    for override in own:
+        if override.key_or_group.startswith("hydra") or override.key_or_group in OWN:
+            raise ConfigError(f"{override.input_line}: is of the whole comparison; give it beside --system, not in it.")
     swept: dict[bool, list[Override]] = {True: [], False: []}
     for override in parsed:
         if override.is_sweep_override():
             swept[override.key_or_group.startswith("workload")].append(override)
     points = {of_loads: expand(group, "compared") for of_loads, group in swept.items() if group}
     systems = {" ".join(point): point for point in points.get(False, ())}
-    for text in named:
-        match = NAME.fullmatch(text)
-        if not match:
-            raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
-        if match[1] in systems:
-            raise ConfigError(f"--system {text}: there is a system of that name already.")
-        systems[match[1]] = match[2].split()
+    for name, words in given:
+        if name in systems:
+            raise ConfigError(f"--system {name}: there is a system of that name already.")
+        systems[name] = words
     if len(systems) < 2:
         raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
     # without a choice of workloads there is one, called just so
     workloads = {" ".join(point): point for point in points.get(True, ())} or {"workload": []}
     common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
     return Plan(systems, workloads, common, range(1, seeds + 1))
+
+
+def named_system(text: str) -> tuple[str, Overrides]:
+    """Return the name and the overrides of a system; raise ConfigError if it has no name."""
+    match = NAME.fullmatch(text)
+    if not match:
+        raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
+    return match[1], [override.strip() for override in OVERRIDE.findall(match[2])]
 
 
 def baseline_of(plan: Plan, asked: str | None) -> str:
@@ -235,6 +247,7 @@ def _compare(given: argparse.Namespace) -> int:
         out.print(words_table(*by_system(comparisons, workload, baseline), right=systems))
     out.print(explained(baseline), soft_wrap=True)
     print(f"The comparison is in {path}")
+    folders.tell_old_pages(path)
     return 0
 
 

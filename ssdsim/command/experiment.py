@@ -152,6 +152,7 @@ def _experiment(command: Command, quiet: bool) -> int:
             finally:
                 if folder.written:
                     report(folder, quiet)
+                    folders.tell_old_pages(path)
     finally:
         folders.discard_if_empty(path)
     return 0

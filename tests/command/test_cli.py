@@ -74,7 +74,10 @@ def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
     refused = cli("hydra.run.dir=run", "seed=2")
     assert refused.status == 2
     assert refused.err == "run: holds the results of an earlier run; choose another folder or add overwrite=true.\n"
-    assert cli("hydra.run.dir=run", "seed=2", "overwrite=true").status == 0
+    (tmp_path / "run" / "timeline.pftrace").touch()
+    replaced = cli("hydra.run.dir=run", "seed=2", "overwrite=true", "-q")
+    told = "run/timeline.pftrace is of earlier results: `ssdsim timeline run` makes it anew.\n"
+    assert (replaced.status, replaced.err) == (0, told)
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["iops"] == 2000
     assert (tmp_path / "run" / "mine.parquet").read_text() == "of the user"
     assert [config.seed for config in simulator.configs] == [1, 2]
