@@ -40,6 +40,7 @@ RESULTS = {
 
 OF_OTHERS = {
     *("key=value", "module.Class", "streams.py", "mine.Log", "mine/hardware/wide.yaml", "hardware=wide"),
+    "stack/NAME.yaml",
     *("results/bench_my_policy", "hm_0", "prn_0", "proj_0", "mqsim_ns", "ssdsim_ns", "TWO_PLANES.md"),
     *("pip", "cython", ".", "from", "build_ext", "--inplace", "settings.default.max_examples", "sys.path"),
 }

@@ -20,7 +20,7 @@ VERBS = {
     "picture": ("picture", "a picture of a sweep: any field over any key"),
     "watch": ("watch.__main__", "a device on the screen, stopped, stepped on and back"),
     "player": ("player", "a window of a run as a page that plays it"),
-    "new": ("new", "begin a policy of your own, with a test and a benchmark"),
+    "new": ("new", "begin a policy or a stack of your own, with its test"),
     "presets": ("help", "groups, presets, policies and keys; what each means"),
     "combinations": ("combinations", "what goes with what, and why the rest does not"),
     "fields": ("fields", "what is in the results: units, meanings, where they are null"),
