@@ -302,7 +302,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(parts, "device", lambda *geometry: ["hardware=pa_ssd_small"])
     parts.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
-    yield ["--folder", "out", "--scale", "1/48", "--jobs", "1", "--seeds", "1", "--workloads", "tMSFS"]
+    yield ["--folder", "out", "--scale", "1/48", "--jobs", "1", "--seeds", "1", "--workloads", "tDAP", "tMSFS"]
     parts.hardware.cache_clear()
 
 
@@ -318,7 +318,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     pictures = {path.stem for path in folder.glob("*.png")}
     assert tables == {*pictures, "table3", "collections", "load", "rounds"}
     assert all(f"]({name}.png)" in text for name in pictures)
-    assert len((folder / "fig13a.csv").read_text().splitlines()) == 2
+    assert len((folder / "fig13a.csv").read_text().splitlines()) == 3
     assert capsys.readouterr().out == "out/report.md\n"
 
 
