@@ -111,7 +111,7 @@ def summary_text(result: Result, width: int | None) -> str:
 
 def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
     """Return the codes of what speaks against a run, each once; None of a result that is older than these."""
-    return tuple(dict.fromkeys(found["code"] for found in summary["validity"])) if "validity" in summary else None
+    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"])) if "validity" in summary else None
 
 
 def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[str]:
@@ -119,7 +119,7 @@ def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[st
     if not (codes := codes_of(summary)):
         return [] if codes is None else [CLEAN]
     if verbose:
-        return [AGAINST, *(f"  {words(found['code'])}: {found['sentence']}" for found in summary["validity"])]
+        return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     return [f"{AGAINST} {', '.join(map(words, codes))} (-v says why)."]
 
 

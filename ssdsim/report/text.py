@@ -80,7 +80,7 @@ def _widths(columns: list[tuple[str, ...]], width: int | None) -> list[int]:
         ]
         room = width - len(GAP) * (len(columns) - 1) - 2  # a space at either end
         while sum(widths) > room and widths != least:
-            widest = max((at for at in range(len(widths)) if widths[at] > least[at]), key=widths.__getitem__)
+            widest = max((place for place, bound in enumerate(least) if widths[place] > bound), key=widths.__getitem__)
             widths[widest] -= 1
     return widths
 
