@@ -66,7 +66,7 @@ def _main(argv: list[str]) -> int:
         return 0
     is_one_run = not given.multirun and given.help is None and given.combinations is None
     if is_one_run and given.config is None and (command := kept.find(given.overrides)):
-        return _experiment(command, given.quiet)
+        return _experiment(command, given.quiet, given.verbose)
     from . import presets  # with Hydra, which takes as long to load as a short run
     from .compose import parse, prepared, session
 
@@ -94,7 +94,7 @@ def _main(argv: list[str]) -> int:
             if given.config is None:
                 kept.keep(given.overrides, command)
                 presets.keep([override for override in parsed if override.key_or_group not in OWN])
-            return _experiment(command, given.quiet)
+            return _experiment(command, given.quiet, given.verbose)
         if given.config is not None:
             raise ConfigError(f"{CONFIG} {given.config}: goes with one run, and not with --multirun.")
         from . import sweep
@@ -127,7 +127,7 @@ def _given(argv: list[str]) -> Namespace:
     return given
 
 
-def _experiment(command: Command, quiet: bool) -> int:
+def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
     """Check the folder, and only then run; what is in the folder stays until the new is whole."""
     config = command.point.config
     path = folders.choose(command.point.folder, command.overrides)
@@ -142,7 +142,7 @@ def _experiment(command: Command, quiet: bool) -> int:
                 run(config, folder, title, command.plot)
             finally:
                 if folder.written:
-                    report(folder, quiet)
+                    report(folder, quiet, verbose)
     finally:
         folders.discard_if_empty(path)
     return 0

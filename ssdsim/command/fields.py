@@ -2,14 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
-
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
-
-from .run import console
+from ssdsim.report.text import TextTable, filled
 
 FILES = {"summary.json": SUMMARY} | {
     f"{name}.parquet": columns for name, columns in (TABLES | {"sweep": SWEEP}).items()
@@ -29,9 +25,8 @@ def show(words: Sequence[str]) -> None:
         names = {field.name for fields in FILES.values() for field in fields}
         parts = sorted({part for name in names for part in name.split(".")} | names)
         raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
-    out = console()
     for file, fields in matching.items():
-        out.print(_table(file, fields))
+        print(_table(file, fields))
 
 
 def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:
@@ -49,14 +44,10 @@ def _exact(names: Sequence[str]) -> dict[str, list[Field]]:
     return {"summary.json": fields} if fields else {}
 
 
-def _table(file: str, fields: Sequence[Field]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, caption_justify="left")
-    table.add_column(file, overflow="fold")
-    table.add_column("unit", no_wrap=True)
-    table.add_column("meaning")
+def _table(file: str, fields: Sequence[Field]) -> str:
+    table = TextTable(file, "unit", "meaning")
     for field in fields:
         null = f" Null: {field.null}." if field.null else ""
         table.add_row(field.name, field.unit, f"{field.meaning}{null}")
     used = [mark for mark in PLACEHOLDERS if any(mark in field.name for field in fields)]
-    table.caption = "\n".join(f"{mark}: {', '.join(PLACEHOLDERS[mark])}" for mark in used)
-    return table
+    return "\n".join([str(table), *(filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in used)])
