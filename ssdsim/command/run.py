@@ -70,6 +70,9 @@ def report(folder: ResultFolder, quiet: bool = False) -> None:
         # a terminal that has no such characters shows other ones
         text, encoding = "\n".join([summary_text(result, width), *findings]), sys.stdout.encoding or "utf-8"
         print(text.encode(encoding, "replace").decode(encoding))
+        loads = (result.summary["workload"], *result.summary["workloads"].values())
+        if ignored := sorted({option for load in loads for option in load.get("ignored", ())}):
+            print(f"Options of fio that have no meaning for a simulated device: {', '.join(ignored)}.")
     print(f"Results are in {folder.path}")
 
 
