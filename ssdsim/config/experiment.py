@@ -12,7 +12,7 @@ from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import BufferConfig, HostConfig
 from ssdsim.config.validators import checked, nearest, number, one_of, refuse, whole, whole_floats
-from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
+from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 
 RECORDINGS = ("requests", "commands")
 
@@ -264,6 +264,7 @@ def register() -> None:
     register_resolver()
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())
+    store("_fio", FioConfig(), group="workload")
     store("_generator", GeneratorConfig(), group="workload")
     store("_trace", TraceConfig(), group="workload")
     # a closed loop of one, as a schema must be a load that is allowed

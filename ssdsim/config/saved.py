@@ -7,11 +7,16 @@ from typing import Any, get_args, get_origin
 from attrs import asdict, fields_dict, has
 
 from ssdsim.config.experiment import SimulationConfig
-from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
+from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SsdsimError, nearest
 
-WORKLOADS: dict[str, type] = {"path": TraceConfig, "requests": SyntheticConfig, "generator": GeneratorConfig}
-"""The kinds of workload, each by a key that only it has, which a mapping of a workload must hold."""
+WORKLOADS: dict[str, type] = {
+    "path": TraceConfig,
+    "requests": SyntheticConfig,
+    "generator": GeneratorConfig,
+    "job": FioConfig,
+}
+"""The kinds of workload, each by a key that a mapping of it must hold; a job file has a path, too."""
 
 PLAIN: dict[Any, str] = {bool: "true or false", str: "a word", str | None: "a word, or null"}
 """Types that values have as they stand there, and what they are called."""
@@ -106,6 +111,7 @@ def _workload(given: Any, key: str) -> Any:
         return None
     # by the key that only one kind has
     kinds = [kind for name, kind in WORKLOADS.items() if isinstance(given, Mapping) and name in given]
+    kinds = [FioConfig] if kinds == [TraceConfig, FioConfig] else kinds
     if len(kinds) != 1:
         named = " or ".join(f"{name} ({kind.__name__})" for name, kind in WORKLOADS.items())
         raise ConfigError(f"{key}: must be a mapping that has one of the keys {named}; of what kind is it?")

@@ -32,6 +32,9 @@ def prepare(run: Context, is_saved: bool = False) -> None:
     if timed and not is_saved and wish.mode == "writes":
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
+    ramps = {name: load.ramp for name, load in run.workloads.items() if load.ramp is not None}
+    if ramps and timed and not is_saved:
+        replay_unmeasured(run, ramps)
 
 
 def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:

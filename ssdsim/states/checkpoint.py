@@ -29,7 +29,7 @@ import numpy as np
 from ssdsim import __version__
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
-from ssdsim.config import SimulationConfig, TraceConfig
+from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.flash.views import LINKS
 from ssdsim.states.graph import Pouring, StateError, Stored
@@ -109,7 +109,7 @@ def depends_on(config: SimulationConfig, content: str = DEVICE) -> dict[str, Any
     if content == RUN or looks or config.buffer.footprint_share is not None:
         named |= {"workload": whole["workload"], "workloads": whole["workloads"]}
         loads = [config.workload, *config.workloads.values()]
-        named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig)]
+        named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig | FioConfig)]
     compiled = "compiled" if not str(module.__file__).endswith(".py") else "interpreted"
     machine = f"{platform.machine()}, {sys.byteorder}-endian, {struct.calcsize('P') * 8} bits, {compiled}"
     own = {module: hashlib.sha256(path.read_bytes()).hexdigest() for module, path in own_files(named).items()}
