@@ -113,7 +113,7 @@ def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Name
     if verb == "run":
         options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
     options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
-    options.add_argument("-v", "--verbose", action="store_true", help="tell all that speaks against the numbers, and how far each run is")
+    options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity, and of progress")
     options.add_argument(
         CONFIG,
         nargs="?",
