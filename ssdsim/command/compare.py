@@ -20,7 +20,6 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 from hydra.core.override_parser.types import Override
-from rich.table import Table
 
 from ssdsim.config import SimulationConfig, nearest
 from ssdsim.errors import ConfigError
@@ -29,12 +28,12 @@ from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
-from ssdsim.report.tables import words_table
+from ssdsim.report.summary import validity_of_runs
+from ssdsim.report.text import TextTable, filled
 
 from . import failures, folders, parser
 from .compose import expand, parse, prepared, session
 from .experiment import OWN, own_keys
-from .run import console
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
 from .runner.rounds import run_all
@@ -141,13 +140,13 @@ def fields_of(asked: Sequence[str]) -> list[str]:
     return list(asked or FIELDS)
 
 
-def difference_table(differing: Mapping[str, Mapping[str, Any]], systems: Sequence[str], flagged: Any) -> Table:
+def difference_table(differing: Mapping[str, Mapping[str, Any]], systems: Sequence[str], flagged: Any) -> TextTable:
     """Return a row for each key that is not the same for all systems; those that make it unfair are marked."""
-    rows = (
+    rows = [
         [key + " (!)" * (key in flagged), *("-" if values[name] is None else str(values[name]) for name in systems)]
         for key, values in differing.items()
-    )
-    return words_table(["key", *systems], rows, title="What sets the systems apart")
+    ]
+    return TextTable("key", *systems, title="What sets the systems apart", rows=rows)
 
 
 def warnings(flagged: Mapping[str, str]) -> list[str]:
@@ -209,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(given: argparse.Namespace) -> int:
-    fields, out = fields_of(given.fields), console()
+    fields = fields_of(given.fields)
     keys, overrides = split(given.overrides)
     with session():
         overrides, own = own_keys(list(map(parse, overrides)))
@@ -221,10 +220,10 @@ def _compare(given: argparse.Namespace) -> int:
         differing = differences(plan.configs(workload))
         flagged = unfair(differing)
         if flagged or not told:
-            out.print(difference_table(differing, systems, flagged))
+            print(difference_table(differing, systems, flagged))
         told += [warning for warning in warnings(flagged) if warning not in told]
     for warning in told:
-        out.print(warning, soft_wrap=True)
+        print(filled(warning))
     known = [str(word) for word in (plan, fields, baseline)]  # what two commands for the same comparison have in common
     path, again = folders.go_on("comparison", str(asked), known, own["overwrite"], given.quiet)
     try:
@@ -244,8 +243,11 @@ def _compare(given: argparse.Namespace) -> int:
     finally:
         folders.discard_if_empty(path)
     for workload in plan.workloads:
-        out.print(words_table(*by_system(comparisons, workload, baseline), right=systems))
-    out.print(explained(baseline), soft_wrap=True)
+        header, rows = by_system(comparisons, workload, baseline)
+        print(TextTable(*header, rows=rows[:-1]))
+        against = {cell.system: cell.validity for cell in comparisons if cell.workload == workload}
+        print(*map(filled, validity_of_runs(against)), sep="\n")
+    print(filled(explained(baseline)))
     print(f"The comparison is in {path}")
     folders.tell_old_pages(path)
     return 0

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ssdsim.config import nearest
+from ssdsim.config.saved import written_config
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
@@ -68,7 +69,7 @@ def _main(verb: str, given: Namespace) -> int:
     if not is_one_run and (option := CONFIG if given.config is not None else "--cfg" if given.cfg else ""):
         raise ConfigError(f"{option} {given.config or given.cfg}: goes with one run, and not with a sweep or search.")
     if is_one_run and given.config is None and not given.cfg and (command := kept.find(given.overrides)):
-        return _experiment(command, given.quiet)
+        return _experiment(command, given.quiet, given.verbose)
     from . import presets  # with Hydra, which takes as long to load as a short run
     from .compose import parse, prepared, session
 
@@ -85,14 +86,12 @@ def _main(verb: str, given: Namespace) -> int:
             rest, own = own_keys(parsed)
             command = Command(rest, prepared(rest, place=given.config, imports=given.allow_imports), **own)
             if given.cfg:
-                from ssdsim.run.outcome import resolved
-
-                print(resolved(command.point.config), end="")
+                print(written_config(command.point.config), end="")
                 return 0
             if given.config is None:
                 kept.keep(given.overrides, command)
                 presets.keep([override for override in parsed if override.key_or_group not in OWN])
-            return _experiment(command, given.quiet)
+            return _experiment(command, given.quiet, given.verbose)
         from . import sweep as sweeps
         from .runner.overview import Words
         from .search.sweeper import search_of
@@ -114,7 +113,7 @@ def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Name
     if verb == "run":
         options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
     options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
-    options.add_argument("-v", "--verbose", action="store_true", help="tell how far each run of several is")
+    options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity, and of progress")
     options.add_argument(
         CONFIG,
         nargs="?",
@@ -136,7 +135,7 @@ def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Name
     return given
 
 
-def _experiment(command: Command, quiet: bool) -> int:
+def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
     """Check the folder, and only then run; what is in the folder stays until the new is whole."""
     config = command.point.config
     path = folders.choose(command.point.folder, command.overrides)
@@ -151,7 +150,7 @@ def _experiment(command: Command, quiet: bool) -> int:
                 simulate(config, folder, title, command.plot)
             finally:
                 if folder.written:
-                    report(folder, quiet)
+                    report(folder, quiet, verbose)
                     folders.tell_old_pages(path)
     finally:
         folders.discard_if_empty(path)

@@ -5,15 +5,12 @@ Those are shown whose names have all of the words in them, or else whose meaning
 
 from collections.abc import Callable, Sequence
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
-
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
+from ssdsim.report.text import TextTable, filled
 
 from . import failures, parser
-from .run import console
 
 FILES = {"summary.json": SUMMARY} | {
     f"{name}.parquet": columns for name, columns in (TABLES | {"sweep": SWEEP}).items()
@@ -41,9 +38,8 @@ def show(words: Sequence[str]) -> int:
         names = {field.name for fields in FILES.values() for field in fields}
         parts = sorted({part for name in names for part in name.split(".")} | names)
         raise ConfigError(f"fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
-    out = console()
     for file, fields in matching.items():
-        out.print(_table(file, fields))
+        print(_table(file, fields))
     return 0
 
 
@@ -62,14 +58,10 @@ def _exact(names: Sequence[str]) -> dict[str, list[Field]]:
     return {"summary.json": fields} if fields else {}
 
 
-def _table(file: str, fields: Sequence[Field]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, caption_justify="left")
-    table.add_column(file, overflow="fold")
-    table.add_column("unit", no_wrap=True)
-    table.add_column("meaning")
+def _table(file: str, fields: Sequence[Field]) -> str:
+    table = TextTable(file, "unit", "meaning")
     for field in fields:
         null = f" Null: {field.null}." if field.null else ""
         table.add_row(field.name, field.unit, f"{field.meaning}{null}")
     used = [mark for mark in PLACEHOLDERS if any(mark in field.name for field in fields)]
-    table.caption = "\n".join(f"{mark}: {', '.join(PLACEHOLDERS[mark])}" for mark in used)
-    return table
+    return "\n".join([str(table), *(filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in used)])

@@ -6,7 +6,6 @@ Each TOPIC is a key (ftl.gc.victim), a value of it (ftl.gc.victim=rga), a sectio
 
 import inspect
 import re
-import shutil
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from ssdsim.config import flatten, nearest
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
+from ssdsim.report.text import terminal_width
 
 from . import failures, parser
 from .compose import session
@@ -27,7 +27,11 @@ from .groups import CONF, choices, groups
 from .presets import compose, content
 
 MEANINGS = 44
-"""The column that meanings of keys begin in, if there is room before it."""
+CHOICES = 21
+"""The columns that the meanings of keys, and of their values, begin in, if there is room before them."""
+
+FEWEST = 20
+"""Characters in a line that still say something."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,7 +77,7 @@ def topic(words: str) -> str:
         default = shown(COMMAND_LINE_DEFAULTS[name])
         return "\n".join([name, *_filled([COMMAND_LINE_KEYS[name]]), *_filled([default], "default")])
     if name in groups():
-        lines = [f"  {choice:16} {shortened(describe(name, choice), width() - 20)}" for choice in choices(name)]
+        lines = [_entry(f"  {choice}", describe(name, choice), 19) for choice in choices(name)]
         return "\n".join([f"{name}=", *lines, *(["", *section] if below else [])])
     if below:
         return "\n".join(section)
@@ -83,7 +87,7 @@ def topic(words: str) -> str:
 
 def width() -> int:
     """Return the width that lines may have, in characters."""
-    return min(shutil.get_terminal_size().columns, 120)
+    return min(terminal_width() or 120, 120)
 
 
 def describe(group: str, choice: str) -> str:
@@ -137,16 +141,16 @@ def _leaves(*overrides: str) -> Iterator[tuple[str, Any]]:
 
 
 def _line(key: str, value: Any, meaning: str, indent: str) -> str:
-    """Return a line of key, default and the first words of its meaning."""
-    given = f"{indent}{key}={shown(value)}"
-    room = width() - max(len(given) + 2, MEANINGS)
-    words = shortened(meaning, room) if room > 20 else ""  # fewer characters than 20 say nothing
-    return f"{given + '  ':{MEANINGS}}{words}".rstrip()
+    """Return key, default and meaning, on as many lines as they take."""
+    return _entry(f"{indent}{key}={shown(value)}", meaning, MEANINGS)
 
 
-def shortened(text: str, room: int) -> str:
-    """Return the first words of `text`, as many as there is room for."""
-    return textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
+def _entry(name: str, said: str, column: int) -> str:
+    """Return a name and what is said of it, from a column on if there is room before it."""
+    first = f"{name + ' ':{column}}"
+    if width() - column < FEWEST:
+        return first.rstrip()
+    return textwrap.fill(said, width(), initial_indent=first, subsequent_indent=" " * column).rstrip() or first.rstrip()
 
 
 def _filled(paragraphs: Iterable[str], title: str = "") -> Iterator[str]:
@@ -175,9 +179,12 @@ def _key(declared: list[Key], value: str) -> str:
             return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
     lines = [first.name, *_filled(dict.fromkeys(key.meaning for key in declared))]
     facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if axis else first.must_be}
+    if first.explained:
+        facts["must be"] = "one of"
     lines += [line for title, fact in facts.items() if fact for line in _filled([fact], title)]
     if axis is not None:
         lines += ["  must be    one of", *_policies(first.name)]
+    lines += [_entry(f"    {word}", sentence, CHOICES) for word, sentence in first.explained.items()]
     setting = ", ".join(f"{preset} ({shown(given)})" for preset, given in setters(first.name))
     return "\n".join([*lines, *(_filled([setting], "set by") if setting else [])])
 
@@ -195,7 +202,7 @@ def _policies(key: str) -> Iterator[str]:
     axis = AXES[key]
     for name in [name for name in axis.named if name not in STATIC_ORDERS]:
         said = (inspect.getdoc(CLASSES[key][name]) or "").partition("\n\n")[0] if name in CLASSES[key] else "none"
-        yield f"    {name:16} {shortened(said, width() - 22)}"
+        yield _entry(f"    {name}", said, CHOICES)
     if any(name in STATIC_ORDERS for name in axis.named):
         yield f"    {'CWDP':16} or another static order of channel, way, die and plane, the fastest first"
     if axis.own:
