@@ -43,6 +43,9 @@ OWN: dict[str, dict[str, bool | None]] = {
 }
 """The keys that say how results are left, with what their words stand for."""
 
+FIRST = ("hardware=tlc_2g", "precondition=steady_state")
+"""What a command line stands for that says nothing of the experiment: a small device in its steady state."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command of the arguments and return the exit status: 0, 1 (failed), 2 (wrong input), 128 + a signal."""
@@ -65,6 +68,8 @@ def _main(argv: list[str]) -> int:
         fields.show([*given.overrides, *given.fields])
         return 0
     is_one_run = not given.multirun and given.help is None and given.combinations is None
+    if is_one_run and given.config is None and all(text.startswith(("hydra.", *OWN)) for text in given.overrides):
+        given.overrides = [*FIRST, *given.overrides]
     if is_one_run and given.config is None and (command := kept.find(given.overrides)):
         return _experiment(command, given.quiet, given.verbose)
     from . import presets  # with Hydra, which takes as long to load as a short run
@@ -138,7 +143,8 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
 
                 rehearse(config)
             try:
-                title = None if quiet else f"Running into {path}: {estimate(config)}"
+                first = "".join(f"{override} " for override in command.overrides if override in FIRST)
+                title = None if quiet else f"Running {first}into {path}: {estimate(config)}"
                 run(config, folder, title, command.plot)
             finally:
                 if folder.written:
