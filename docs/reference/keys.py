@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, groups
+from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS
+from ssdsim.command.groups import choices, groups
 from ssdsim.command.help import default_of, describe, settings, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys

@@ -194,7 +194,7 @@ def dearer_table(requests: int = 20_000, rounds: int = 5) -> TextTable:
     return table
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
@@ -202,7 +202,7 @@ def main() -> None:
     parser.add_argument("--stacks", choices=("too", "only", "no"), default="too", help="measure every stack, or not")
     parser.add_argument("--scale", action="store_true", help="only what a transaction costs from 1 GiB to 1 TiB")
     parser.add_argument("--long", action="store_true", help="with --scale, 10^8 transactions, too: minutes")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.scale:
         scale.show(options.rounds, options.long)
         return

@@ -1,6 +1,6 @@
 """Systems side by side, on one device, under the same loads and seeds.
 
-Arguments are overrides as of `python -m experiments`, and hydra.run.dir, overwrite and plot say the same. One with
+Arguments are overrides as of `run`, and hydra.run.dir, overwrite and plot say the same. One with
 several values sets systems apart, as in stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A
 system that takes more than one override has a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is
 printed first, and what is not the same for all of them beyond their policies: take the same hardware, buffer and host
@@ -32,8 +32,8 @@ from ssdsim.report.summary import validity_of_runs
 from ssdsim.report.text import TextTable, filled
 
 from . import failures, folders, parser
-from .cli import own_keys
 from .compose import expand, parse, prepared, session
+from .experiment import OWN, own_keys
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
 from .runner.rounds import run_all
@@ -44,6 +44,8 @@ FILE = "comparison.parquet"
 Overrides = list[str]
 # no = before the colon, as that would be an override
 NAME = re.compile(r"\s*([^:=\s][^:=]*?)\s*:\s*(.*)", re.DOTALL)
+# a value may have spaces, within quotes or brackets: what follows them and is no key belongs to it
+OVERRIDE = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\s+(?!\s*[+~]*[\w./@]+=)|\S)+""")
 
 
 @attrs.frozen
@@ -82,28 +84,38 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
         parsed = [parse(text) for text in overrides]
+        given = [named_system(text) for text in named]
+        own = [parse(override) for _, words in given for override in words]
     # ratios are paired by seed, so no system has seeds of its own
-    if any(override.key_or_group == "seed" for override in parsed):
+    if any(override.key_or_group == "seed" for override in (*parsed, *own)):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
+    for override in own:
+        if override.key_or_group.startswith("hydra") or override.key_or_group in OWN:
+            raise ConfigError(f"{override.input_line}: is of the whole comparison; give it beside --system, not in it.")
     swept: dict[bool, list[Override]] = {True: [], False: []}
     for override in parsed:
         if override.is_sweep_override():
             swept[override.key_or_group.startswith("workload")].append(override)
     points = {of_loads: expand(group, "compared") for of_loads, group in swept.items() if group}
     systems = {" ".join(point): point for point in points.get(False, ())}
-    for text in named:
-        match = NAME.fullmatch(text)
-        if not match:
-            raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
-        if match[1] in systems:
-            raise ConfigError(f"--system {text}: there is a system of that name already.")
-        systems[match[1]] = match[2].split()
+    for name, words in given:
+        if name in systems:
+            raise ConfigError(f"--system {name}: there is a system of that name already.")
+        systems[name] = words
     if len(systems) < 2:
         raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
     # without a choice of workloads there is one, called just so
     workloads = {" ".join(point): point for point in points.get(True, ())} or {"workload": []}
     common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
     return Plan(systems, workloads, common, range(1, seeds + 1))
+
+
+def named_system(text: str) -> tuple[str, Overrides]:
+    """Return the name and the overrides of a system; raise ConfigError if it has no name."""
+    match = NAME.fullmatch(text)
+    if not match:
+        raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
+    return match[1], [override.strip() for override in OVERRIDE.findall(match[2])]
 
 
 def baseline_of(plan: Plan, asked: str | None) -> str:
@@ -124,7 +136,7 @@ def fields_of(asked: Sequence[str]) -> list[str]:
     for name in asked:
         if not any(field.covers(name) for field in SUMMARY):
             names = [spelled for field in SUMMARY for spelled in field.spelled()]
-            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see --fields.")
+            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see fields.")
     return list(asked or FIELDS)
 
 
@@ -237,6 +249,7 @@ def _compare(given: argparse.Namespace) -> int:
         print(*map(filled, validity_of_runs(against)), sep="\n")
     print(filled(explained(baseline)))
     print(f"The comparison is in {path}")
+    folders.tell_old_pages(path)
     return 0
 
 

@@ -1,4 +1,7 @@
-"""The page that `--fields` prints: what is in the results, from `ssdsim.metrics.fields`."""
+"""Explain the fields of the results: their units, meanings, and where they are null.
+
+Those are shown whose names have all of the words in them, or else whose meanings have; without words, all.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -7,13 +10,23 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
 from ssdsim.report.text import TextTable, filled
 
+from . import failures, parser
+
 FILES = {"summary.json": SUMMARY} | {
     f"{name}.parquet": columns for name, columns in (TABLES | {"sweep": SWEEP}).items()
 }
 
 
-def show(words: Sequence[str]) -> None:
-    """Print the fields whose names have all of the words in them, all fields without any.
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the fields and return 0, or 2 if no field is meant."""
+    options = parser("fields", __doc__)
+    options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: show(given.words))
+
+
+def show(words: Sequence[str]) -> int:
+    """Print the fields whose names have all of the words in them, all fields without any, and return 0.
 
     A name may be given as it is written or as it stands here. Where no name matches, meanings do. Raise `ConfigError`
     where these do not either.
@@ -24,9 +37,10 @@ def show(words: Sequence[str]) -> None:
     if not matching:
         names = {field.name for fields in FILES.values() for field in fields}
         parts = sorted({part for name in names for part in name.split(".")} | names)
-        raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
+        raise ConfigError(f"fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
     for file, fields in matching.items():
         print(_table(file, fields))
+    return 0
 
 
 def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:

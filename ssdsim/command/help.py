@@ -1,10 +1,14 @@
-"""What `--help` prints, made from declarations and the files of presets: a page of all, or of one key or preset."""
+"""Explain groups, presets, policies and keys.
+
+Each TOPIC is a key (ftl.gc.victim), a value of it (ftl.gc.victim=rga), a section (ftl.gc), a group (ftl/gc) or a preset
+(hardware=tlc_4g). Without any, all are listed. `--help TOPIC` is the same.
+"""
 
 import inspect
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -16,26 +20,11 @@ from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.report.text import terminal_width
 
-from . import COMMAND
-from .combinations import KEYS, STACK
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, groups, mistake, without_hydra
+from . import failures, parser
+from .compose import session
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, mistake, without_hydra
+from .groups import CONF, choices, groups
 from .presets import compose, content
-
-USAGE = f"""\
-Simulate an SSD under a workload; results go to a new folder in results/.
-
-usage: {COMMAND} [-h] [-m | --multirun] [-q | -v] [group=choice ...] [key=value ...]
-       {COMMAND} --help [KEY | SECTION | GROUP | GROUP=CHOICE ...]    what there is to know of each
-       {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
-       {COMMAND} --config FOLDER --allow-imports [...]    the same, and import the classes that it names
-       {COMMAND} --combinations [axis axis]    what goes with what, and why not
-{textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}
-       {COMMAND} new KIND NAME [--folder FOLDER]    begin a policy of your own, with a test
-       {COMMAND} compare [key=value ...]    several systems under the same seeds, with intervals
-       {COMMAND} report | timeline | picture FOLDER    pages and pictures of results
-       {COMMAND} watch | player [key=value ...]    a run on the screen, or as a page that plays it
-       {COMMAND} new | compare | ... --help    what each of these takes
-       {COMMAND} --fields [word ...]           what is in the results: units, meanings, where they are null"""
 
 MEANINGS = 44
 CHOICES = 21
@@ -44,24 +33,30 @@ CHOICES = 21
 FEWEST = 20
 """Characters in a line that still say something."""
 
-EXAMPLES = f"""\
-Examples
-  {COMMAND}
-  {COMMAND} hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
-  {COMMAND} workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
-  {COMMAND} --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
-  {COMMAND} timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the page of each topic, or of all, and return 0, or 2 if there is no such topic."""
+    options = parser("presets", __doc__)
+    options.add_argument("topics", nargs="*", metavar="TOPIC", help="a key, section, group or GROUP=CHOICE")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: _show(given.topics))
+
+
+def _show(topics: Sequence[str]) -> int:
+    with session():
+        print("\n\n".join(map(topic, topics)) if topics else help_text())
+    return 0
 
 
 def help_text() -> str:
-    """Return the page of all: groups with their choices, keys with their defaults, examples."""
+    """Return the page of all: groups with their choices, policies, keys with their defaults."""
     chosen = compose().hydra.runtime.choices
-    parts = [USAGE, "Groups (* is the default)"]
+    parts = ["Groups (* is the default)"]
     for group in groups():
         marks = ((choice, "*" if chosen.get(group) == choice else " ") for choice in choices(group))
         lines = [f"  {mark} {choice:<13} {describe(group, choice)}" for choice, mark in marks]
         parts.append("\n".join([f"  {group}", *lines]))
-    parts += ["Policies, by key", "\n".join(_axes()), "Keys and their defaults", *_sections(), EXAMPLES]
+    parts += ["Policies, by key", "\n".join(_axes()), "Keys and their defaults", *_sections()]
     return "\n\n".join(parts)
 
 
@@ -87,7 +82,7 @@ def topic(words: str) -> str:
     if below:
         return "\n".join(section)
     known = [*groups(), *(key.name for key in every), *COMMAND_LINE_KEYS]
-    raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; --help lists all.")
+    raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; presets lists all.")
 
 
 def width() -> int:

@@ -87,6 +87,7 @@ def _launch(
         finally:
             statuses = _named(launcher, points)
             write(folder)  # also after an interrupt, of what is done
+            folders.tell_old_pages(folder.path)
             if search is None:
                 _compare(folder.path, statuses, words)
             else:

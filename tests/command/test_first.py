@@ -1,7 +1,7 @@
 """What a command line runs that says nothing of the experiment."""
 
-from ssdsim.command.cli import FIRST
 from ssdsim.command.compose import prepared, session
+from ssdsim.command.experiment import FIRST
 from ssdsim.run.simulation import simulate
 
 
