@@ -268,6 +268,14 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
             )
 
 
+def concerns(finding: Mapping[str, Any], field: str) -> bool:
+    """Return whether a finding is about a field of the summary: that of few requests is about percentiles alone."""
+    if finding["code"] != "tail":
+        return True
+    numbers = finding["numbers"]
+    return field in {f"requests.{numbers['op']}.response_us.{name}" for name in numbers["beyond"]}
+
+
 def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
     """Find halves that differ by more than `DRIFT`, and by more than their batches do by chance."""
     if len(batches) < FEWEST_BATCHES:

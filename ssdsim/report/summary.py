@@ -6,6 +6,7 @@ from math import fsum
 from typing import Any
 
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.validity import concerns
 from ssdsim.report.text import TextTable
 
 Rows = list[tuple[str, ...]]
@@ -110,16 +111,21 @@ def summary_text(result: Result, width: int | None) -> str:
 
 
 def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the codes of what speaks against a run, each once; None of a result that is older than these."""
-    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"])) if "validity" in summary else None
+    """Return the codes of what speaks against a run, each once; None of a result that is older than these.
+
+    That few requests lie beyond a percentile is not among them: a dash stands in its place.
+    """
+    if "validity" not in summary:
+        return None
+    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"] if finding["code"] != "tail"))
 
 
 def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[str]:
     """Return in a line what speaks against the numbers of a run, or if `verbose` the sentence on each."""
+    if verbose and summary.get("validity"):
+        return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     if not (codes := codes_of(summary)):
         return [] if codes is None else [CLEAN]
-    if verbose:
-        return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     return [f"{AGAINST} {', '.join(map(words, codes))} (-v says why)."]
 
 
@@ -144,6 +150,12 @@ def value_of(summary: Mapping[str, Any], name: str) -> Any:
     return field
 
 
+def known_value(summary: Mapping[str, Any], name: str) -> Any:
+    """Return a field as `value_of` does, but None for a percentile that is a matter of chance."""
+    findings = (finding for finding in summary.get("validity", ()) if finding["code"] == "tail")
+    return None if any(concerns(finding, name) for finding in findings) else value_of(summary, name)
+
+
 def number(value: float | None, digits: int) -> str:
     """Return a number as it stands in a table, a dash for none."""
     return "-" if value is None else f"{value:,.{digits}f}"
@@ -155,14 +167,15 @@ def _lines(rows: Rows) -> list[str]:
 
 def _responses(summary: dict[str, Any]) -> Rows:
     made: Rows = [("microseconds", "read", "write")]
-    served = [summary["requests"][op] for op in ("read", "write")]
+    ops = ("read", "write")
+    served = [summary["requests"][op] for op in ops]
     made.append(("requests", *(number(of_op["count"], 0) for of_op in served)))
     made.append(("MiB", *(number(of_op["bytes"] / 2**20, 1) for of_op in served)))
     for title, key in RESPONSE_ROWS.items():
         # nothing is told of these two where nothing waited for them
         if key in ("mapping", "buffer") and not any(of_op["response_us"].get(key) for of_op in served):
             continue
-        made.append((title, *(number(of_op["response_us"][key], 1) if of_op["count"] else "-" for of_op in served)))
+        made.append((title, *(number(known_value(summary, f"requests.{op}.response_us.{key}"), 1) for op in ops)))
         ends = [value_of(of_op, f"response_us_ci95.{key}") for of_op in served]
         if key in ("mean", "p99") and any(ends):
             halves = (end and end[1] - of_op["response_us"][key] for of_op, end in zip(served, ends, strict=True))
