@@ -45,6 +45,7 @@ TAIL_ROWS = {
     "  mapping": "mapping",
     "  buffer": "buffer",
 }
+STREAM_COLUMNS = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
 TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
 
 
@@ -106,8 +107,8 @@ def summary_text(result: Result, width: int | None) -> str:
         whole = [one.ljust(left) + other for one, other in zip_longest(responses, totals, fillvalue="")]
     else:
         whole = [*responses, "", *totals]
-    slowest = _tails(result.summary)
-    return "\n".join(["", *whole, "", *(["", *_lines(slowest), ""] if slowest else [])])
+    below = [_lines(rows) for table in (_tails, _blames, _streams) if (rows := table(result.summary))]
+    return "\n".join(["", *whole, "", *(line for lines in below for line in ("", *lines, ""))])
 
 
 def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
@@ -197,6 +198,38 @@ def _tails(summary: dict[str, Any]) -> Rows:
         if key in TAIL_ALWAYS or any(tail[key] for tail in tails.values()):
             made.append((title, *(number(tail[key], 1) for tail in tails.values())))
     return made if tails else []
+
+
+def _blames(summary: dict[str, Any]) -> Rows:
+    """Return the blame of requests and of the slowest of them, where that was recorded, only causes that there are.
+
+    Where several streams read, or write, each has a column of its own in the place of the slowest.
+    """
+    columns: dict[str, dict[str, float]] = {}
+    for op in ("read", "write"):
+        of_op = summary["requests"][op]
+        if not of_op["count"] or "blame_us" not in of_op:
+            continue
+        columns[op] = of_op["blame_us"]
+        by_stream = {name: served[op]["blame_us"] for name, served in summary["streams"].items() if served[op]["count"]}
+        slowest = {share: of_op["tail"][name]["blame_us"] for share, name in TAIL_COLUMNS.items()}
+        columns |= {f"{op} {name}": blame for name, blame in (by_stream if len(by_stream) > 1 else slowest).items()}
+    causes = [cause for cause in next(iter(columns.values()), ()) if any(column[cause] for column in columns.values())]
+    made: Rows = [("blamed on", *columns)]
+    made += [(words(cause), *(number(column[cause], 1) for column in columns.values())) for cause in causes]
+    return made if causes else []
+
+
+def _streams(summary: dict[str, Any]) -> Rows:
+    """Return a row for each stream and operation, where there are several streams."""
+    streams = summary.get("streams") or {}
+    made: Rows = [("stream", "", "requests", *STREAM_COLUMNS)]
+    for name, operations in streams.items():
+        for op, served in operations.items():
+            if served["count"]:
+                times = (number(served["response_us"][key], 1) for key in STREAM_COLUMNS.values())
+                made.append((name, op, number(served["count"], 0), *times))
+    return made if len(streams) > 1 else []
 
 
 def _totals(summary: dict[str, Any]) -> Rows:
