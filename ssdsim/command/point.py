@@ -10,9 +10,10 @@ from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
-from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, nearest
+from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest
 from ssdsim.errors import TraceError
 from ssdsim.run.generators import make_generator
+from ssdsim.run.workloads import expanded
 
 from . import PROJECT
 
@@ -44,13 +45,13 @@ def check(config: SimulationConfig) -> None:
 
 
 def located(config: SimulationConfig) -> SimulationConfig:
-    """Return `config` with the paths of its traces found; raise TraceError for one that is not there."""
+    """Return `config` with the paths of its traces found, and jobs as streams; raise TraceError for one not there."""
     workloads = {name: _located(workload) for name, workload in config.workloads.items()}
-    return evolve(config, workload=_located(config.workload), workloads=workloads)
+    return expanded(evolve(config, workload=_located(config.workload), workloads=workloads))
 
 
 def _located(workload: object) -> object:
-    if not isinstance(workload, TraceConfig):
+    if not isinstance(workload, TraceConfig | FioConfig):
         return workload
     for folder in TRACE_FOLDERS:
         if (folder / workload.path).is_file():

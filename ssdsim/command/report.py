@@ -1,11 +1,13 @@
 """A page of HTML about a run, a sweep or a comparison, that opens in any browser without a network.
 
-FOLDER is what `python -m experiments` or `python -m experiments compare` has written. The page goes there as
-report.html if not told otherwise. Charts of a page become SVG for papers with --svg.
+FOLDER is what `run`, `sweep`, `search` or `compare` has written. The page goes there as
+report.html if not told otherwise. Charts of a page become SVG for papers with --svg. With --fio-json a run's results go
+to a file in the shape of fio's JSON instead, for scripts that read those of drives.
 """
 
 import argparse
 import importlib.util
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,11 +25,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("folder", type=Path, help="the folder of a run, a sweep or a comparison")
     options.add_argument("--output", type=Path, metavar="FILE", help="default: report.html in the folder")
     options.add_argument("--svg", type=Path, metavar="FOLDER", help="where to put each chart as a picture, too")
+    options.add_argument("--fio-json", type=Path, metavar="FILE", help="where to put a run's results as fio's JSON")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _report(given))
 
 
 def _report(given: argparse.Namespace) -> int:
+    if given.fio_json:
+        from ssdsim.metrics.result import Result
+        from ssdsim.report.fio_json import fio_json
+
+        told = json.dumps(fio_json(Result.load(given.folder)), indent=2, allow_nan=False)
+        given.fio_json.write_text(told + "\n", encoding="utf-8")
+        print(given.fio_json)
+        return 0
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise InputError(f"{', '.join(missing)}: not installed, and pages are made with it; install ssdsim[report].")

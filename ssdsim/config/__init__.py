@@ -21,7 +21,7 @@ from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
-from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
+from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "STATIC_ORDERS",
     "BufferConfig",
     "CheckpointConfig",
+    "FioConfig",
     "FlashConfig",
     "FtlConfig",
     "GarbageCollectionConfig",

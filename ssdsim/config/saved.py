@@ -4,14 +4,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from attrs import fields_dict, has
+from attrs import asdict, fields_dict, has
 
 from ssdsim.config.experiment import SimulationConfig
-from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
+from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SsdsimError, nearest
 
-WORKLOADS: dict[str, type] = {"path": TraceConfig, "requests": SyntheticConfig, "generator": GeneratorConfig}
-"""The kinds of workload, each by a key that only it has, which a mapping of a workload must hold."""
+WORKLOADS: dict[str, type] = {
+    "path": TraceConfig,
+    "requests": SyntheticConfig,
+    "generator": GeneratorConfig,
+    "job": FioConfig,
+}
+"""The kinds of workload, each by a key that a mapping of it must hold; a job file has a path, too."""
 
 PLAIN: dict[Any, str] = {bool: "true or false", str: "a word", str | None: "a word, or null"}
 """Types that values have as they stand there, and what they are called."""
@@ -41,6 +46,13 @@ def load_config(place: str | Path) -> SimulationConfig:
     except SsdsimError as error:
         error.add_note(f"It stands in {file}.")
         raise
+
+
+def written_config(config: SimulationConfig) -> str:
+    """Return the YAML of a configuration, which `load_config` reads."""
+    import yaml
+
+    return yaml.dump(asdict(config), Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper), sort_keys=False)
 
 
 def plain_yaml(file: Path) -> str:
@@ -99,6 +111,7 @@ def _workload(given: Any, key: str) -> Any:
         return None
     # by the key that only one kind has
     kinds = [kind for name, kind in WORKLOADS.items() if isinstance(given, Mapping) and name in given]
+    kinds = [FioConfig] if kinds == [TraceConfig, FioConfig] else kinds
     if len(kinds) != 1:
         named = " or ".join(f"{name} ({kind.__name__})" for name, kind in WORKLOADS.items())
         raise ConfigError(f"{key}: must be a mapping that has one of the keys {named}; of what kind is it?")

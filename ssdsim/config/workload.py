@@ -6,7 +6,7 @@ from attrs import define, field
 
 from ssdsim.config import validators
 from ssdsim.config.registry import is_path
-from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole_floats
+from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole, whole_floats
 from ssdsim.errors import ConfigError
 
 ARRIVALS = ("poisson", "constant", "bursts", "levels")
@@ -50,6 +50,20 @@ class GeneratorConfig:
     """Class that makes the requests, derived from ssdsim.workload.Generator."""
     options: dict[str, Any] = field(factory=dict)
     """Options of that class."""
+
+
+@define(kw_only=True, field_transformer=whole_floats)
+class FioConfig:
+    """The jobs of a job file of fio (`ssdsim.workload.fio`), each of their clones a stream of its own."""
+
+    group: ClassVar[str] = "workload."
+
+    path: str = ""
+    """Job file of fio."""
+    job: str | None = None
+    """Job of the file that is run; null: all."""
+    clone: int | None = field(default=None, validator=whole(0, 1 << 20, "a whole number of at least 0", or_null=True))
+    """Clone of that job that this stream is; null: as many streams as numjobs says."""
 
 
 @define(kw_only=True, field_transformer=whole_floats)

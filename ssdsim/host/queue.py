@@ -32,6 +32,7 @@ class HostQueue(Stage):
     next_id: int  # goes on where an earlier queue with the same streams stopped
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
+    stage: int  # up to which streams have begun
     idle: Routine  # the admitting process, while that waits
     finished: Any
 
@@ -61,16 +62,29 @@ class HostQueue(Stage):
         self.depth_since_ns = now(env)
         self.idle = None
         self.finished = new_event(env)
+        self.stage = -1
         arbitration.bind(streams)
 
     def start(self) -> None:
         """Start the process that admits, and one for the arrivals of each open-loop stream."""
+        self.begin_streams()
+        run_routine(self.env, Admitting(self))
+
+    def begin_streams(self) -> None:
+        """Start the processes of the streams of the first stage that has any left, unless they run."""
+        left = [stream.stage for stream in self.streams if not stream.is_over()]
+        stage = min(left) if left else self.stage
         for stream in self.streams:
+            if not self.stage < stream.stage <= stage or stream.is_over():
+                continue
+            stream.begin(now(self.env))
             if not stream.queue_depth:
                 run_routine(self.env, Arriving(self, stream))
             elif stream.idle_ns:
                 run_routine(self.env, Idling(self, stream))
-        run_routine(self.env, Admitting(self))
+            if stream.runtime_ns:
+                run_routine(self.env, Ending(self, stream))
+        self.stage = stage
 
     def admit(self, stream: Stream) -> None:
         """Send the stream's next request into the device."""
@@ -116,6 +130,8 @@ class HostQueue(Stage):
             self.activity.ended()
         if stream.idle_ns and not stream.outstanding:
             run_routine(self.env, Idling(self, stream))
+        if stream.exhausted and not stream.outstanding:
+            self.begin_streams()
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
             self.ring(stream)  # else nothing waits for a slot
 
@@ -239,4 +255,26 @@ class Idling(Routine):
             return self.stream.idle_ns
         self.stream.idle_ns = 0
         self.queue.ring(self.stream)
+        return END
+
+
+@final
+class Ending(Routine):
+    """The process that ends a closed-loop stream when its runtime is over."""
+
+    def __init__(self, queue: HostQueue, stream: Stream) -> None:
+        self.queue = queue
+        self.stream = stream
+
+    def go_on(self) -> int:
+        """Wait for the end, have the stream send no more, and wake the admitting process then."""
+        queue = self.queue
+        stream = self.stream
+        left_ns: int = stream.start_ns + stream.runtime_ns - now(queue.env)
+        if left_ns > 0:
+            return left_ns
+        stream.end()
+        if not stream.outstanding:
+            queue.begin_streams()
+        queue.ring(stream)
         return END

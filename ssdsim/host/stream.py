@@ -28,11 +28,17 @@ class Stream:
     that time. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so memory does not grow
     with the length of the workload. `access_latency` is the hint of requests without one.
 
+    A stream of a later `stage` waits until all streams of those before have ended; closed loops alone may have a
+    `runtime_ns`, after which nothing more is sent.
+
     A stream outlives the queue that it is given to, if that loses power: another one goes on with it. Its state
     (`ssdsim.states.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
     """
 
     queue_depth: int
+    stage: int
+    runtime_ns: int  # from when it began; 0: until all is sent
+    begun: bool
     access_latency: int  # the hint of requests that come without one
     start_ns: int  # when the workload's clock starts
     chunks: Iterator[Chunk]
@@ -65,6 +71,9 @@ class Stream:
         self.start_ns = start_ns
         self.access_latency = access_latency
         self.queue_depth = workload.queue_depth or 0
+        self.stage = getattr(workload, "stage", 0)
+        self.runtime_ns = getattr(workload, "runtime_ns", 0)
+        self.begun = False
         self.chunks = iter(workload.chunks())
         self.ahead = deque()
         self.unannounced = deque()
@@ -85,6 +94,21 @@ class Stream:
         if self.queue_depth:
             return self.outstanding < self.queue_depth and not self.idle_ns and not self.exhausted
         return self.admitted < self.arrived
+
+    def is_over(self) -> bool:
+        """Return whether all requests of this stream are complete."""
+        return self.exhausted and not self.outstanding
+
+    def begin(self, now_ns: int) -> None:
+        """Start the workload's clock, if it is one of a later stage that has not begun."""
+        if self.stage and not self.begun:
+            self.start_ns = now_ns
+        self.begun = True
+
+    def end(self) -> None:
+        """Send no more requests."""
+        self.exhausted = True
+        self.ahead.clear()
 
     def next_chunk(self) -> bool:
         """Read a chunk of the workload ahead and return whether there was one."""
@@ -179,11 +203,11 @@ class Stream:
         chunks = self.loaded + len(self.ahead), self.announced, self.loaded
         rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
         counts = self.arrived, self.admitted, self.outstanding
-        return self.start_ns, chunks, rows, counts, self.exhausted, self.caught_up
+        return (self.start_ns, self.begun), chunks, rows, counts, self.exhausted, self.caught_up
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
-        self.start_ns, (read, announced, loaded), rows, counts, exhausted, self.caught_up = state
+        (self.start_ns, self.begun), (read, announced, loaded), rows, counts, exhausted, self.caught_up = state
         while self.announced < announced or self.loaded < loaded:
             if self.announced < announced:
                 self.announced_row = self.announced_rows

@@ -17,7 +17,7 @@ import simpy
 import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
-from ssdsim.config import SimulationConfig, TraceConfig
+from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.requests import PERCENTILES as PERCENTILES
@@ -205,7 +205,9 @@ def provenance(config: SimulationConfig) -> dict[str, Any]:
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,
         "versions": {"python": platform.python_version(), **package_versions()},
-        "traces": {name: file_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig)},
+        "traces": {
+            name: file_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig | FioConfig)
+        },
     }
 
 

@@ -20,7 +20,7 @@ from ssdsim.metrics.recorder import Recorder
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Reporter
 from ssdsim.states.power_loss import PowerCut
-from ssdsim.workload import Workload
+from ssdsim.workload.base import CheckedWorkload
 
 
 @attrs.define(eq=False)
@@ -57,7 +57,7 @@ class Context:
     """
 
     config: SimulationConfig
-    workloads: dict[str, Workload]
+    workloads: dict[str, CheckedWorkload]
     device: Device
     oracle: IntegrityOracle | None
     folder: ResultFolder | None

@@ -19,7 +19,7 @@ from ssdsim.metrics.rounds import Rounds
 from ssdsim.run.context import Context, Records, Reports
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
-from ssdsim.run.workloads import open_workloads, sum_or_none
+from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
 from ssdsim.states.preconditioning import pages_touched
 
 MOST_WINDOWS = 100_000
@@ -30,6 +30,7 @@ def make_context(
     config: SimulationConfig, folder: str | Path | ResultFolder | None, progress: Progress | None
 ) -> Context:
     """Return the context of a run, with a device that has no clock yet; the folder is made if it is a path."""
+    config = expanded(config)
     reporter = Reporter(progress)
     reports = Reports()
     reporter.report("building the device", None)

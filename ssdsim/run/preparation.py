@@ -32,6 +32,9 @@ def prepare(run: Context, is_saved: bool = False) -> None:
     if timed and not is_saved and wish.mode == "writes":
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
+    ramps = {name: load.ramp for name, load in run.workloads.items() if load.ramp is not None}
+    if ramps and timed and not is_saved:
+        replay_unmeasured(run, ramps)
 
 
 def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
@@ -44,7 +47,7 @@ def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
     depends, roots = depends_on(config), [run.device, run.oracle]
     kept = Kept(config) if config.precondition.keep else None
     if checkpoint.load is not None:
-        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), depends, roots)
+        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), depends, roots, checkpoint.trust)
     else:
         loaded_report = None if kept is None else kept.take(depends, roots)
     report = precondition(run) if loaded_report is None else loaded_report

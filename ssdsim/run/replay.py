@@ -1,6 +1,6 @@
 """The course of the requests through the device queue, leg by leg: a loss of power ends one, and another follows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,7 +33,7 @@ class Replay:
     leg begins. Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known.
     """
 
-    def __init__(self, run: Context, workloads: dict[str, Workload], total: int | None = None):
+    def __init__(self, run: Context, workloads: Mapping[str, Workload], total: int | None = None):
         self.run = run
         self.total = total
         config, now_ns = run.config, run.now_ns()
@@ -129,7 +129,7 @@ class Replay:
         return device, make_environment(run.config.kernel, booted_ns)
 
 
-def replay_unmeasured(run: Context, workloads: dict[str, Workload]) -> None:
+def replay_unmeasured(run: Context, workloads: Mapping[str, Workload]) -> None:
     """Send the requests of `workloads` to a device that has a clock, before the measured run."""
     measurement, streams = Measurement(run.device, run.records.untimed, run.env), len(workloads)
     windows = Windows(measurement.sampler, run.now_ns(), streams=streams)

@@ -5,14 +5,23 @@ from typing import Any, ClassVar
 
 import attrs
 
-from ssdsim.config import SimulationConfig
+from ssdsim.config import FioConfig, SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.run import generators  # noqa: F401  (which registers them)
-from ssdsim.workload import Chunk, Workload, open_workload
+from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.base import CheckedWorkload
 
 
-def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
+def expanded(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with a stream for each job of a job file, if it names one."""
+    if not any(isinstance(load, FioConfig) for load in (config.workload, *config.workloads.values())):
+        return config
+    from ssdsim.workload.fio import with_jobs  # which few runs need
+
+    return with_jobs(config)
+
+
+def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     """Open the main workload and the further ones, by stream name."""
     if config.workload is None:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
@@ -23,7 +32,7 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
             # the first by name, whatever the order of the set
             raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
     hardware = config.hardware
-    return {
+    opened = {
         name: CheckedWorkload(
             # a seed of its own: equal streams are not to draw the same requests
             open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
@@ -31,6 +40,14 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
         )
         for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
     }
+    if any(checked.is_endless for checked in opened.values()):
+        for key, value, is_wrong in (
+            ("timing", config.timing, config.timing == "off"),
+            ("precondition.full_buffer", "true", config.precondition.full_buffer),
+        ):
+            if is_wrong:
+                raise ConfigError(f"{key}={value}: does not go with time_based of a job file; give the jobs a size.")
+    return opened
 
 
 def sum_or_none(numbers: list[int | None]) -> int | None:

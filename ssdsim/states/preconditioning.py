@@ -29,6 +29,11 @@ def pages_touched(
     read = np.zeros(logical_pages, np.uint8)
     is_meant = np.isin(np.arange(256), ops)
     for workload in workloads:
+        extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
+        if extents is not None:  # a job of fio, which may have no end, is told by its range
+            for first, end in (extents[op] for op in ops if op in extents):
+                read[first // page_bytes : -(-end // page_bytes)] = 1
+            continue
         for chunk in workload.chunks():
             read[pages_of(chunk, is_meant[chunk.op] & (chunk.size_bytes > 0), page_bytes)] = 1
     return read

@@ -3,7 +3,7 @@
 from functools import singledispatch
 from typing import Any
 
-from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.config import FioConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE, Chunk
@@ -21,7 +21,7 @@ def open_workload(config: Any, capacity_bytes: int, page_bytes: int, seed: int) 
     class: `open_workload.register(MyConfig, MyWorkload)`. Raise a `ConfigError` or `TraceError` for what cannot work.
     """
     raise ConfigError(
-        f"workload={config!r:.200}: must be a TraceConfig, a SyntheticConfig or a GeneratorConfig; "
+        f"workload={config!r:.200}: must be a TraceConfig, a SyntheticConfig, a FioConfig or a GeneratorConfig; "
         "the command line makes a stream b by +workload@workloads.b=synthetic, or another preset."
     )
 
@@ -34,3 +34,10 @@ def _open_trace(config: TraceConfig, capacity_bytes: int, page_bytes: int, seed:
     from ssdsim.workload.trace import TraceWorkload  # whose formats take a sixth of the time to import ssdsim
 
     return TraceWorkload(config, capacity_bytes, page_bytes, seed)
+
+
+@open_workload.register(FioConfig)
+def _open_job(config: FioConfig, capacity_bytes: int, page_bytes: int, seed: int) -> Workload:
+    from ssdsim.workload.fio import FioWorkload  # which few runs need
+
+    return FioWorkload(config, capacity_bytes, page_bytes, seed)

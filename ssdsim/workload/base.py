@@ -43,6 +43,12 @@ class CheckedWorkload:
     def __init__(self, workload: Workload, capacity_bytes: int):
         self.workload, self.capacity_bytes = workload, capacity_bytes
         self.requests, self.queue_depth, self.rounds = workload.requests, workload.queue_depth, workload.rounds
+        # those of a job of fio have more
+        self.stage: int = getattr(workload, "stage", 0)
+        self.runtime_ns: int = getattr(workload, "runtime_ns", 0)
+        self.extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
+        self.ramp: Workload | None = getattr(workload, "ramp", None)
+        self.is_endless: bool = getattr(workload, "is_endless", False)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""

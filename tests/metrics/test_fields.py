@@ -6,8 +6,8 @@ import pytest
 
 from ssdsim.command.combinations import Trials, changed
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import choices
-from ssdsim.config import PreconditionConfig, SyntheticConfig, TraceConfig
+from ssdsim.command.groups import choices
+from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate
 from support.small_devices import load
@@ -49,6 +49,9 @@ def configs(trace):
     yield attrs.evolve(loaded, workload=TraceConfig(path=str(whole)))
     yield attrs.evolve(loaded, workload=RequestList(rows=[(0, "flush", 0, 0)], queue_depth=1))
     yield attrs.evolve(loaded, workload=SyntheticConfig(requests=2, queue_depth=1), precondition=UNSETTLED)
+    jobs = trace.with_name("jobs.fio")
+    jobs.write_text("[a]\nsize=64k\ndirect=1\n")
+    yield attrs.evolve(loaded, workload=FioConfig(path=str(jobs)))
     others = {"other": SyntheticConfig(requests=5, read_share=1.0, queue_depth=1)}
     traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
     yield attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])

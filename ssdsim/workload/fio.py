@@ -1,0 +1,463 @@
+"""The requests of a job of fio, drawn as fio draws them (its HOWTO, and for skewed places its `lib/zipf.c`, `gauss.c`).
+
+Places are blocks of the alignment within the job's range. `random` goes through all blocks in an order of its own each
+time, or with `norandommap` to any; with several sizes, too, where fio would cut requests short. Ranks of `zipf` are
+those of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994); those of `pareto` are a
+power of a uniform number. Both are scattered by Knuth's multiplicative hash, by which two ranks may share a block.
+`normal` is the mean of twelve uniform numbers, and a uniform one of the width that is given beside it.
+
+Reads and writes in order have a position each. Requests at a rate come at their times, reads and writes at one each,
+whether or not the device keeps up; the others form a closed loop of the job's depth.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+
+from ssdsim.config import FioConfig, SimulationConfig
+from ssdsim.errors import ConfigError, nearest, shown
+from ssdsim.workload.chunk import CHUNK_ROWS, FLUSH, MAX_TIME_NS, READ, TRIM, WRITE, Chunk, merged
+from ssdsim.workload.fio_jobs import Job, Sizes, read_jobs
+from ssdsim.workload.synthetic import Permutation
+
+GOLDEN = np.uint64(0x61C8864680B583EB)
+"""2 to the power of 64 times the square of the golden ratio's inverse, odd: Knuth's multiplier."""
+
+EXACT_TERMS = 1 << 14
+"""Terms of a sum of powers that are added one by one; the rest is an integral."""
+
+Draw = Callable[[int], np.ndarray]
+"""Returns so many blocks, int64."""
+
+
+def with_jobs(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with a stream for each clone of the jobs of its job files, the first one in the file's place."""
+    loads = {"main": config.workload, **config.workloads}
+    if not any(isinstance(load, FioConfig) and load.clone is None for load in loads.values()):
+        return config
+    streams: dict[str, Any] = {}
+    for name, load in loads.items():
+        if not isinstance(load, FioConfig) or load.clone is not None:
+            streams[name] = load
+            continue
+        for index, job in enumerate(_chosen(load)):
+            words = "".join(char if char.isalnum() else "_" for char in job.name) + (f"_{job.clone}" * (job.clone > 0))
+            title = name if not index else words
+            while title in streams or (index and title in loads):
+                title += "_"
+            streams[title] = attrs.evolve(load, job=job.name, clone=job.clone)
+    main = streams.pop("main")
+    return attrs.evolve(config, workload=main, workloads=streams)
+
+
+def _chosen(config: FioConfig) -> list[Job]:
+    """Return the jobs, or the clone of a job, that `config` asks for."""
+    jobs = read_jobs(config.path)
+    named = [job for job in jobs if config.job in (None, job.name)]
+    if not named:
+        names = list(dict.fromkeys(job.name for job in jobs))
+        near = nearest(str(config.job), names)
+        raise ConfigError(f"workload.job={config.job}: {config.path} has {', '.join(map(shown, names))}{near}.")
+    chosen = [job for job in named if config.clone in (None, job.clone)]
+    if not chosen:
+        raise ConfigError(f"workload.clone={config.clone}: there are {len(named)} of {config.job}, from 0.")
+    return chosen
+
+
+@cache
+def _sum_of_powers(terms: int, theta: float) -> float:
+    """Return the sum of 1 / i ** theta for i from 1 to `terms`."""
+    exact = min(terms, EXACT_TERMS)
+    total = float(np.sum(np.arange(1, exact + 1, dtype=float) ** -theta))
+    power = 1 - theta
+    # the midpoint rule, whose error falls with the third power of the first term left
+    return total + ((terms + 0.5) ** power - (exact + 0.5) ** power) / power
+
+
+def _scattered(ranks: np.ndarray, start: int, blocks: int) -> np.ndarray:
+    """Return a block for each rank; `start` is that of rank 0."""
+    hashed = (ranks.astype(np.uint64) * GOLDEN + np.uint64(start)) % np.uint64(blocks)
+    return hashed.astype(np.int64)
+
+
+def zipf(rng: np.random.Generator, blocks: int, theta: float, start: int) -> Draw:
+    """Ranks whose probability falls with their power `theta`."""
+    whole = _sum_of_powers(blocks, theta)
+    spread = (1 - (2 / blocks) ** (1 - theta)) / (1 - (1 + 0.5**theta) / whole) if blocks > 2 else 0.0
+
+    def draw(count: int) -> np.ndarray:
+        uniform = rng.random(count)
+        mass = uniform * whole
+        with np.errstate(all="ignore"):
+            tail = 1 + np.floor(blocks * (spread * uniform - spread + 1) ** (1 / (1 - theta)))
+        ranks = np.where(mass < 1, 1, np.where(mass < 1 + 0.5**theta, 2, tail)) - 1
+        return _scattered(ranks, start, blocks)
+
+    return draw
+
+
+def pareto(rng: np.random.Generator, blocks: int, share: float, start: int) -> Draw:
+    """Ranks of which the first `share` gets all but `share` of the requests."""
+    power = np.log(share) / np.log(1 - share)
+    return lambda count: _scattered(np.floor((blocks - 1) * rng.random(count) ** power), start, blocks)
+
+
+def normal(rng: np.random.Generator, blocks: int, percent: float, shift: int) -> Draw:
+    """Means of twelve uniform numbers, and a uniform one of `percent` of the blocks."""
+    width = min(np.ceil(blocks * percent / 100), blocks // 2)
+
+    def draw(count: int) -> np.ndarray:
+        means = -(-rng.integers(0, blocks + 1, (count, 12)).sum(axis=1) // 12)
+        steps = np.trunc(width * rng.random(count)) - width // 2
+        while (beyond := (means + steps < 0) | (means + steps >= blocks)).any():
+            steps[beyond] = np.trunc(steps[beyond] / 2)
+            means[beyond & (steps == 0)] = np.minimum(means[beyond & (steps == 0)], blocks - 1)
+        return _scattered(means + steps, shift, blocks)
+
+    return draw
+
+
+class FioWorkload:
+    """The requests of the clone of a job that a `FioConfig` names.
+
+    Raise a `ConfigError` for a job that the device has no room for.
+    """
+
+    rounds = 1
+
+    def __init__(self, config: FioConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
+        chosen = _chosen(config)
+        if len(chosen) > 1:
+            raise ConfigError(f"{config.path}: has several jobs; ssdsim.simulate makes a stream of each.")
+        (job,) = chosen
+        self._config, self._job, self._seed = config, job, seed
+        self._start, self._length = self._range(capacity_bytes, page_bytes)
+        self.queue_depth = None if job.rates else job.depth
+        self.stage, self.group, self.name = job.stage, job.group, job.name
+        self.runtime_ns = 0 if job.rates else job.runtime_ns
+        self.ramp = Ramp(self, job.ramp_ns) if job.ramp_ns else None
+        self.is_endless = bool(self.runtime_ns and job.time_based)
+        largest = max(max(values) for values, _ in job.sizes.values())
+        if largest > self._length:
+            raise self._refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
+        if max(job.align.values()) > self._length:
+            raise self._refused("blockalign", f"must be at most the job's range of {self._length} bytes")
+        if max(job.runtime_ns, job.ramp_ns) >= MAX_TIME_NS // 4:
+            raise self._refused("runtime", "must be under 26 days, as simulated time ends after 104")
+        self.requests = self._count()
+
+    def _refused(self, option: str, problem: str) -> ConfigError:
+        return ConfigError(f"{self._config.path}: [{shown(self._job.name)}] {option}: {problem}.")
+
+    def _count(self) -> int | None:
+        """Return how many requests there are, None if that depends on draws or time."""
+        job, sizes = self._job, {values for values, _ in self._job.sizes.values()}
+        if job.runtime_ns or job.flush_every or len(sizes) > 1 or len(min(sizes)) > 1:
+            return None
+        count = -(-self._bytes() // min(sizes)[0]) * (2 if job.ops == (TRIM, WRITE) else 1)
+        return min(count, job.number_ios or count)
+
+    def _bytes(self) -> int:
+        """Return the bytes after which the job is done."""
+        job = self._job
+        smallest = min(min(values) for values, _ in job.sizes.values())
+        # a rest that is too short for a request is left out
+        whole = self._length // smallest * smallest
+        return (job.io_size.in_bytes(self._length) if job.io_size else whole) * job.loops
+
+    def _range(self, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
+        """Return where the range of the job begins, and its length: each file of the jobs lies after the one before."""
+        jobs = read_jobs(self._config.path)
+        files = dict.fromkeys(job.file for job in jobs)
+        ends: dict[str, int] = dict.fromkeys(files, 0)
+        for job in jobs:
+            amounts = [amount for amount in (job.size, job.offset, job.increment) if amount is not None]
+            if job.size is None or any(amount.is_percent for amount in amounts):
+                if len(files) > 1:
+                    raise ConfigError(
+                        f"{self._config.path}: [{shown(job.name)}] size: must be given in bytes, as there are several "
+                        "files on the device; or give all jobs the same filename."
+                    )
+                ends[job.file] = capacity_bytes
+            else:
+                end = job.offset.in_bytes(0) + job.increment.in_bytes(0) * job.clone + job.size.in_bytes(0)
+                ends[job.file] = max(ends[job.file], end)
+        place, starts = 0, {}
+        for file, end in ends.items():
+            starts[file] = place
+            place += -(-end // page_bytes) * page_bytes  # in whole pages
+        job = self._job
+        whole = ends[job.file]
+        offset = job.offset.in_bytes(whole) + job.increment.in_bytes(whole) * job.clone
+        # the start of a percentage is a whole block
+        offset -= offset % (min(job.align.values()) if job.offset.is_percent or job.increment.is_percent else 1)
+        length = min(job.size.in_bytes(whole), whole - offset) if job.size else whole - offset
+        if starts[job.file] + offset + length > capacity_bytes or length <= 0:
+            raise self._refused(
+                "size",
+                f"the jobs reach to {max(place, starts[job.file] + offset + 1)} bytes, and the device has "
+                f"{capacity_bytes}; set size or offset lower, or take a larger device, as hardware=tlc_128g",
+            )
+        return starts[job.file] + offset, length
+
+    @property
+    def extents(self) -> dict[int, tuple[int, int]]:
+        """Where the requests of each operation begin and end, in bytes: fio lays its files out before it reads."""
+        return dict.fromkeys(self._job.ops, (self._start, self._start + self._length))
+
+    def chunks(self, pass_number: int = 0) -> Iterator[Chunk]:
+        """Start a pass; every pass of one number yields the same requests."""
+        job = self._job
+        entropy = np.random.SeedSequence([self._seed, job.clone, pass_number])
+        place_rng, kind_rng = map(np.random.default_rng, entropy.spawn(2))
+        place = self._random(place_rng) if job.is_random else self._in_order()
+        left = self._bytes() if not job.time_based else None
+        rows_left = job.number_ios or None
+        written = 0
+        for chunk in self._timed(kind_rng):
+            offset, size = place(chunk.op, chunk.size_bytes)
+            # the request that reaches what is to be done is the last
+            # of pairs the writes count
+            done = np.where(chunk.op == TRIM, 0, size) if job.ops == (TRIM, WRITE) else size
+            end = len(chunk) if left is None else int(np.searchsorted(np.cumsum(done), left)) + 1
+            end = min(end, len(chunk), len(chunk) if rows_left is None else rows_left)
+            whole = Chunk(chunk.arrival_ns, chunk.op, self._start + offset, size)[:end]
+            left = None if left is None else left - int(done[:end].sum())
+            rows_left = None if rows_left is None else rows_left - end
+            if len(whole):
+                yield self._flushed(whole, written)
+            written += int(np.count_nonzero(whole.op == WRITE))
+            if (left is not None and left <= 0) or rows_left == 0:
+                return
+
+    def _timed(self, rng: np.random.Generator) -> Iterator[Chunk]:
+        """Yield requests without an end but for the runtime, that have times, operations and sizes, and no places."""
+        job = self._job
+        if job.rates:
+            streams = rng.spawn(len(job.ops))
+            yield from merged(self._at_rate(op, stream) for op, stream in zip(job.ops, streams, strict=True))
+            return
+        op_rng, *size_rngs = rng.spawn(1 + len(job.ops))
+        before = 0
+        while True:
+            op = self._ops(op_rng, before)
+            size = np.empty(CHUNK_ROWS, np.int64)
+            for kind, stream in zip(job.ops, size_rngs, strict=True):
+                size[op == kind] = drawn_sizes(job.sizes[kind], stream, int(np.count_nonzero(op == kind)))
+            if job.ops == (TRIM, WRITE):
+                size[1::2] = size[::2]  # what was trimmed is written
+            idle = np.zeros(CHUNK_ROWS, np.int64)
+            if job.think_ns:
+                idle[(np.arange(before, before + CHUNK_ROWS) % job.think_blocks) == 0] = job.think_ns
+            if not before:
+                # a job that waits for others begins a nanosecond after them
+                idle[0] = job.delay_ns or int(job.stage > 0)
+            yield Chunk(idle, op, np.zeros(CHUNK_ROWS, np.int64), size)
+            before += CHUNK_ROWS
+
+    def _ops(self, rng: np.random.Generator, before: int) -> np.ndarray:
+        """Draw the operations of a chunk."""
+        ops = self._job.ops
+        if len(ops) == 1:
+            return np.full(CHUNK_ROWS, ops[0], np.uint8)
+        if ops == (TRIM, WRITE):
+            return np.resize(np.array(ops, np.uint8), CHUNK_ROWS)
+        return np.where(rng.random(CHUNK_ROWS) < self._job.read_share, READ, WRITE).astype(np.uint8)
+
+    def _at_rate(self, op: int, rng: np.random.Generator) -> Iterator[Chunk]:
+        """Yield the requests of one operation at its rate, up to the runtime."""
+        job, now_ns = self._job, float(self._job.delay_ns)
+        size_rng, gap_rng = rng.spawn(2)
+        end_ns = (job.delay_ns + job.runtime_ns) if job.runtime_ns else MAX_TIME_NS // 2
+        while now_ns < end_ns:
+            size = drawn_sizes(job.sizes[op], size_rng, CHUNK_ROWS)
+            gaps = (size if job.in_bytes else np.ones(CHUNK_ROWS)) * (1e9 / job.rates[op])
+            if job.is_poisson:
+                gaps *= gap_rng.exponential(size=CHUNK_ROWS)
+            times = now_ns + np.cumsum(gaps) - gaps
+            now_ns = float(times[-1] + gaps[-1])
+            count = int(np.searchsorted(times, end_ns))
+            if count:
+                nothing = np.zeros(count, np.int64)
+                ops = np.full(count, op, np.uint8)
+                yield Chunk(np.rint(times[:count]).astype(np.int64), ops, nothing, size[:count])
+
+    def _flushed(self, chunk: Chunk, written: int) -> Chunk:
+        """Return the requests with a flush after every so many writes, of which there were `written` before."""
+        if not self._job.flush_every:
+            return chunk
+        count = written + np.cumsum(chunk.op == WRITE)
+        rows = np.flatnonzero((chunk.op == WRITE) & (count % self._job.flush_every == 0)) + 1
+        times = chunk.arrival_ns[rows - 1] if self._job.rates else 0
+        return Chunk(
+            np.insert(chunk.arrival_ns, rows, times),
+            np.insert(chunk.op, rows, FLUSH),
+            np.insert(chunk.offset_bytes, rows, 0),
+            np.insert(chunk.size_bytes, rows, 0),
+        )
+
+    def _in_order(self) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """Return a function that places requests one after another, those of each operation by themselves."""
+        job, positions = self._job, dict.fromkeys(self._job.ops, 0)
+        step = {op: min(values) for op, (values, _) in job.sizes.items()}
+
+        def advance(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            offset = np.empty(len(op), np.int64)
+            for kind in job.ops:
+                rows = op == kind
+                sizes, lap = size[rows], self._length // step[kind] * step[kind]
+                ends = positions[kind] + np.cumsum(sizes)
+                # one that would run over the end is moved back
+                offset[rows] = np.minimum((ends - sizes) % lap, self._length - sizes)
+                positions[kind] = int(ends[-1]) % lap if len(ends) else positions[kind]
+            return offset, size
+
+        return advance
+
+    def _random(self, rng: np.random.Generator) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """Return a function that places requests as the distribution says."""
+        job = self._job
+        place_rng, size_rng = rng.spawn(2)
+        shared = len({*job.align.values(), *(values for values, _ in job.sizes.values())}) == 2
+        draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
+
+        def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            if job.ops == (TRIM, WRITE):  # both of a pair at one place
+                offset = np.repeat(draws[TRIM](len(op) // 2) * job.align[TRIM], 2)
+            elif shared and job.distribution[0] not in ("zoned", "zoned_abs"):
+                offset = draws[job.ops[0]](len(op)) * job.align[job.ops[0]]
+            else:
+                offset = np.empty(len(op), np.int64)
+                for kind in job.ops:
+                    rows = op == kind
+                    offset[rows] = draws[kind](int(np.count_nonzero(rows))) * job.align[kind]
+            size = size.copy()
+            # A size that does not fit at its place is drawn again, as the least one does.
+            for kind in job.ops:
+                while (beyond := (op == kind) & (offset + size > self._length)).any():
+                    size[beyond] = drawn_sizes(job.sizes[kind], size_rng, int(np.count_nonzero(beyond)))
+            return offset, size
+
+        return scatter
+
+    def _blocks(self, op: int, rng: np.random.Generator, shared: bool) -> Draw:
+        """Return a function that draws blocks for `op`, whose sizes may be `shared` by all operations."""
+        job, align = self._job, self._job.align[op]
+        smallest = min(job.sizes[op][0])
+        blocks = max((self._length - max(smallest - align, 0)) // align, 1)
+        name, numbers = job.distribution
+        if name in ("zoned", "zoned_abs"):
+            return self._in_zones(rng, blocks, name, numbers[op], align)
+        if name == "zipf" or name == "pareto":
+            value, *center = numbers
+            start = int(blocks * center[0]) if center else int(rng.integers(0, 1 << 32))
+            return (zipf if name == "zipf" else pareto)(rng, blocks, value, start)
+        if name == "normal":
+            value, *center = numbers
+            return normal(rng, blocks, value, int(blocks * (center[0] - 0.5)) % blocks if center else 0)
+        if job.covers and shared and len(job.sizes[op][0]) == 1:
+            return Covering(blocks, rng)
+        return lambda count: rng.integers(0, blocks, count)
+
+    def _in_zones(
+        self, rng: np.random.Generator, blocks: int, name: str, zones: list[tuple[float, float]], align: int
+    ) -> Draw:
+        """Return a function that draws a zone by its percentage, and a block of it."""
+        shares, lengths = np.array(zones).T
+        ends = np.cumsum(lengths)
+        edges = np.concatenate([[0], ends * blocks // 100 if name == "zoned" else ends // align]).astype(np.int64)
+        if edges[-1] > blocks or (np.diff(edges) <= 0).any():
+            raise self._refused("random_distribution", f"zones must have blocks, and end within the {blocks} there are")
+
+        def draw(count: int) -> np.ndarray:
+            zone = rng.choice(len(zones), count, p=shares / shares.sum())
+            return rng.integers(edges[zone], edges[zone + 1])
+
+        return draw
+
+    def describe(self) -> dict[str, Any]:
+        """Return the job's options as they were written, and where it goes."""
+        job = self._job
+        return {
+            "kind": "fio",
+            "path": str(self._config.path),
+            "job": job.name,
+            "clone": job.clone,
+            "stage": job.stage,
+            "group": job.group,
+            "grouped": job.grouped,
+            "options": dict(job.given),
+            "ignored": job.ignored,
+            "start_bytes": self._start,
+            "footprint_bytes": self._length,
+        }
+
+
+@attrs.frozen
+class Ramp:
+    """Other requests of the same job for a while, pass after pass."""
+
+    workload: FioWorkload
+    length_ns: int
+    requests: ClassVar[int | None] = None
+    rounds: ClassVar[int] = 1
+
+    @property
+    def queue_depth(self) -> int | None:
+        """Requests kept outstanding by a closed loop, None at a rate."""
+        return self.workload.queue_depth
+
+    @property
+    def runtime_ns(self) -> int:
+        """How long a closed loop goes on."""
+        return 0 if self.queue_depth is None else self.length_ns
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the requests of passes that the measured run has not."""
+        begun_ns = 0
+        for number in itertools.count(1):
+            for chunk in self.workload.chunks(number):
+                times = chunk.arrival_ns + begun_ns
+                end = len(chunk) if self.runtime_ns else int(np.searchsorted(times, self.length_ns))
+                if end:
+                    yield attrs.evolve(chunk, arrival_ns=times if self.queue_depth is None else chunk.arrival_ns)[:end]
+                if end < len(chunk):
+                    return
+            if not self.runtime_ns:
+                begun_ns = int(times[-1]) + 1
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: this load is not reported."""
+        return {}
+
+
+def drawn_sizes(sizes: Sizes, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Draw sizes in bytes, int64."""
+    values, weights = sizes
+    if len(values) == 1:
+        return np.full(count, values[0], np.int64)
+    return rng.choice(np.array(values, np.int64), count, p=np.array(weights) / sum(weights))
+
+
+class Covering:
+    """Draws each of `blocks` once, then each once more in another order, and so on."""
+
+    def __init__(self, blocks: int, rng: np.random.Generator) -> None:
+        self._blocks, self._rng = blocks, rng
+        self._order, self._next = Permutation(blocks, rng), 0
+
+    def __call__(self, count: int) -> np.ndarray:
+        """Return the next blocks."""
+        parts: list[np.ndarray] = []
+        while count:
+            taken = min(count, self._blocks - self._next)
+            parts.append(self._order(np.arange(self._next, self._next + taken)))
+            count -= taken
+            self._next += taken
+            if self._next == self._blocks:
+                self._order, self._next = Permutation(self._blocks, self._rng), 0
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)

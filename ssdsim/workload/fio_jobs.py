@@ -1,0 +1,463 @@
+"""The jobs that a job file of fio describes, with the meanings and defaults of its manual (HOWTO).
+
+A job is read as one for a device: its `filename` is a range of the simulated device, one range for each different
+file, in the order of the jobs. What says how a host gets requests to a device (`NO_MEANING`) is left out and named;
+every other option that is not known here is refused, unless it is switched off.
+"""
+
+import configparser
+import csv
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from ssdsim.errors import ConfigError, nearest, shown
+from ssdsim.workload.chunk import READ, TRIM, WRITE
+
+with Path(__file__).with_name("fio_options.tsv").open(encoding="utf-8") as _file:
+    _ROWS = [*csv.DictReader(_file, delimiter="\t", restval="")]
+
+TAKEN = frozenset(row["option"] for row in _ROWS if row["use"] == "taken")
+NO_MEANING = frozenset(row["option"] for row in _ROWS if row["use"] == "none")
+"""Options about the host's program, its data, its files and its logs."""
+
+ALIASES = {also: row["option"] for row in _ROWS for also in row["also"].split()}
+"""Usual names of options by other ones."""
+
+OFF = ("0", "none", "false")
+"""Values that switch an option off."""
+
+SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
+"""Engines whose depth is 1, whatever iodepth says; without `ioengine` it is psync."""
+
+NOT_BLOCKS = ("cpuio", "net", "netsplice", "exec", "filecreate", "filestat", "filedelete", "mkdir", "e4defrag")
+
+KINDS: dict[str, tuple[bool, tuple[int, ...]]] = {
+    "read": (False, (READ,)),
+    "write": (False, (WRITE,)),
+    "trim": (False, (TRIM,)),
+    "rw": (False, (READ, WRITE)),
+    "readwrite": (False, (READ, WRITE)),
+    "trimwrite": (False, (TRIM, WRITE)),
+    "randread": (True, (READ,)),
+    "randwrite": (True, (WRITE,)),
+    "randtrim": (True, (TRIM,)),
+    "randrw": (True, (READ, WRITE)),
+    "randtrimwrite": (True, (TRIM, WRITE)),
+}
+"""Whether places are drawn, and the operations, by the value of `rw`."""
+
+DIRECTIONS = (READ, WRITE, TRIM)
+"""The operations in the order of values that are separated by commas."""
+
+TIMES_S = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
+_NUMBER = re.compile(r"(0x[0-9a-f]+|\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)(b?)", re.IGNORECASE)
+_HEADING = re.compile(r"\[([^\]]*)\]")
+
+
+@attrs.frozen
+class Amount:
+    """Bytes, or a percentage of a file."""
+
+    value: float
+    is_percent: bool = False
+
+    def in_bytes(self, length: int) -> int:
+        """Return the bytes, of a file of so many."""
+        return int(length * self.value / 100) if self.is_percent else int(self.value)
+
+
+Sizes = tuple[tuple[int, ...], tuple[float, ...]]
+"""Sizes of requests in bytes, and the probability of each."""
+
+
+@attrs.frozen(kw_only=True)
+class Job:
+    """One clone of a job; times in ns, and None or 0 where nothing is said."""
+
+    name: str
+    clone: int
+    stage: int
+    """How many stonewalls come before it."""
+
+    group: int
+    """Jobs of one group are reported together if they are `grouped`."""
+
+    grouped: bool
+    given: Mapping[str, str]
+    """The options as they were written."""
+
+    file: str
+    is_random: bool
+    ops: tuple[int, ...]
+    sizes: Mapping[int, Sizes]
+    align: Mapping[int, int]
+    read_share: float
+    distribution: tuple[str, Any]
+    covers: bool
+    """Whether no block comes again before all have come."""
+
+    depth: int
+    size: Amount | None
+    offset: Amount
+    increment: Amount
+    io_size: Amount | None
+    number_ios: int
+    loops: int
+    rates: Mapping[int, float]
+    """Requests, or bytes with `in_bytes`, a second by operation; empty: as soon as there is room."""
+
+    in_bytes: bool
+    is_poisson: bool
+    think_ns: int
+    think_blocks: int
+    runtime_ns: int
+    time_based: bool
+    ramp_ns: int
+    delay_ns: int
+    flush_every: int
+
+    @property
+    def ignored(self) -> list[str]:
+        """The options that have no meaning for a simulated device."""
+        return sorted(name for name in self.given if name in NO_MEANING)
+
+
+def read_jobs(path: str | Path) -> list[Job]:
+    """Return the jobs of the file, clones beside one another; raise `ConfigError` for one that cannot be served."""
+    jobs: list[Job] = []
+    stage = group = 0
+    for name, given in _sections(Path(path)):
+        options = _Options(f"{path}: [{shown(name)}]", given)
+        if jobs and options.flag("stonewall"):
+            stage += 1
+        if jobs and (options.flag("new_group") or options.flag("stonewall")):
+            group += 1
+        first = _job(options, name, stage, group)
+        jobs += [_clone(first, number) for number in range(options.count("numjobs", 1))]
+    if not jobs:
+        raise ConfigError(f"{path}: has no job; a job begins with its name, as [job1].")
+    ramps = {job.ramp_ns for job in jobs}
+    if len(ramps) > 1 or (ramps != {0} and stage):
+        raise ConfigError(
+            f"{path}: ramp_time must be the same for all jobs, and there be no stonewall with it; put it into [global]."
+        )
+    return jobs
+
+
+def _clone(job: Job, number: int) -> Job:
+    """Return clone `number` of a job; without a filename each has a file of its own."""
+    file = job.file if "filename" in job.given else f"{job.file}.{number}"
+    return attrs.evolve(job, clone=number, file=file)
+
+
+def _sections(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the name and the options of each job; those of a [global] hold for the jobs below it."""
+    parser = configparser.RawConfigParser(
+        delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, strict=False, default_section="\0"
+    )
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    # Of fio headings may be the same, and lines indented: to the parser each heading is another, and no line goes on.
+    lines = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    text = "\n".join(_HEADING.sub(rf"[{row} \1]", line, count=1) if line[:1] == "[" else line
+                     for row, line in enumerate(lines))  # fmt: skip
+    try:
+        parser.read_string(text)
+    except configparser.Error as error:
+        first = " ".join(str(error).replace("<string>", "it").split())
+        raise ConfigError(f"{path}: is no job file of fio: {shown(first, 200)}.") from None
+    shared: dict[str, str] = {}
+    for heading in parser.sections():
+        name = heading.partition(" ")[2].strip()
+        own = {_named(key, f"{path}: [{name}]"): _expanded(value, path) for key, value in parser[heading].items()}
+        if name == "global":
+            shared = shared | own
+        else:
+            yield name, shared | own
+
+
+def _named(key: str, place: str) -> str:
+    """Return the usual name of an option; raise ConfigError for one that is not known."""
+    name = ALIASES.get(key.strip(), key.strip())
+    if name.startswith("include"):
+        raise ConfigError(f"{place} {shown(key)}: other files are not included; write their lines here.")
+    return name
+
+
+def _expanded(value: str | None, path: Path) -> str:
+    """Return a value with variables of the environment, "1" for an option without one."""
+
+    def variable(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
+        return os.environ[match[1]]
+
+    return "1" if value is None else re.sub(r"\$\{([^}]*)\}", variable, value.strip())
+
+
+class _Options:
+    """The options of a job, each read as the kind of value that it has."""
+
+    def __init__(self, place: str, given: Mapping[str, str]) -> None:
+        self.place, self.given = place, given
+        for name, value in given.items():
+            if name in TAKEN or name in NO_MEANING or value.lower() in OFF:
+                continue
+            raise self.refused(name, f"not supported; take it out{nearest(name, sorted(TAKEN))}")
+
+    def refused(self, name: str, problem: str) -> ConfigError:
+        return ConfigError(f"{self.place} {shown(name)}={shown(self.given.get(name, ''))}: {problem}.")
+
+    def flag(self, name: str) -> bool:
+        return self.given.get(name, "0").lower() not in OFF
+
+    def word(self, name: str, default: str, allowed: Mapping[str, Any] | tuple[str, ...]) -> str:
+        value = self.given.get(name, default)
+        if value not in allowed:
+            raise self.refused(name, f"must be one of {', '.join(allowed)}{nearest(value, allowed)}")
+        return value
+
+    def count(self, name: str, default: int, least: int = 1) -> int:
+        value = self.given.get(name, str(default))
+        if not value.isdecimal() or not least <= int(value) < 1 << 53:
+            raise self.refused(name, f"must be a whole number of at least {least}")
+        return int(value)
+
+    def bytes(self, name: str, text: str) -> int:
+        """Return a number with one of fio's suffixes: k is 1024 and ki 1000, and the other way with kb_base=1000."""
+        match = _NUMBER.fullmatch(text.strip())
+        if match is None:
+            raise self.refused(name, f"'{shown(text)}' is no size, as 4k or 1g")
+        number, prefix, binary, _ = match.groups()
+        is_binary = bool(binary) == (self.given.get("kb_base") == "1000")
+        factor = (1024 if is_binary else 1000) ** ("kmgtp".find(prefix.lower()) + 1 if prefix else 0)
+        value = int(number, 16) if number[:2] in ("0x", "0X") else float(number)
+        # 2**53 is as far as a float counts bytes
+        if not 0 <= value * factor < 1 << 53:
+            raise self.refused(name, f"'{shown(text)}' is too large")
+        return int(value * factor)
+
+    def amount(self, name: str) -> Amount | None:
+        text = self.given.get(name)
+        if text is None or (name in ("size", "io_size") and text == "0"):
+            return None
+        if text.endswith("%"):
+            share = text[:-1]
+            if not re.fullmatch(r"\d+(\.\d+)?", share) or float(share) > 100:
+                raise self.refused(name, "must be at most 100%")
+            return Amount(float(share), True)
+        return Amount(self.bytes(name, text))
+
+    def time_ns(self, name: str, unit_s: float = 1.0) -> int:
+        """Return a time, in seconds if no unit is given."""
+        text = self.given.get(name, "0").lower()
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text)
+        if match is None or (match[2] and match[2] not in TIMES_S):
+            raise self.refused(name, f"must be a time, with one of {', '.join(TIMES_S)}")
+        return round(float(match[1]) * (TIMES_S[match[2]] if match[2] else unit_s) * 1e9)
+
+    def by_op(self, name: str, read: Callable[[str], Any]) -> dict[int, Any]:
+        """Return values of reads, writes and trims that are separated by commas, the last one for what is left out."""
+        texts = self.given[name].split(",")
+        if len(texts) > len(DIRECTIONS):
+            raise self.refused(name, "has values for reads, writes and trims, at most three")
+        values: dict[int, Any] = {}
+        for place, op in enumerate(DIRECTIONS):
+            text = texts[min(place, len(texts) - 1)]
+            # nothing between two commas is what is usual
+            values[op] = read(text) if text.strip() else None
+        return values
+
+    def shares(self, name: str, text: str, read: Callable[[str], Any]) -> list[tuple[Any, float]]:
+        """Return the parts of a list as a/b:c/d with the percentage of each, the others sharing what is left."""
+        parts = [part.partition("/") for part in text.split(":")]
+        return [(read(first), float(second) if second else -1.0) for first, _, second in parts]
+
+
+def _sizes(options: _Options) -> tuple[dict[int, Sizes], dict[int, int]]:
+    """Return the sizes and the alignment by operation."""
+    usual: Sizes = ((4096,), (1.0,))
+    sizes: dict[int, Sizes] = dict.fromkeys(DIRECTIONS, usual)
+    if "bs" in options.given:
+        exact = options.by_op("bs", lambda text: (options.bytes("bs", text),))
+        sizes |= {op: (size, (1.0,)) for op, size in exact.items() if size}
+    if "bsrange" in options.given:
+        ranges = options.by_op("bsrange", lambda text: _range(options, text))
+        sizes |= {op: split for op, split in ranges.items() if split}
+    if "bssplit" in options.given:
+        splits = options.by_op("bssplit", lambda text: _split(options, text))
+        sizes |= {op: split for op, split in splits.items() if split}
+    for values, _ in sizes.values():
+        if min(values) < 1:
+            raise options.refused("bs", "requests must have a size above 0")
+    align = {op: min(values) for op, (values, _) in sizes.items()}
+    if "blockalign" in options.given:
+        given = options.by_op("blockalign", lambda text: options.bytes("blockalign", text))
+        align |= {op: step for op, step in given.items() if step}
+    return sizes, align
+
+
+def _range(options: _Options, text: str) -> Sizes:
+    """Return the sizes of a range as 4k-64k: multiples of the least, the largest as often as what would be beyond it.
+
+    fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple.
+    """
+    low, high = (options.bytes("bsrange", bound) for bound in (text.split("-") * 2)[:2])
+    if not 0 < low <= high:
+        raise options.refused("bsrange", "must be two sizes, the smaller first, as 4k-64k")
+    steps = range(1, high // low + 2)
+    # of what is drawn between `low` and `low + high`, the part that is cut to each multiple
+    drawn = [max(min((step + 1) * low, low + high) - max(step * low, low), 0) / high for step in steps]
+    shares: dict[int, float] = {}
+    for step, share in zip(steps, drawn, strict=True):
+        size = min(step * low, high)
+        shares[size] = shares.get(size, 0.0) + share
+    kept = {size: share for size, share in shares.items() if share}
+    return tuple(kept), tuple(kept.values())
+
+
+def _split(options: _Options, text: str) -> Sizes:
+    """Return the sizes of a split as 4k/10:64k/50:32k, whose last entry has what is missing."""
+    try:
+        parts = options.shares("bssplit", text, lambda size: options.bytes("bssplit", size))
+    except ValueError:
+        raise options.refused("bssplit", "must be sizes with percentages, as 4k/60:64k/40") from None
+    left, blanks = 100 - sum(share for _, share in parts if share >= 0), sum(share < 0 for _, share in parts)
+    if left < 0:
+        raise options.refused("bssplit", "its percentages are more than 100 together")
+    shares: dict[int, float] = {}
+    for size, share in parts:
+        shares[size] = shares.get(size, 0.0) + (left / blanks if share < 0 else share)
+    if not blanks:
+        shares[parts[-1][0]] += left
+    kept = {size: share / 100 for size, share in shares.items() if share}
+    return tuple(kept), tuple(kept.values())
+
+
+def _distribution(options: _Options) -> tuple[str, Any]:
+    """Return the name of the distribution and its numbers; for zones by operation, those of each zone."""
+    text = options.given.get("random_distribution", "random")
+    name, _, rest = text.replace("zoned_abs=", "zoned_abs:").partition(":")
+    try:
+        if name in ("zoned", "zoned_abs"):
+            rows = rest.split(",")
+            zones = {op: _zones(options, name, rows[min(place, len(rows) - 1)]) for place, op in enumerate(DIRECTIONS)}
+            return name, zones
+        if name in ("zipf", "pareto", "normal", "gauss"):
+            value, *center = (float(number) for number in rest.split(":")) if rest else (NORMAL_SHAPE[name],)
+            low, high = SHAPES[name]
+            if not low < value < high or (name, value) == ("zipf", 1.0) or len(center) > 1:
+                raise ValueError
+            return name.replace("gauss", "normal"), (value, *center)
+        if name == "random" and not rest:
+            return name, ()
+    except ValueError:
+        pass
+    raise options.refused(
+        "random_distribution",
+        "must be random, zipf:THETA (above 0, not 1), pareto:H (0 to 1), normal:PERCENT, zoned:60/10:40/90 or "
+        "zoned_abs:60/20g:40/100g, with sums of 100",
+    )
+
+
+SHAPES = {"zipf": (0.0, 100.0), "pareto": (0.0, 1.0), "normal": (-1e-9, 100.000001), "gauss": (-1e-9, 100.000001)}
+"""Bounds of the number that a distribution has, neither of which it may be."""
+
+NORMAL_SHAPE = {"zipf": 1.1, "pareto": 0.2, "normal": 0.0, "gauss": 0.0}
+"""What it is if none is given."""
+
+
+def _zones(options: _Options, name: str, text: str) -> list[tuple[float, float]]:
+    """Return the percentage of requests and the size, in percent or bytes, of each zone."""
+    pairs = [part.split("/") for part in text.split(":")]
+    zones = [
+        (float(share), float(size) if name == "zoned" else float(options.bytes("random_distribution", size)))
+        for share, size in pairs
+    ]
+    if abs(sum(share for share, _ in zones) - 100) > 1e-6 or min(size for _, size in zones) <= 0:
+        raise ValueError
+    if name == "zoned" and abs(sum(size for _, size in zones) - 100) > 1e-6:
+        raise ValueError
+    return zones
+
+
+def _rates(options: _Options, ops: tuple[int, ...]) -> tuple[dict[int, float], bool]:
+    """Return the rates by operation, and whether they are of bytes."""
+    given = [name for name in ("rate_iops", "rate") if options.flag(name)]
+    if not given:
+        return {}, False
+    if len(given) > 1:
+        raise options.refused("rate", "goes without rate_iops")
+    (name,) = given
+    rates = options.by_op(name, lambda text: float(options.bytes(name, text)))
+    chosen = {op: rates[op] for op in ops}
+    if not all(chosen.values()):
+        raise options.refused(name, "must be a rate for each operation of the job, or for none")
+    if ops == (TRIM, WRITE):
+        raise options.refused(name, "does not go with a trim before each write")
+    return chosen, name == "rate"
+
+
+def _job(options: _Options, name: str, stage: int, group: int) -> Job:
+    """Return the first clone of a job."""
+    given = options.given
+    is_random, ops = KINDS[options.word("rw", "read", KINDS)]
+    sizes, align = _sizes(options)
+    engine = given.get("ioengine", "psync").partition(":")[0]
+    if engine in NOT_BLOCKS:
+        raise options.refused("ioengine", "sends no requests to a device; take the job out")
+    flushes = [options.count(key, 0, 0) for key in ("fsync", "fdatasync")]
+    if all(flushes):
+        raise options.refused("fdatasync", "goes without fsync")
+    rates, in_bytes = _rates(options, ops)
+    read_percent = 100 - options.count("rwmixwrite", 50, 0) if "rwmixwrite" in given else None
+    read_percent = options.count("rwmixread", 50, 0) if read_percent is None else read_percent
+    if not 0 <= read_percent <= 100:
+        raise options.refused("rwmixread" if "rwmixread" in given else "rwmixwrite", "must be a percentage, 0 to 100")
+    think_ns = options.time_ns("thinktime", 1e-6)
+    if think_ns and rates:
+        raise options.refused("thinktime", "goes without rate and rate_iops")
+    file = given.get("filename", name)
+    if ":" in file.replace("\\:", ""):
+        raise options.refused("filename", "must be one file or device")
+    time_based, runtime_ns = options.flag("time_based"), options.time_ns("runtime")
+    if time_based and not runtime_ns:
+        raise options.refused("time_based", "goes with runtime, which is to be given")
+    distribution = _distribution(options)
+    return Job(
+        name=name,
+        clone=0,
+        stage=stage,
+        group=group,
+        grouped=options.flag("group_reporting"),
+        given=given,
+        file=file,
+        is_random=is_random,
+        ops=ops,
+        sizes={op: sizes[op] for op in ops},
+        align={op: align[op] for op in ops},
+        read_share=read_percent / 100,
+        distribution=distribution,
+        covers=is_random and distribution[0] == "random" and not options.flag("norandommap"),
+        depth=1 if engine in SYNCHRONOUS else options.count("iodepth", 1),
+        size=options.amount("size") or options.amount("filesize"),
+        offset=options.amount("offset") or Amount(0),
+        increment=options.amount("offset_increment") or Amount(0),
+        io_size=options.amount("io_size"),
+        number_ios=options.count("number_ios", 0, 0),
+        loops=options.count("loops", 1),
+        rates=rates,
+        in_bytes=in_bytes,
+        is_poisson=options.word("rate_process", "linear", ("linear", "poisson")) == "poisson",
+        think_ns=think_ns,
+        think_blocks=options.count("thinktime_blocks", 1),
+        runtime_ns=runtime_ns,
+        time_based=time_based,
+        ramp_ns=options.time_ns("ramp_time"),
+        delay_ns=options.time_ns("startdelay"),
+        flush_every=max(flushes),
+    )

@@ -1,0 +1,115 @@
+"""Jobs of fio in a run: stonewalls, runtimes and ramps, through a loss of power and in a run that is saved."""
+
+import attrs
+import pytest
+
+from ssdsim import ConfigError, simulate
+from ssdsim.config import FioConfig, PowerLossConfig
+from support.tiny_device import Run
+from support.tiny_stacks import configured
+
+SMALL = [
+    *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
+    *("hardware.over_provisioning=0.5", "workload=synthetic", "precondition=fill", "record=[requests,commands]"),
+]
+JOBS = """
+[global]
+ioengine=libaio
+filename=x
+size=1m
+[order]
+rw=write
+iodepth=4
+number_ios=20
+[random]
+stonewall
+rw=randread
+numjobs=2
+iodepth=3
+time_based
+runtime=20ms
+thinktime=50
+thinktime_blocks=8
+[rate]
+stonewall
+rw=randrw
+rate_iops=2000
+runtime=10ms
+time_based
+"""
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    def of(text=JOBS, **changes):
+        path = tmp_path / "jobs.fio"
+        path.write_text(text)
+        return attrs.evolve(configured(*SMALL), workload=FioConfig(path=str(path)), **changes)
+
+    return of
+
+
+def courses(config):
+    """Return, by stream, the arrivals and the completions of its requests in ns."""
+    table = simulate(config).requests.to_pydict()
+    rows = zip(table["stream"], table["arrival_ns"], table["response_ns"], strict=True)
+    streams = {}
+    for stream, arrival, response in rows:
+        streams.setdefault(stream, []).append((arrival, arrival + response))
+    return streams
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_a_stonewall_waits_for_all_before_it_and_a_runtime_ends_what_is_sent(jobs, kernel):
+    order, first, second, rated = (sorted(course) for _, course in sorted(courses(jobs(kernel=kernel)).items()))
+    assert len(order) == 20
+    begun = max(end for _, end in order) + 1  # a nanosecond after those before
+    for course in (first, second):
+        assert course[0][0] == begun
+        assert begun + 18_000_000 < course[-1][0] <= begun + 20_000_000
+        # at most three at a time
+        moments = sorted([(arrival, 1) for arrival, _ in course] + [(end, -1) for _, end in course])
+        depths = [sum(step for _, step in moments[: place + 1]) for place in range(len(moments))]
+        assert max(depths) == 3
+        # after each eight a pause once all are complete
+        for number in range(8, len(course), 8):
+            assert course[number][0] - max(end for _, end in course[:number]) == 50_000
+    begun = max(end for _, end in first + second)
+    assert [arrival - begun for arrival, _ in rated] == sorted([number * 500_000 for number in range(20)] * 2)
+
+
+def test_both_kernels_and_a_run_that_was_saved_do_the_same(jobs, tmp_path):
+    config = jobs()
+    straight = Run(simulate(config)).facts()
+    assert Run(simulate(attrs.evolve(config, kernel="simpy"))).facts() == straight
+    total = sum(map(len, courses(config).values()))
+    file = str(tmp_path / "run.checkpoint")
+    for requests in (10, total // 2, total - 10):  # in each of the stages
+        saving = attrs.evolve(config.checkpoint, save=file, at_requests=requests)
+        assert Run(simulate(attrs.evolve(config, checkpoint=saving))).facts() == straight
+        loading = attrs.evolve(config.checkpoint, load=file)
+        assert Run(simulate(attrs.evolve(config, checkpoint=loading))).facts() == straight
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_jobs_go_on_after_a_loss_of_power(jobs, kernel):
+    config = jobs(kernel=kernel, power_loss=PowerLossConfig(at_s=0.015))
+    streams = courses(config)
+    assert set(streams) == {0, 1, 2, 3}
+    # the time without power counts: at the end of the runtime no more is sent
+    assert max(arrival for arrival, _ in streams[1]) <= max(end for _, end in streams[0]) + 1 + 20_000_000
+
+
+def test_a_ramp_is_not_measured_and_other_requests_follow(jobs):
+    text = "[global]\nfilename=x\nsize=1m\nramp_time=5ms\nruntime=10ms\ntime_based\n[a]\nrw=randread\n"
+    (course,) = courses(jobs(text)).values()
+    begun = min(arrival for arrival, _ in course)
+    assert begun >= 5_000_000
+    assert max(arrival for arrival, _ in course) <= begun + 10_000_000
+    plain = courses(jobs(text.replace("ramp_time=5ms\n", "")))[0]
+    assert min(arrival for arrival, _ in plain) == 0
+
+
+def test_jobs_without_an_end_need_a_clock(jobs):
+    with pytest.raises(ConfigError, match=r"timing=off: does not go with time_based"):
+        simulate(jobs(timing="off", record=[]))

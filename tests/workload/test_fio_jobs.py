@@ -1,0 +1,168 @@
+"""Job files of fio: what an option means, what has no meaning, and what is refused with a sentence."""
+
+import numpy as np
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.config import FioConfig, SimulationConfig, SyntheticConfig
+from ssdsim.workload import FLUSH, READ, TRIM, WRITE
+from ssdsim.workload.fio import FioWorkload, with_jobs
+from ssdsim.workload.fio_jobs import read_jobs
+
+KIB, MIB = 1 << 10, 1 << 20
+
+
+@pytest.fixture
+def job_file(tmp_path):
+    def write(*lines):
+        path = tmp_path / "some.fio"
+        path.write_text("\n".join(lines) + "\n")
+        return str(path)
+
+    return write
+
+
+def requests_of(path, job=None, clone=None, capacity=MIB, seed=1):
+    chunks = list(FioWorkload(FioConfig(path=path, job=job, clone=clone), capacity, 4 * KIB, seed).chunks())
+    return (np.concatenate([getattr(chunk, name) for chunk in chunks]).tolist() for name in COLUMNS)
+
+
+COLUMNS = ("arrival_ns", "op", "offset_bytes", "size_bytes")
+
+
+def test_globals_hold_for_the_jobs_below_them_and_lines_may_be_indented(job_file):
+    path = job_file("[global]", "  bs=8k", "[a]", "; no", "[global]", "rw=write", "[a]", "\tbs=1m", "numjobs=2")
+    first, *clones = read_jobs(path)
+    assert (first.ops, first.sizes[READ][0]) == ((READ,), (8 * KIB,))
+    assert [(job.name, job.clone, job.sizes[WRITE][0]) for job in clones] == [("a", 0, (MIB,)), ("a", 1, (MIB,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("4k", 4096), ("4K", 4096), ("4kb", 4096), ("4ki", 4000), ("4KiB", 4000), ("0x1000", 4096), ("1.5k", 1536)],
+)
+def test_suffixes_are_those_of_fio(job_file, text, size):
+    (job,) = read_jobs(job_file("[a]", f"bs={text}"))
+    assert job.sizes[READ] == ((size,), (1.0,))
+    if "k" in text.lower():
+        (other,) = read_jobs(job_file("[a]", f"bs={text}", "kb_base=1000"))
+        factor = 1024 if "i" in text.lower() else 1000
+        assert other.sizes[READ][0] == (int(float(text.lower().partition("k")[0]) * factor),)
+
+
+def test_sizes_of_ranges_and_splits_have_the_shares_of_the_manual(job_file):
+    (job,) = read_jobs(job_file("[a]", "rw=randrw", "bssplit=4k/10:64k/50:32k/40,8k:16k/75"))
+    assert job.sizes[READ] == ((4 * KIB, 64 * KIB, 32 * KIB), (0.1, 0.5, 0.4))
+    assert job.sizes[WRITE] == ((8 * KIB, 16 * KIB), (0.25, 0.75))
+    (job,) = read_jobs(job_file("[a]", "bsrange=4k-10k"))
+    # 4 to 14 KiB, cut to 4, 8 and 12, of which the last is cut to 10
+    assert job.sizes[READ][0] == (4 * KIB, 8 * KIB, 10 * KIB)
+    assert job.sizes[READ][1] == pytest.approx((0.4, 0.4, 0.2))
+
+
+def test_a_synchronous_engine_has_a_depth_of_one_and_psync_is_the_usual_one(job_file):
+    jobs = read_jobs(job_file("[global]", "iodepth=8", "[a]", "[b]", "ioengine=libaio"))
+    assert [job.depth for job in jobs] == [1, 8]
+
+
+def test_random_places_cover_the_range_once_a_loop(job_file):
+    path = job_file("[a]", "rw=randwrite", "size=64k", "offset=32k", "loops=2")
+    _, ops, offsets, sizes = requests_of(path)
+    blocks = [32 * KIB + block * 4 * KIB for block in range(16)]
+    assert (set(ops), set(sizes)) == ({WRITE}, {4 * KIB})
+    assert sorted(offsets[:16]) == sorted(offsets[16:]) == blocks
+    assert offsets[:16] != offsets[16:]
+
+
+def test_in_order_reads_and_writes_have_a_position_each(job_file):
+    _, ops, offsets, _ = requests_of(job_file("[a]", "rw=rw", "size=64k"))
+    assert len(ops) == 16
+    for op in (READ, WRITE):
+        mine = [offset for kind, offset in zip(ops, offsets, strict=True) if kind == op]
+        assert mine == [number * 4 * KIB for number in range(len(mine))]
+
+
+def test_a_trim_comes_before_each_write_of_its_place(job_file):
+    _, ops, offsets, sizes = requests_of(job_file("[a]", "rw=randtrimwrite", "size=32k", "bsrange=4k-8k"))
+    assert ops[::2] == [TRIM] * (len(ops) // 2)
+    assert ops[1::2] == [WRITE] * (len(ops) // 2)
+    assert (offsets[::2], sizes[::2]) == (offsets[1::2], sizes[1::2])
+
+
+def test_flushes_come_after_so_many_writes_and_pauses_before_so_many_requests(job_file):
+    _, ops, *_ = requests_of(job_file("[a]", "rw=write", "size=28k", "fsync=3"))
+    assert ops == [WRITE] * 3 + [FLUSH] + [WRITE] * 3 + [FLUSH] + [WRITE]
+    idle, *_ = requests_of(job_file("[a]", "size=28k", "thinktime=5", "thinktime_blocks=3", "startdelay=1ms"))
+    assert idle == [1_000_000, 0, 0, 5_000, 0, 0, 5_000]
+
+
+def test_rates_are_of_each_operation_and_end_with_the_runtime(job_file):
+    times, ops, *_ = requests_of(job_file("[a]", "rw=randrw", "rate_iops=1000,500", "runtime=6ms", "time_based"))
+    arrivals = {op: [time for time, kind in zip(times, ops, strict=True) if kind == op] for op in (READ, WRITE)}
+    assert arrivals == {READ: [number * 1_000_000 for number in range(6)], WRITE: [0, 2_000_000, 4_000_000]}
+    times, *_ = requests_of(job_file("[a]", "bs=1m", "size=4m", "rate=2m"), capacity=4 * MIB)
+    assert times == [0, 500_000_000, 1_000_000_000, 1_500_000_000]
+
+
+def test_files_lie_one_after_another_and_a_filename_is_shared(job_file):
+    path = job_file("[global]", "size=6k", "bs=1k", "[a]", "numjobs=2", "[b]", "filename=x", "[c]", "filename=x")
+    starts = []
+    for job, clone in [("a", 0), ("a", 1), ("b", 0), ("c", 0)]:
+        _, _, offsets, _ = requests_of(path, job, clone)
+        starts.append(offsets[0])
+    assert starts == [0, 8 * KIB, 16 * KIB, 16 * KIB]  # in whole pages of 4 KiB
+
+
+def test_percentages_are_of_the_device(job_file):
+    _, _, offsets, _ = requests_of(job_file("[a]", "size=25%", "offset=50%"))
+    assert offsets == [512 * KIB + number * 4 * KIB for number in range(64)]
+
+
+def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
+    path = job_file("[read it]", "numjobs=2", "size=4k", "[b]", "size=4k")
+    other = SyntheticConfig(queue_depth=1)
+    config = with_jobs(SimulationConfig(workload=FioConfig(path=path), workloads={"b": other}))
+    assert (config.workload.job, config.workload.clone) == ("read it", 0)
+    assert list(config.workloads) == ["read_it_1", "b_", "b"]
+    assert config.workloads["b"] is other
+    assert with_jobs(config) is config
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["[a]", "rwx=read"], r"\[a\] rwx=read: not supported; take it out \(did you mean 'rw'\?\)"),
+        (["[a]", "verify=crc32c"], "verify=crc32c: not supported"),
+        (["[a]", "rw=randred"], "did you mean 'randread'"),
+        (["[a]", "rw=read:8k"], "rw=read:8k: must be one of"),
+        (["[a]", "bs=4q"], "'4q' is no size"),
+        (["[a]", "bs=0"], "a size above 0"),
+        (["[a]", "bssplit=4k/60:8k/60"], "more than 100"),
+        (["[a]", "bsrange=8k-4k"], "the smaller first"),
+        (["[a]", "rw=randread", "random_distribution=zipf:1"], "must be random, zipf:THETA"),
+        (["[a]", "rw=randread", "random_distribution=zoned:60/10"], "with sums of 100"),
+        (["[a]", "time_based"], "goes with runtime"),
+        (["[a]", "rate=1m", "rate_iops=5"], "goes without rate_iops"),
+        (["[a]", "filename=a:b"], "one file or device"),
+        (["[a]", "size=2m"], r"reach to 2097152 bytes, and the device has 1048576"),
+        (["[a]", "size=4k", "bs=8k"], "8192 bytes do not fit"),
+        (["[a]", "size=${NO_SUCH_ONE}"], r"\$\{NO_SUCH_ONE\}: the environment has no such variable"),
+        (["[a]", "ioengine=cpuio"], "sends no requests"),
+        (["[a]", "[b]"], "must be given in bytes, as there are several files"),
+        (["[a]", "ramp_time=5", "[b]"], "must be the same for all jobs"),
+        (["[a]", "include x"], "other files are not included"),
+        (["rw=read"], "is no job file of fio"),
+        (["; nothing"], "has no job"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_with_a_sentence(job_file, lines, sentence):
+    path = job_file(*lines)
+    with pytest.raises(ConfigError, match=sentence) as refusal:
+        for job in read_jobs(path):
+            requests_of(path, job.name, job.clone)
+    assert refusal.value.exit_status == 2
+
+
+def test_options_of_the_host_are_named_and_those_that_are_off_say_nothing(job_file):
+    path = job_file("[a]", "ioengine=libaio", "direct=1", "thread", "verify=0", "zonemode=none", "size=4k")
+    assert read_jobs(path)[0].ignored == ["direct", "thread"]
