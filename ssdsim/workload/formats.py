@@ -54,6 +54,7 @@ WORDS = tokens(
 )
 OPS: dict[str, Ops] = {
     "words": WORDS,
+    "words_or_numbers": lambda token: WRITE if WORDS(token) is None else WORDS(token),
     "letters": LETTERS,
     "letters_or_none": lambda token: LETTERS(token) if token else "no response",
     "read_is_1": numbers({0: WRITE, 1: READ}),

@@ -10,8 +10,9 @@ import numpy as np
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload.chunk import READ, WRITE
-from ssdsim.workload.formats import BINARY, FORMATS, inverted, listed, recognise
+from ssdsim.workload.formats import BINARY, FORMATS, OPS, inverted, listed, recognise
 from ssdsim.workload.ordering import FARTHEST_NS, descents
+from ssdsim.workload.owncolumns import own_format
 from ssdsim.workload.textformat import BYTE_ORDER_MARK, TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
 from ssdsim.workload.traceformat import ROUNDED, Records, RowError, TraceFormat
@@ -70,6 +71,10 @@ class TraceReader:
 
     def _declared(self, head: bytes) -> TraceFormat:
         name = self._config.format
+        if self._config.columns or self._config.pattern:
+            if name != "auto":
+                raise ConfigError(f"workload.format={name}: goes without columns and pattern; set it to auto.")
+            return own_format(self._config, OPS["words_or_numbers" if self._config.read_op else "words"])
         if name == "auto":
             try:
                 return recognise(head)
