@@ -17,8 +17,9 @@ from hydra.errors import HydraException
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ssdsim.command.diagnosis import COMMAND_LINE_KEYS, choices, groups
+from ssdsim.command.diagnosis import COMMAND_LINE_KEYS
 from ssdsim.command.fields import FILES
+from ssdsim.command.groups import choices, groups
 from ssdsim.config.keys import Key, keys
 from ssdsim.config.registry import AXES
 from ssdsim.errors import ConfigError

@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,8 @@ os.environ.setdefault(
     "MPLCONFIGDIR", str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "matplotlib"))
 )
 os.environ["XDG_CACHE_HOME"] = os.devnull
+OWN_FILES = tempfile.TemporaryDirectory(prefix="ssdsim-")  # the key that checkpoints are signed with
+os.environ["XDG_DATA_HOME"] = OWN_FILES.name
 
 gc.set_threshold(100_000, 50, 20)  # a fifth of the time to compose an experiment goes into looking for cycles
 
@@ -27,7 +30,7 @@ settings.register_profile(
     "ci",
     derandomize=True,
     deadline=None,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("long", settings.get_profile("ci"), derandomize=False, max_examples=5000)

@@ -10,24 +10,34 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from ssdsim.command.cli import COMMANDS
+from ssdsim.command.cli import VERBS
 from ssdsim.command.cli import main as front
 
 PROJECT = Path(__file__).parents[2]
 WIDTH = "110"
+HEAD = """\
+# Commands
+
+pip installs `ssdsim`; `python -m ssdsim` is the same command in any folder, and in the root of a clone so is
+`python -m experiments`. Elsewhere that is not found, and neither is `python -m experiment`, on purpose: the name
+`ssdsim` is the only one that is installed. A package called `experiments` beside it would clash with that of any
+other project in the environment, and a folder of that name, which many projects have, would hide it. What it has
+is installed within `ssdsim`: `python -m ssdsim.experiments.papers.spd` is `ssdsim papers spd`.
+
+For completion of verbs, options, presets, keys and values, `eval "$(ssdsim completion bash)"` goes into `~/.bashrc`;
+with `zsh` into `~/.zshrc`, and `ssdsim completion fish | source` into fish's configuration.
+
+What each command prints for `--help`:"""
+
 CALLED_BY_OTHERS = ("experiments.validation.counted_runs",)
 """Run by other commands, not by a user."""
 
 
 def commands() -> str:
     """Return the page."""
-    head = "# Commands\n\nWhat each command prints for `--help`."
-    shown = {
-        "python -m experiments": _help(front),
-        **{f"python -m experiments {name}": _help(front, name) for name in COMMANDS},
-    }
+    shown = {"ssdsim": _help(front), **{f"ssdsim {verb}": _help(front, verb) for verb in VERBS}}
     shown |= {f"python -m {module}": _help(_main_of(module)) for module in modules()}
-    return "\n\n".join([head, *(f"## {name}\n\n```text\n{text}\n```" for name, text in shown.items())])
+    return "\n\n".join([HEAD, *(f"## {name}\n\n```text\n{text}\n```" for name, text in shown.items())])
 
 
 def modules() -> Iterator[str]:

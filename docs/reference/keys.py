@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, groups
+from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS
+from ssdsim.command.groups import choices, groups
 from ssdsim.command.help import default_of, describe, settings, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
@@ -58,6 +59,8 @@ def _key(name: str, declared: list[Key], setting: list[str]) -> str:
     axis = f"a [policy](policies.md#{name})" if name in AXES else first.must_be
     default = default_of(declared)
     facts = {"unit": first.unit, "default": f"`{default}`" if default else "", "must be": axis}
+    if first.explained:
+        facts["must be"] = "one of\n" + "\n".join(f"    - `{word}`: {said}" for word, said in first.explained.items())
     facts["set by"] = ", ".join(setting)
     return "\n".join([*lines, *(f"- {title}: {fact}" for title, fact in facts.items() if fact), ""])
 

@@ -13,13 +13,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from ssdsim.command import failures
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import TraceConfig
 from ssdsim.errors import TraceError
+from ssdsim.report.text import TextTable
 from ssdsim.workload import READ, open_workload
 from ssdsim.workload.arrival_fit import FEWEST, LOADS, PIECES, Fitted, autocorrelation, dispersion, fit, queue, scales
 
@@ -77,7 +76,7 @@ def comparison(times_s: np.ndarray, fitted: Fitted) -> list[tuple[str, float, np
     return rows + [held(f"queue, load {load:g}", partial(queue, load=load)) for load in (0.2, *LOADS)]
 
 
-def report(name: str, overrides: Sequence[str], console: Console) -> None:
+def report(name: str, overrides: Sequence[str]) -> None:
     """Fit to a trace and print what came of it."""
     config = prepared([*overrides]).config.workload
     fitted = {}
@@ -86,13 +85,15 @@ def report(name: str, overrides: Sequence[str], console: Console) -> None:
             fitted[kind] = fit(times_s)
         except ValueError as error:
             raise TraceError(f"{config.path}: {error}.") from None
-        table = Table("measure", "piece", "drawn: middle", "95 percent of 25", title=f"{name}: {len(times_s):,} {kind}")
+        table = TextTable(
+            "measure", "piece", "drawn: middle", "95 percent of 25", title=f"{name}: {len(times_s):,} {kind}"
+        )
         for row, ours, (low, middle, high) in comparison(times_s, fitted[kind]):
             # three digits, as in `FITTED`
             table.add_row(row, f"{ours:.3g}", f"{middle:.3g}", f"{low:.3g} to {high:.3g}")
-        console.print(table)
+        print(table)
     arrivals = rounded(fitted)
-    console.print(" ".join(arrivals.overrides()), soft_wrap=True, highlight=False)
+    print(" ".join(arrivals.overrides()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,7 +112,7 @@ def _run(given: argparse.Namespace) -> int:
     traces = pieces | {Path(argument).name: replayed(Path(argument)) for argument in own if argument not in REAL_PIECES}
     with session():
         for name, overrides in traces.items():
-            report(name, [*overrides, *keys], Console())
+            report(name, [*overrides, *keys])
     return 0
 
 

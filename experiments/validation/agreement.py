@@ -21,11 +21,10 @@ import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-from rich.console import Console
-from rich.table import Table
 
 from ssdsim.command import PROJECT
 from ssdsim.errors import SsdsimError, TraceError
+from ssdsim.report.text import TextTable
 
 from . import agreement_collection, agreement_devices
 from .agreement_collection import Compared, compared
@@ -36,8 +35,6 @@ from .agreement_statistics import NAME, PAGE, Check, replayed, two_plane_checks,
 FOLDER = PROJECT.parent / "shared" / "reference"
 STORED = PROJECT / "docs" / "data"
 SIMULATORS = ("mqsim", "ssdsim")
-WIDTH = 160
-"""Columns of the tables where they do not go to a terminal."""
 
 ENOUGH = 0.999
 """Share of equal response times below which the command fails."""
@@ -190,31 +187,30 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kernel", choices=["compiled", "simpy", "both"], default="both")
     options = parser.parse_args(arguments)
     kernels = ["compiled", "simpy"] if options.kernel == "both" else [options.kernel]
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     try:
-        agree = print_unloaded(console, kernels)
-        agree &= print_loaded(console, options.folder, kernels)
-        agree &= print_devices(console, "drawn device", options.stored / DEVICES, device_of, kernels)
+        agree = print_unloaded(kernels)
+        agree &= print_loaded(options.folder, kernels)
+        agree &= print_devices("drawn device", options.stored / DEVICES, device_of, kernels)
         title, channel = "drawn device that collects", options.stored / COLLECTING
-        agree &= print_devices(console, title, channel, lambda theirs: collecting(theirs.seed), kernels)
+        agree &= print_devices(title, channel, lambda theirs: collecting(theirs.seed), kernels)
         if (options.folder / NAME).is_file():
-            agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
+            agree &= print_checks("two planes", two_plane_checks(options.folder, kernels[0]))
         else:
-            console.print(f"two planes: not compared, as {options.folder} has no {NAME}")
+            print(f"two planes: not compared, as {options.folder} has no {NAME}")
         runs = options.stored / agreement_collection.NAME
         if runs.is_file():
-            agree &= print_collection(console, compared(agreement_collection.stored(runs), kernels[0]))
+            agree &= print_collection(compared(agreement_collection.stored(runs), kernels[0]))
         else:
-            console.print(f"collection: not compared, as {options.stored} has no {runs.name}")
+            print(f"collection: not compared, as {options.stored} has no {runs.name}")
         return 0 if agree else 1
     except SsdsimError as error:
         print(error, file=sys.stderr)
         return error.exit_status
 
 
-def print_unloaded(console: Console, kernels: list[str]) -> bool:
+def print_unloaded(kernels: list[str]) -> bool:
     """Print the single requests and return whether all are as summed up."""
-    table = Table("unloaded, us", *(f"{name} {what}" for name in SIMULATORS for what in ("expected", "ours")))
+    table = TextTable("unloaded, us", *(f"{name} {what}" for name in SIMULATORS for what in ("expected", "ours")))
     agree = True
     for case in CASES:
         cells = []
@@ -223,13 +219,13 @@ def print_unloaded(console: Console, kernels: list[str]) -> bool:
             agree &= times_ns == {case.expected_ns[simulator]}  # both kernels give one time, and that one
             cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in times_ns)]
         table.add_row(case.name, *cells)
-    console.print(table)
+    print(table)
     return agree
 
 
-def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
+def print_loaded(folder: Path, kernels: list[str]) -> bool:
     """Print the reference files' table and return whether enough response times are equal in each."""
-    table = Table(
+    table = TextTable(
         "workload", "as", "kernel", "requests", "equal", "largest difference, us", "our mean, us", "theirs, us"
     )
     agree = True
@@ -239,18 +235,16 @@ def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
             *(agreement.workload, agreement.simulator, kernel, f"{agreement.requests:,}", f"{agreement.equal:,}"),
             *(f"{ns / 1000:.3f}" for ns in (agreement.largest, agreement.our_mean, agreement.their_mean)),
         )
-    console.print(table)
+    print(table)
     return agree
 
 
-def print_devices(
-    console: Console, title: str, path: Path, device_of: Callable[[Stored], Drawn], kernels: list[str]
-) -> bool:
+def print_devices(title: str, path: Path, device_of: Callable[[Stored], Drawn], kernels: list[str]) -> bool:
     """Print the devices drawn at random whose answers the file at `path` has, and return whether ours are theirs."""
     if not path.is_file():
-        console.print(f"{title}: not compared, as {path.parent} has no {path.name}")
+        print(f"{title}: not compared, as {path.parent} has no {path.name}")
         return True
-    table = Table(title, "as", "seed", "at once", "kernel", "requests", "all equal")
+    table = TextTable(title, "as", "seed", "at once", "kernel", "requests", "all equal")
     agree = True
     for theirs in agreement_devices.stored(path):
         device = device_of(theirs)
@@ -259,13 +253,13 @@ def print_devices(
             agree &= equal
             told = (str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
             table.add_row(device.name, theirs.simulator, *told)
-    console.print(table)
+    print(table)
     return agree
 
 
-def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
+def print_checks(title: str, checks: Iterable[Check]) -> bool:
     """Print a row for each run with the figures that differ, and return whether none does and there is any."""
-    table = Table(title, "figures", "agree", "mean us, theirs", "ours", "what differs")
+    table = TextTable(title, "figures", "agree", "mean us, theirs", "ours", "what differs")
     by_run: dict[str, list[Check]] = {}
     for check in checks:
         by_run.setdefault(check.run, []).append(check)
@@ -274,15 +268,15 @@ def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
         means = ("", "") if mean is None else (mean.theirs, mean.ours)
         wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in of_run if not check.agrees]
         table.add_row(run, str(len(of_run)), str(len(of_run) - len(wrong)), *means, "; ".join(wrong) or "nothing")
-    console.print(table)
+    print(table)
     # nothing compared is no agreement
     return bool(by_run) and all(check.agrees for of_run in by_run.values() for check in of_run)
 
 
-def print_collection(console: Console, comparisons: Iterable[Compared]) -> bool:
+def print_collection(comparisons: Iterable[Compared]) -> bool:
     """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
     figures = ("figure", "theirs", "ours", "percent", "single runs", "claimed")
-    table = Table("collection, as MQSim", "requests/s", "seeds", *figures)
+    table = TextTable("collection, as MQSim", "requests/s", "seeds", *figures)
     agree = True
     for c in comparisons:
         agree &= c.agrees
@@ -291,7 +285,7 @@ def print_collection(console: Console, comparisons: Iterable[Compared]) -> bool:
             *(c.device, f"{c.rate:,}", str(c.seeds), c.figure, f"{c.theirs:,.5g}", f"{c.ours:,.5g}"),
             *(f"{c.difference:+.1%}", f"{c.least:+.1%} to {c.most:+.1%}", claimed),
         )
-    console.print(table)
+    print(table)
     return agree
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from rich.console import Console
 from tqdm import tqdm
 
 from ssdsim.command.compose import CONF, prepared, session
@@ -113,13 +112,12 @@ def main() -> int:
         asked.keep.write_text(json.dumps(checksums, indent=1) + "\n", encoding="utf-8")
         return 0
     kept = json.loads(asked.against.read_text(encoding="utf-8"))
-    console = Console(highlight=False)
     differ = {name: sums for name, sums in checksums.items() if kept.get(name) != sums}
     for name, sums in differ.items():
         before = kept.get(name, {})
         changed = [part for part in sorted({*sums, *before}) if sums.get(part) != before.get(part)]
-        console.print(f"{name}: {', '.join(changed)}")
-    console.print(f"{len(checksums) - len(differ)} of {len(checksums)} runs are as they were.")
+        print(f"{name}: {', '.join(changed)}")
+    print(f"{len(checksums) - len(differ)} of {len(checksums)} runs are as they were.")
     return 1 if differ else 0
 
 

@@ -18,15 +18,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import SimulationConfig
 from ssdsim.interpreted import interpreted_package
 from ssdsim.metrics.summary import peak_rss_mib
+from ssdsim.report.text import TextTable
 from ssdsim.run.preparation import precondition
 from ssdsim.run.replay import replay_untimed
 from ssdsim.run.simulation import Simulation, seldom_collected
@@ -157,9 +155,13 @@ def rate(config: SimulationConfig) -> float:
     return float((counters.transactions - before) / spent)
 
 
-def rates_table(floor: Callable[[], float], stacks: Sequence[str], requests: int = REQUESTS, rounds: int = 1) -> Table:
+def rates_table(
+    floor: Callable[[], float], stacks: Sequence[str], requests: int = REQUESTS, rounds: int = 1
+) -> TextTable:
     """Return the rates of `stacks` and their shares of `floor`'s, which is measured beside each: medians of rounds."""
-    table = Table("stack", "a second of CPU", "of the floor", title=f"Flash transactions under {requests:,} requests")
+    table = TextTable(
+        "stack", "a second of CPU", "of the floor", title=f"Flash transactions under {requests:,} requests"
+    )
     for stack, config in configs(stacks, requests):
         rates, shares = zip(
             *[(stack_rate, stack_rate / floor()) for stack_rate in map(rate, [config] * rounds)], strict=True
@@ -168,19 +170,19 @@ def rates_table(floor: Callable[[], float], stacks: Sequence[str], requests: int
     return table
 
 
-def around_table(rounds: int) -> Table:
+def around_table(rounds: int) -> TextTable:
     """Return the table of work around the device: ratios of CPU time a request, medians of rounds."""
-    table = Table("", "ratio", title="A request of M1, and work around the device")
+    table = TextTable("", "ratio", title="A request of M1, and work around the device")
     for name, (more, less) in equal_work.AROUND.items():
         ratios = [equal_work.cost_us(more) / equal_work.cost_us(less) for _ in range(rounds)]
         table.add_row(name, f"{statistics.median(ratios):.3f}")
     return table
 
 
-def dearer_table(requests: int = 20_000, rounds: int = 5) -> Table:
+def dearer_table(requests: int = 20_000, rounds: int = 5) -> TextTable:
     """Return the costs of transactions as multiples of those in a plain run beside them: medians of rounds."""
     device = ["hardware.blocks_per_plane=64", "hardware.over_provisioning=0.25", *WORK]
-    table = Table("", *KINDS, title=f"CPU time of a transaction, page mapping is 1, median of {rounds} rounds")
+    table = TextTable("", *KINDS, title=f"CPU time of a transaction, page mapping is 1, median of {rounds} rounds")
     for name, changes in DEARER.items():
         ratios = []
         for load in KINDS.values():
@@ -192,7 +194,7 @@ def dearer_table(requests: int = 20_000, rounds: int = 5) -> Table:
     return table
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
@@ -200,20 +202,19 @@ def main() -> None:
     parser.add_argument("--stacks", choices=("too", "only", "no"), default="too", help="measure every stack, or not")
     parser.add_argument("--scale", action="store_true", help="only what a transaction costs from 1 GiB to 1 TiB")
     parser.add_argument("--long", action="store_true", help="with --scale, 10^8 transactions, too: minutes")
-    options = parser.parse_args()
-    console = Console()
+    options = parser.parse_args(arguments)
     if options.scale:
-        scale.show(console, options.rounds, options.long)
+        scale.show(options.rounds, options.long)
         return
     if options.stacks != "only":
-        run_writes(console, options.requests, options.rounds)
-        console.print(dearer_table(rounds=options.rounds))
+        run_writes(options.requests, options.rounds)
+        print(dearer_table(rounds=options.rounds))
     if options.stacks != "no":
         floor = partial(timed, floor_work, time.process_time)
-        console.print(rates_table(floor, behaviour.stacks(), rounds=options.rounds))
+        print(rates_table(floor, behaviour.stacks(), rounds=options.rounds))
 
 
-def run_writes(console: Console, requests: int, rounds: int) -> None:
+def run_writes(requests: int, rounds: int) -> None:
     """Measure everything but the stacks and the scale, and print it."""
     compiled = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     interpreted = interpreted_package()
@@ -238,26 +239,26 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     rates = {name: statistics.median(one[name] for one in measured) for name in measures}
     costs = {name: rates.pop(name) for name in equal_work.WORK}
 
-    table = Table("", "a second", "ratio", title=f"Random 8 KiB writes on 128 GiB, median of {rounds} rounds")
+    table = TextTable("", "a second", "ratio", title=f"Random 8 KiB writes on 128 GiB, median of {rounds} rounds")
     bases = {"floor": 1.0, "page-write floor": 1.0}
     for name, rate in rates.items():
         base = "page-write floor" if "page" in name else "floor"
         ratio = "" if name in bases else f"{rate / rates[base]:.3f} of the {base}"
         table.add_row(name, f"{rate:,.0f}", ratio)
-    console.print(table)
-    table = Table("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
+    print(table)
+    table = TextTable("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
     for name, us in costs.items():
         # of one round: us of CPU in floors that were measured beside them
         in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in measured)
         table.add_row(name, f"{us:.2f}", f"{in_floors:.1f}")
-    console.print(table)
+    print(table)
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
-    console.print(f"compiled / interpreted: {times:.1f}")
-    console.print(around_table(rounds))
-    instructions.show(console)
-    start_up.show(console, 3 * rounds)
+    print(f"compiled / interpreted: {times:.1f}")
+    print(around_table(rounds))
+    instructions.show()
+    start_up.show(3 * rounds)
     seconds, pages, peak = scale.in_a_process(precondition_512g)
-    console.print(
+    print(
         f"preconditioning 512 GiB ({pages:,} pages): {seconds:.1f} s, peak memory {peak / 1e6:,.0f} MB "
         f"= {peak / pages:.2f} bytes a page"
     )

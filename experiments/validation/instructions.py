@@ -24,11 +24,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import attrs
-from rich.console import Console
-from rich.table import Table
 
 from ssdsim._core import kernel
 from ssdsim.config import SimulationConfig
+from ssdsim.report.text import TextTable
 
 from .equal_work import WORK
 
@@ -117,26 +116,26 @@ def verdict(figures: Figures, before: Figures) -> str | None:
     return f"A request takes over {MOST - 1:.0%} more instructions than kept: {', '.join(dearer)}; if it must, --keep."
 
 
-def table(figures: Figures, before: Figures) -> Table:
+def table(figures: Figures, before: Figures) -> TextTable:
     """Return the figures beside the kept ones."""
-    shown = Table("", "instructions", "kept", "ratio", title="A request, instructions counted by valgrind")
+    shown = TextTable("", "instructions", "kept", "ratio", title="A request, instructions counted by valgrind")
     for name, figure in figures.items():
         old = before.get(name)
         shown.add_row(name, f"{figure:,}", *(("", "") if old is None else (f"{old:,}", f"{figure / old:.3f}")))
     return shown
 
 
-def show(console: Console) -> tuple[Figures, Figures] | None:
+def show() -> tuple[Figures, Figures] | None:
     """Count, and print the figures beside the kept ones; return both, or None without valgrind."""
     figures = measured()
     if figures is None:
-        console.print("Instructions are not counted: valgrind is not installed.")
+        print("Instructions are not counted: valgrind is not installed.")
         return None
     own = build()
     before = kept().get(own, {})
-    console.print(table(figures, before))
+    print(table(figures, before))
     if not before:
-        console.print(f"No figures are kept of {own}; --keep keeps these.")
+        print(f"No figures are kept of {own}; --keep keeps these.")
     return figures, before
 
 
@@ -148,7 +147,7 @@ def main(arguments: list[str] | None = None) -> None:
     what.add_argument("--keep", action="store_true", help=f"write the figures to {KEPT.name}")
     what.add_argument("--check", action="store_true", help="fail where one is over 5 percent above the kept one")
     options = parser.parse_args(arguments)
-    shown = show(Console())
+    shown = show()
     if shown is None:
         return
     figures, before = shown

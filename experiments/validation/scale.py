@@ -16,13 +16,11 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from ssdsim import config
 from ssdsim._core.floor import event_floor
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import peak_rss_mib
+from ssdsim.report.text import TextTable
 from ssdsim.run.simulation import Simulation
 
 GIB = (1, 16, 128, 1024)
@@ -109,9 +107,9 @@ def cheapest_round(gib: int, transactions: int, rounds: int) -> dict[str, float]
     return min(rows, key=lambda row: row["us"]) | {"floor_us": in_a_process(partial(floor_us, gib, rounds))}
 
 
-def table(title: str, rows: Mapping[str, Mapping[str, float]]) -> Table:
+def table(title: str, rows: Mapping[str, Mapping[str, float]]) -> TextTable:
     """Return the table of these runs, each as a ratio to the first of them."""
-    shown = Table("", "us each", "ratio", "floor's us", "floors", "WA", "peak MiB", title=title)
+    shown = TextTable("", "us each", "ratio", "floor's us", "floors", "WA", "peak MiB", title=title)
     first, *_ = rows.values()
     for name, row in rows.items():
         cost, floor = row["us"], row["floor_us"]
@@ -120,15 +118,15 @@ def table(title: str, rows: Mapping[str, Mapping[str, float]]) -> Table:
     return shown
 
 
-def show(console: Console, rounds: int, long: bool) -> None:
+def show(rounds: int, long: bool) -> None:
     """Measure and print; what does not fit the memory is left out, and told."""
     sizes: dict[str, dict[str, float]] = {}
     for gib in GIB:
         try:
             sizes[f"{gib:,} GiB"] = cheapest_round(gib, USUAL_TRANSACTIONS, rounds)
         except ConfigError as error:
-            console.print(f"{gib:,} GiB is left out: {error}")
-    console.print(table(f"CPU time a transaction, of {USUAL_TRANSACTIONS:,}, by the size of the device", sizes))
+            print(f"{gib:,} GiB is left out: {error}")
+    print(table(f"CPU time a transaction, of {USUAL_TRANSACTIONS:,}, by the size of the device", sizes))
     lengths = (*TRANSACTIONS, LONG) if long else TRANSACTIONS
     runs = {f"{count:,}": cheapest_round(USUAL_GIB, count, rounds) for count in lengths}
-    console.print(table(f"The same by the transactions of a run, on {USUAL_GIB} GiB", runs))
+    print(table(f"The same by the transactions of a run, on {USUAL_GIB} GiB", runs))

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
-from rich.console import Console
-from rich.table import Table
 
 from ssdsim import PreconditionConfig, SimulationConfig, SyntheticConfig, preset, simulate
 from ssdsim.assembly.memory import resident
 from ssdsim.command.progress import Progress
+from ssdsim.report.text import TextTable
 from ssdsim.run.progress import Snapshot
 
 STACKS = ("flex_ftl", "spd_plus")
@@ -101,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--transactions", type=float, default=TRANSACTIONS, metavar="N", help="of all stacks together (default: 1e9)"
     )
     given = options.parse_args(arguments)
-    table, faults = Table("stack", "transactions", "collections", "h", "MiB", "at the end", "twice"), []
+    table, faults = TextTable("stack", "transactions", "collections", "h", "MiB", "at the end", "twice"), []
     # a process for each run: memory is that run's alone
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         for stack in given.stacks:
@@ -114,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             counts = [f"{one[name]:,}" for name in ("transactions", "collections")]
             memory = [f"{one[name]:.0f}" for name in ("early_mib", "last_mib")]
             table.add_row(stack, *counts, f"{one['wall_s'] / 3600:.2f}", *memory, faults[-1] or "the same")
-    Console().print(table)
+    print(table)
     return int(any(faults))
 
 

@@ -16,8 +16,6 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
-from rich.console import Console
-
 import ssdsim
 
 LIBRARIES = ["-c", "import numpy, pyarrow"]
@@ -57,10 +55,10 @@ def ratios(rounds: int) -> list[float]:
     return [statistics.median(one[number] / one[0] for one in measured) for number in (1, 2, 3)]
 
 
-def show(console: Console, rounds: int) -> None:
+def show(rounds: int) -> None:
     """Measure, and print a line."""
     kept, values, presets = ratios(rounds)
-    console.print(
+    print(
         f"start-up / import numpy, pyarrow: {kept:.2f}; of a command line with new values: {values:.2f}; with new "
         f"presets: {presets:.2f}"
     )
@@ -70,7 +68,7 @@ def main() -> None:
     """Measure a start for a user."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="runs of each (default: 9)")
-    show(Console(), parser.parse_args().rounds)
+    show(parser.parse_args().rounds)
 
 
 if __name__ == "__main__":

@@ -1,47 +1,46 @@
-"""The command line: reads the arguments, runs one experiment or a sweep, turns what goes wrong into a sentence."""
+"""The command line: a verb, whose module is loaded only then, and its arguments; without a verb they are a run's."""
 
+import os
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from ssdsim import __version__
-from ssdsim.config import nearest
-from ssdsim.errors import ConfigError
-from ssdsim.metrics.folder import ResultFolder
-from ssdsim.run.estimate import estimate
+from ssdsim.errors import ConfigError, nearest
 
-from . import failures, folders, kept
-from .kept import Command
-from .point import own_classes
-from .run import report, run
+from . import COMMAND, failures
 
-if TYPE_CHECKING:
-    from hydra.core.override_parser.types import Override
-
-COMMANDS = {name: name for name in ("compare", "new", "picture", "player", "report", "timeline")}
-COMMANDS["watch"] = "watch.__main__"
-"""Further commands, and the module that each is."""
-
-CONFIG = "--config"
-FLAG: dict[str, Any] = {"action": "store_true"}
-OPTIONS: dict[tuple[str, ...], dict[str, Any]] = {
-    ("-h", "--help"): {"nargs": "*"},
-    ("-m", "--multirun"): FLAG,
-    ("-q", "--quiet"): FLAG,
-    ("-v", "--verbose"): FLAG,
-    ("--allow-imports",): FLAG,
-    ("--combinations",): {"nargs": "*"},
-    ("--fields",): {"nargs": "*"},
-    ("--version",): FLAG,
-    (CONFIG,): {"nargs": "?", "const": "", "action": "append", "default": []},
+VERBS = {
+    "run": ("experiment:run", "one experiment; the word may be left out"),
+    "sweep": ("experiment:sweep", "every combination of the values listed"),
+    "compare": ("compare", "systems side by side under the same seeds, with intervals"),
+    "search": ("experiment:search", "the best values, as Optuna finds them"),
+    "report": ("report", "a page of HTML about a run, a sweep or a comparison"),
+    "timeline": ("timeline", "what each bus, die and plane did when, for Perfetto"),
+    "picture": ("picture", "a picture of a sweep: any field over any key"),
+    "watch": ("watch.__main__", "a device on the screen, stopped, stepped on and back"),
+    "player": ("player", "a window of a run as a page that plays it"),
+    "new": ("new", "begin a policy of your own, with a test and a benchmark"),
+    "presets": ("help", "groups, presets, policies and keys; what each means"),
+    "combinations": ("combinations", "what goes with what, and why the rest does not"),
+    "fields": ("fields", "what is in the results: units, meanings, where they are null"),
+    "papers": ("studies:papers", "a paper's experiments, its claims beside our numbers"),
+    "agreement": ("studies:agreement", "response times beside those of MQSim and SSDSim"),
+    "bench": ("studies:bench", "how fast the simulator is on this machine"),
+    "completion": ("completion", "have bash, zsh or fish complete all of this"),
 }
-OWN: dict[str, dict[str, bool | None]] = {
-    "overwrite": {"true": True, "false": False},
-    "plot": {"true": True, "false": False, "auto": None},
-}
-"""The keys that say how results are left, with what their words stand for."""
+"""The verbs, each with its module, the function there if it is not `main`, and what comes of it."""
+
+OPTIONS = {"-h": "presets", "--help": "presets", "--fields": "fields", "--combinations": "combinations"}
+"""Options that stand for a verb; without a topic, help is about all of them."""
+
+EXAMPLES = f"""\
+Examples
+  {COMMAND}
+  {COMMAND} hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
+  {COMMAND} workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
+  {COMMAND} sweep ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
+  {COMMAND} timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,114 +49,54 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    if argv and argv[0] in COMMANDS:
-        further = import_module(f".{COMMANDS[argv[0]]}", __package__)
-        return int(further.main(argv[1:]))
-    given = _given(argv)
-    if given.allow_imports and given.config is None:
-        raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
-    if given.version:
+    if "_ARGCOMPLETE" in os.environ:
+        from .completion import verb_of_line
+
+        argv = verb_of_line(VERBS)
+    if argv == ["--version"]:
         print(f"ssdsim {__version__}")
         return 0
-    if given.fields is not None:
-        from . import fields
-
-        fields.show([*given.overrides, *given.fields])
+    verb, words = _verb(argv)
+    if not verb:
+        print(overview())
         return 0
-    is_one_run = not given.multirun and given.help is None and given.combinations is None
-    if is_one_run and given.config is None and (command := kept.find(given.overrides)):
-        return _experiment(command, given.quiet)
-    from . import presets  # with Hydra, which takes as long to load as a short run
-    from .compose import parse, prepared, session
-
-    with session():
-        if given.help is not None:
-            from .help import help_text, topic
-
-            print("\n\n".join(map(topic, given.help)) if given.help else help_text())
-            return 0
-        if given.combinations is not None:
-            from . import combinations
-
-            for line in combinations.matrix([*given.overrides, *given.combinations]):
-                print(line)
-            return 0
-        from .search.settings import is_search, refuse
-
-        parsed = [parse(text) for text in given.overrides]
-        searches = given.multirun and is_search(parsed)
-        if not searches:
-            refuse(parsed)
-        if is_one_run:
-            rest, own = own_keys(parsed)
-            command = Command(rest, prepared(rest, place=given.config, imports=given.allow_imports), **own)
-            if given.config is None:
-                kept.keep(given.overrides, command)
-                presets.keep([override for override in parsed if override.key_or_group not in OWN])
-            return _experiment(command, given.quiet)
-        if given.config is not None:
-            raise ConfigError(f"{CONFIG} {given.config}: goes with one run, and not with --multirun.")
-        from . import sweep
-        from .runner.overview import Words
-        from .search.sweeper import search_of
-
-        search, parsed = search_of(parsed) if searches else (None, parsed)
-        rest, own = own_keys(parsed)
-        return sweep.run(rest, Words(given.quiet, given.verbose), search, **own)
+    module, _, function = VERBS[verb][0].partition(":")
+    return int(getattr(import_module(f".{module}", __package__), function or "main")(words))
 
 
-class _Options(ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}.")
+def _verb(argv: list[str]) -> tuple[str, list[str]]:
+    """Return the verb that a command line asks for, none if it wants the overview, and the arguments of the verb."""
+    first = argv[0] if argv else ""
+    if first in VERBS:
+        return first, argv[1:]
+    if first.isidentifier():
+        raise ConfigError(
+            f"{first}: is no command, and an override is written key=value{nearest(first, VERBS)}; "
+            f"there are {', '.join(VERBS)}."
+        )
+    for option, verb in OPTIONS.items():
+        if option in argv:
+            words = [word for word in argv[argv.index(option) + 1 :] if not word.startswith("-")]
+            return ("" if verb == "presets" and not words else verb), words
+    return "run", argv
 
 
-def _given(argv: list[str]) -> Namespace:
-    """Return the options and overrides of a command line; raise ConfigError for others."""
-    options = _Options(add_help=False, allow_abbrev=False)
-    for names, how in OPTIONS.items():
-        options.add_argument(*names, **how)
-    options.add_argument("overrides", nargs="*")
-    given, unknown = options.parse_known_intermixed_args(argv)
-    for argument in unknown:
-        known = [name for names in OPTIONS for name in names]
-        raise ConfigError(f"{argument}: no such option; there are {', '.join(known)}{nearest(argument, known)}.")
-    places, given.config = given.config, next(iter(given.config), None)
-    if places and (len(places) > 1 or not places[0]):
-        raise ConfigError(f"{CONFIG} {' '.join(places)}: must be followed by one folder of a run, or YAML file.")
-    return given
-
-
-def _experiment(command: Command, quiet: bool) -> int:
-    """Check the folder, and only then run; what is in the folder stays until the new is whole."""
-    config = command.point.config
-    path = folders.choose(command.point.folder, command.overrides)
-    try:
-        with ResultFolder(path, command.overwrite) as folder:
-            if any(not key.startswith("workload") for key, _ in own_classes(config)):
-                from ssdsim.run.rehearsal import rehearse
-
-                rehearse(config)
-            try:
-                title = None if quiet else f"Running into {path}: {estimate(config)}"
-                run(config, folder, title, command.plot)
-            finally:
-                if folder.written:
-                    report(folder, quiet)
-    finally:
-        folders.discard_if_empty(path)
-    return 0
-
-
-def own_keys(parsed: "list[Override]") -> tuple[list[str], dict[str, Any]]:
-    """Split the keys of this command line that are no part of an experiment (`OWN`), with their values, from the rest.
-
-    The rest comes first.
-    """
-    given: dict[str, Any] = {"overwrite": False, "plot": None}
-    for override in parsed:
-        if (words := OWN.get(override.key_or_group)) is not None:
-            word = str(override.value()).lower()
-            if word not in words:
-                raise ConfigError(f"{override.input_line}: must be {' or '.join(words)}.")
-            given[override.key_or_group] = words[word]
-    return [str(override.input_line) for override in parsed if override.key_or_group not in OWN], given
+def overview() -> str:
+    """Return the page of all verbs."""
+    return "\n".join(
+        [
+            "Simulate an SSD under a workload; results go to a new folder in results/.",
+            "",
+            f"usage: {COMMAND} [KEY=VALUE | GROUP=CHOICE ...]    simulate",
+            f"       {COMMAND} VERB ...",
+            f"       {COMMAND} VERB --help                       the arguments of a verb",
+            f"       {COMMAND} --help KEY | GROUP | GROUP=CHOICE what a key or preset means, as presets does",
+            f"       {COMMAND} --version",
+            "",
+            *(f"  {verb:13} {told}" for verb, (_, told) in VERBS.items()),
+            "",
+            EXAMPLES,
+            "",
+            "`python -m ssdsim` is the same command, and in a clone `python -m experiments`.",
+        ]
+    )

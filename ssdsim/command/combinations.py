@@ -1,4 +1,4 @@
-"""What goes with what: for every two values of two axes whether they run, or the reason why not.
+"""Show what goes with what: for every two values of two axes whether they run, or the reason why not.
 
 Each pair is tried on a small device. A value brings along what it has no meaning without (`WITH`), where the other one
 leaves that as it was. What the rules allow is only said to run if the device has room, and has been built.
@@ -19,7 +19,10 @@ from ssdsim.config import SimulationConfig, load, nearest
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 
-from .diagnosis import choices, without_hydra
+from . import failures, parser
+from .compose import session
+from .diagnosis import without_hydra
+from .groups import choices
 from .presets import compose
 
 WIDTH = 120
@@ -76,6 +79,22 @@ SMALL = {
 }
 """A device with room for everything: four planes of 32 blocks of 12 MLC pages, two fifths logical; a cache for 12
 entries of DFTL's table."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables and return 0, or 2 if the axes are no two that there are."""
+    options = parser("combinations", __doc__)
+    options.epilog = f"Axes: {', '.join((*KEYS, STACK))}. {options.epilog}"
+    options.add_argument("axes", nargs="*", metavar="AXIS", help="two of them, by their keys or the ends of these")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: _show(given.axes))
+
+
+def _show(asked: Sequence[str]) -> int:
+    with session():
+        for line in matrix(asked):
+            print(line)
+    return 0
 
 
 def axes() -> tuple[str, ...]:
@@ -168,7 +187,7 @@ def chosen_axes(asked: Sequence[str]) -> list[tuple[str, str]]:
             raise ConfigError(f"{name}: is no axis; they are {', '.join(axes())}{nearest(name, names)}.")
     if len(asked) != 2 or names[asked[0]] == names[asked[1]]:
         raise ConfigError(
-            f"--combinations {' '.join(asked)}: takes two axes, or none for all; they are {', '.join(axes())}."
+            f"combinations {' '.join(asked)}: takes two axes, or none for all; they are {', '.join(axes())}."
         )
     return [(names[asked[0]], names[asked[1]])]
 

@@ -1,6 +1,6 @@
 """Systems side by side, on one device, under the same loads and seeds.
 
-Arguments are overrides as of `python -m experiments`, and hydra.run.dir, overwrite and plot say the same. One with
+Arguments are overrides as of `run`, and hydra.run.dir, overwrite and plot say the same. One with
 several values sets systems apart, as in stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A
 system that takes more than one override has a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is
 printed first, and what is not the same for all of them beyond their policies: take the same hardware, buffer and host
@@ -20,7 +20,6 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 from hydra.core.override_parser.types import Override
-from rich.table import Table
 
 from ssdsim.config import SimulationConfig, nearest
 from ssdsim.errors import ConfigError
@@ -29,12 +28,12 @@ from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
-from ssdsim.report.tables import words_table
+from ssdsim.report.summary import validity_of_runs
+from ssdsim.report.text import TextTable, filled
 
 from . import failures, folders, parser
-from .cli import own_keys
 from .compose import expand, parse, prepared, session
-from .run import console
+from .experiment import OWN, own_keys
 from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
 from .runner.rounds import run_all
@@ -45,6 +44,8 @@ FILE = "comparison.parquet"
 Overrides = list[str]
 # no = before the colon, as that would be an override
 NAME = re.compile(r"\s*([^:=\s][^:=]*?)\s*:\s*(.*)", re.DOTALL)
+# a value may have spaces, within quotes or brackets: what follows them and is no key belongs to it
+OVERRIDE = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\s+(?!\s*[+~]*[\w./@]+=)|\S)+""")
 
 
 @attrs.frozen
@@ -83,28 +84,38 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
         parsed = [parse(text) for text in overrides]
+        given = [named_system(text) for text in named]
+        own = [parse(override) for _, words in given for override in words]
     # ratios are paired by seed, so no system has seeds of its own
-    if any(override.key_or_group == "seed" for override in parsed):
+    if any(override.key_or_group == "seed" for override in (*parsed, *own)):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
+    for override in own:
+        if override.key_or_group.startswith("hydra") or override.key_or_group in OWN:
+            raise ConfigError(f"{override.input_line}: is of the whole comparison; give it beside --system, not in it.")
     swept: dict[bool, list[Override]] = {True: [], False: []}
     for override in parsed:
         if override.is_sweep_override():
             swept[override.key_or_group.startswith("workload")].append(override)
     points = {of_loads: expand(group, "compared") for of_loads, group in swept.items() if group}
     systems = {" ".join(point): point for point in points.get(False, ())}
-    for text in named:
-        match = NAME.fullmatch(text)
-        if not match:
-            raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
-        if match[1] in systems:
-            raise ConfigError(f"--system {text}: there is a system of that name already.")
-        systems[match[1]] = match[2].split()
+    for name, words in given:
+        if name in systems:
+            raise ConfigError(f"--system {name}: there is a system of that name already.")
+        systems[name] = words
     if len(systems) < 2:
         raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
     # without a choice of workloads there is one, called just so
     workloads = {" ".join(point): point for point in points.get(True, ())} or {"workload": []}
     common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
     return Plan(systems, workloads, common, range(1, seeds + 1))
+
+
+def named_system(text: str) -> tuple[str, Overrides]:
+    """Return the name and the overrides of a system; raise ConfigError if it has no name."""
+    match = NAME.fullmatch(text)
+    if not match:
+        raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
+    return match[1], [override.strip() for override in OVERRIDE.findall(match[2])]
 
 
 def baseline_of(plan: Plan, asked: str | None) -> str:
@@ -125,17 +136,17 @@ def fields_of(asked: Sequence[str]) -> list[str]:
     for name in asked:
         if not any(field.covers(name) for field in SUMMARY):
             names = [spelled for field in SUMMARY for spelled in field.spelled()]
-            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see --fields.")
+            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see fields.")
     return list(asked or FIELDS)
 
 
-def difference_table(differing: Mapping[str, Mapping[str, Any]], systems: Sequence[str], flagged: Any) -> Table:
+def difference_table(differing: Mapping[str, Mapping[str, Any]], systems: Sequence[str], flagged: Any) -> TextTable:
     """Return a row for each key that is not the same for all systems; those that make it unfair are marked."""
-    rows = (
+    rows = [
         [key + " (!)" * (key in flagged), *("-" if values[name] is None else str(values[name]) for name in systems)]
         for key, values in differing.items()
-    )
-    return words_table(["key", *systems], rows, title="What sets the systems apart")
+    ]
+    return TextTable("key", *systems, title="What sets the systems apart", rows=rows)
 
 
 def warnings(flagged: Mapping[str, str]) -> list[str]:
@@ -197,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(given: argparse.Namespace) -> int:
-    fields, out = fields_of(given.fields), console()
+    fields = fields_of(given.fields)
     keys, overrides = split(given.overrides)
     with session():
         overrides, own = own_keys(list(map(parse, overrides)))
@@ -209,10 +220,10 @@ def _compare(given: argparse.Namespace) -> int:
         differing = differences(plan.configs(workload))
         flagged = unfair(differing)
         if flagged or not told:
-            out.print(difference_table(differing, systems, flagged))
+            print(difference_table(differing, systems, flagged))
         told += [warning for warning in warnings(flagged) if warning not in told]
     for warning in told:
-        out.print(warning, soft_wrap=True)
+        print(filled(warning))
     known = [str(word) for word in (plan, fields, baseline)]  # what two commands for the same comparison have in common
     path, again = folders.go_on("comparison", str(asked), known, own["overwrite"], given.quiet)
     try:
@@ -232,9 +243,13 @@ def _compare(given: argparse.Namespace) -> int:
     finally:
         folders.discard_if_empty(path)
     for workload in plan.workloads:
-        out.print(words_table(*by_system(comparisons, workload, baseline), right=systems))
-    out.print(explained(baseline), soft_wrap=True)
+        header, rows = by_system(comparisons, workload, baseline)
+        print(TextTable(*header, rows=rows[:-1]))
+        against = {cell.system: cell.validity for cell in comparisons if cell.workload == workload}
+        print(*map(filled, validity_of_runs(against)), sep="\n")
+    print(filled(explained(baseline)))
     print(f"The comparison is in {path}")
+    folders.tell_old_pages(path)
     return 0
 
 

@@ -18,7 +18,8 @@ from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError
 
 from . import presets
-from .diagnosis import CONF, unresolved, without_hydra
+from .diagnosis import unresolved, without_hydra
+from .groups import CONF
 from .origin import check_classes, explained, without_output
 from .point import Point, check, located
 from .search.settings import register as register_search

@@ -1,7 +1,6 @@
 """Which override is wrong, and why: the sentences on groups, keys and values that do not fit."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import attrs
@@ -16,10 +15,8 @@ from omegaconf.errors import OmegaConfBaseException
 from ssdsim.config import flatten, nearest, register
 from ssdsim.errors import ConfigError
 
-from . import PROJECT
+from .groups import choices, groups
 from .search.settings import WORDS
-
-CONF = PROJECT / "conf"
 
 COMMAND_LINE_KEYS = {
     "overwrite": "Whether results may take the place of those of an earlier run.",
@@ -34,24 +31,6 @@ COMMAND_LINE_DEFAULTS: dict[str, Any] = {"overwrite": False, "plot": "auto", **W
 
 COMPOSITION = (HydraException, OmegaConfBaseException)
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
-
-
-def groups() -> list[str]:
-    """Return the names of all groups, such as `ftl/gc`, without Hydra's own."""
-    return sorted(_presets())
-
-
-def choices(group: str) -> list[str]:
-    """Return the presets of `group`; names that begin with an underscore are building blocks, not choices."""
-    return _presets().get(group, [])
-
-
-@cache
-def _presets() -> dict[str, list[str]]:
-    presets: dict[str, list[str]] = {}
-    for file in sorted(CONF.glob("*/**/[!_]*.yaml")):
-        presets.setdefault(file.parent.relative_to(CONF).as_posix(), []).append(file.stem)
-    return presets
 
 
 def options(group: str, searched: Sequence[str] = ()) -> list[str]:

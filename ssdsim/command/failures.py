@@ -1,6 +1,7 @@
 """What can go wrong through no fault of the program, as a sentence and an exit status."""
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -39,6 +40,8 @@ def expected(error: BaseException) -> Failure | None:
 
 def guarded(work: Callable[[], int], interrupted: str = "Interrupted.") -> int:
     """Do `work` and return the exit status that it returns, or that of what stopped it, which is told in a sentence."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that has no such characters shows other ones
     try:
         with stoppable():
             status = work()

@@ -1,23 +1,32 @@
-"""The page that `--fields` prints: what is in the results, from `ssdsim.metrics.fields`."""
+"""Explain the fields of the results: their units, meanings, and where they are null.
+
+Those are shown whose names have all of the words in them, or else whose meanings have; without words, all.
+"""
 
 from collections.abc import Callable, Sequence
-
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
+from ssdsim.report.text import TextTable, filled
 
-from .run import console
+from . import failures, parser
 
 FILES = {"summary.json": SUMMARY} | {
     f"{name}.parquet": columns for name, columns in (TABLES | {"sweep": SWEEP}).items()
 }
 
 
-def show(words: Sequence[str]) -> None:
-    """Print the fields whose names have all of the words in them, all fields without any.
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the fields and return 0, or 2 if no field is meant."""
+    options = parser("fields", __doc__)
+    options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: show(given.words))
+
+
+def show(words: Sequence[str]) -> int:
+    """Print the fields whose names have all of the words in them, all fields without any, and return 0.
 
     A name may be given as it is written or as it stands here. Where no name matches, meanings do. Raise `ConfigError`
     where these do not either.
@@ -28,10 +37,10 @@ def show(words: Sequence[str]) -> None:
     if not matching:
         names = {field.name for fields in FILES.values() for field in fields}
         parts = sorted({part for name in names for part in name.split(".")} | names)
-        raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
-    out = console()
+        raise ConfigError(f"fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
     for file, fields in matching.items():
-        out.print(_table(file, fields))
+        print(_table(file, fields))
+    return 0
 
 
 def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:
@@ -49,14 +58,10 @@ def _exact(names: Sequence[str]) -> dict[str, list[Field]]:
     return {"summary.json": fields} if fields else {}
 
 
-def _table(file: str, fields: Sequence[Field]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, caption_justify="left")
-    table.add_column(file, overflow="fold")
-    table.add_column("unit", no_wrap=True)
-    table.add_column("meaning")
+def _table(file: str, fields: Sequence[Field]) -> str:
+    table = TextTable(file, "unit", "meaning")
     for field in fields:
         null = f" Null: {field.null}." if field.null else ""
         table.add_row(field.name, field.unit, f"{field.meaning}{null}")
     used = [mark for mark in PLACEHOLDERS if any(mark in field.name for field in fields)]
-    table.caption = "\n".join(f"{mark}: {', '.join(PLACEHOLDERS[mark])}" for mark in used)
-    return table
+    return "\n".join([str(table), *(filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in used)])

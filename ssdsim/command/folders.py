@@ -11,6 +11,11 @@ from pathlib import Path
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import in_use, manifest
 
+from . import COMMAND
+
+PAGES = {"report.html": "report", "timeline.pftrace": "timeline", "timeline.json": "timeline --chrome"}
+"""Files that verbs make of the results in a folder, and put beside them."""
+
 
 def choose(given: str, overrides: list[str]) -> Path:
     """Return the folder `given`, or a new `results/<date>/<time>-<hash>`; it is there then."""
@@ -55,6 +60,13 @@ def _order(folder: Path) -> tuple[str, list[str], int]:
     """Return the key that sorts folders of the same overrides by the order of their making."""
     *time, number = [*folder.name.split("-"), "1"][:5]
     return folder.parent.name, time[:3], int(number)
+
+
+def tell_old_pages(folder: Path) -> None:
+    """Tell of the pages and timelines in a folder that were made of results that new ones have taken the place of."""
+    for name, verb in PAGES.items():
+        if (folder / name).is_file():
+            print(f"{folder / name} is of earlier results: `{COMMAND} {verb} {folder}` makes it anew.", file=sys.stderr)
 
 
 def discard_if_empty(folder: Path) -> None:

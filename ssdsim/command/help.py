@@ -1,11 +1,14 @@
-"""What `--help` prints, made from declarations and the files of presets: a page of all, or of one key or preset."""
+"""Explain groups, presets, policies and keys.
+
+Each TOPIC is a key (ftl.gc.victim), a value of it (ftl.gc.victim=rga), a section (ftl.gc), a group (ftl/gc) or a preset
+(hardware=tlc_4g). Without any, all are listed. `--help TOPIC` is the same.
+"""
 
 import inspect
 import re
-import shutil
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -15,49 +18,45 @@ from ssdsim.config import flatten, nearest
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
+from ssdsim.report.text import terminal_width
 
-from . import COMMAND
-from .combinations import KEYS, STACK
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, groups, mistake, without_hydra
+from . import failures, parser
+from .compose import session
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, mistake, without_hydra
+from .groups import CONF, choices, groups
 from .presets import compose, content
 
-USAGE = f"""\
-Simulate an SSD under a workload; results go to a new folder in results/.
-
-usage: {COMMAND} [-h] [-m | --multirun] [-q | -v] [group=choice ...] [key=value ...]
-       {COMMAND} --help [KEY | SECTION | GROUP | GROUP=CHOICE ...]    what there is to know of each
-       {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
-       {COMMAND} --config FOLDER --allow-imports [...]    the same, and import the classes that it names
-       {COMMAND} --combinations [axis axis]    what goes with what, and why not
-{textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}
-       {COMMAND} new KIND NAME [--folder FOLDER]    begin a policy of your own, with a test
-       {COMMAND} compare [key=value ...]    several systems under the same seeds, with intervals
-       {COMMAND} report | timeline | picture FOLDER    pages and pictures of results
-       {COMMAND} watch | player [key=value ...]    a run on the screen, or as a page that plays it
-       {COMMAND} new | compare | ... --help    what each of these takes
-       {COMMAND} --fields [word ...]           what is in the results: units, meanings, where they are null"""
-
 MEANINGS = 44
-"""The column that meanings of keys begin in, if there is room before it."""
+CHOICES = 21
+"""The columns that the meanings of keys, and of their values, begin in, if there is room before them."""
 
-EXAMPLES = f"""\
-Examples
-  {COMMAND}
-  {COMMAND} hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
-  {COMMAND} workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
-  {COMMAND} --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
-  {COMMAND} timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
+FEWEST = 20
+"""Characters in a line that still say something."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the page of each topic, or of all, and return 0, or 2 if there is no such topic."""
+    options = parser("presets", __doc__)
+    options.add_argument("topics", nargs="*", metavar="TOPIC", help="a key, section, group or GROUP=CHOICE")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: _show(given.topics))
+
+
+def _show(topics: Sequence[str]) -> int:
+    with session():
+        print("\n\n".join(map(topic, topics)) if topics else help_text())
+    return 0
 
 
 def help_text() -> str:
-    """Return the page of all: groups with their choices, keys with their defaults, examples."""
+    """Return the page of all: groups with their choices, policies, keys with their defaults."""
     chosen = compose().hydra.runtime.choices
-    parts = [USAGE, "Groups (* is the default)"]
+    parts = ["Groups (* is the default)"]
     for group in groups():
         marks = ((choice, "*" if chosen.get(group) == choice else " ") for choice in choices(group))
         lines = [f"  {mark} {choice:<13} {describe(group, choice)}" for choice, mark in marks]
         parts.append("\n".join([f"  {group}", *lines]))
-    parts += ["Policies, by key", "\n".join(_axes()), "Keys and their defaults", *_sections(), EXAMPLES]
+    parts += ["Policies, by key", "\n".join(_axes()), "Keys and their defaults", *_sections()]
     return "\n\n".join(parts)
 
 
@@ -78,17 +77,17 @@ def topic(words: str) -> str:
         default = shown(COMMAND_LINE_DEFAULTS[name])
         return "\n".join([name, *_filled([COMMAND_LINE_KEYS[name]]), *_filled([default], "default")])
     if name in groups():
-        lines = [f"  {choice:16} {shortened(describe(name, choice), width() - 20)}" for choice in choices(name)]
+        lines = [_entry(f"  {choice}", describe(name, choice), 19) for choice in choices(name)]
         return "\n".join([f"{name}=", *lines, *(["", *section] if below else [])])
     if below:
         return "\n".join(section)
     known = [*groups(), *(key.name for key in every), *COMMAND_LINE_KEYS]
-    raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; --help lists all.")
+    raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; presets lists all.")
 
 
 def width() -> int:
     """Return the width that lines may have, in characters."""
-    return min(shutil.get_terminal_size().columns, 120)
+    return min(terminal_width() or 120, 120)
 
 
 def describe(group: str, choice: str) -> str:
@@ -142,16 +141,16 @@ def _leaves(*overrides: str) -> Iterator[tuple[str, Any]]:
 
 
 def _line(key: str, value: Any, meaning: str, indent: str) -> str:
-    """Return a line of key, default and the first words of its meaning."""
-    given = f"{indent}{key}={shown(value)}"
-    room = width() - max(len(given) + 2, MEANINGS)
-    words = shortened(meaning, room) if room > 20 else ""  # fewer characters than 20 say nothing
-    return f"{given + '  ':{MEANINGS}}{words}".rstrip()
+    """Return key, default and meaning, on as many lines as they take."""
+    return _entry(f"{indent}{key}={shown(value)}", meaning, MEANINGS)
 
 
-def shortened(text: str, room: int) -> str:
-    """Return the first words of `text`, as many as there is room for."""
-    return textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
+def _entry(name: str, said: str, column: int) -> str:
+    """Return a name and what is said of it, from a column on if there is room before it."""
+    first = f"{name + ' ':{column}}"
+    if width() - column < FEWEST:
+        return first.rstrip()
+    return textwrap.fill(said, width(), initial_indent=first, subsequent_indent=" " * column).rstrip() or first.rstrip()
 
 
 def _filled(paragraphs: Iterable[str], title: str = "") -> Iterator[str]:
@@ -180,9 +179,12 @@ def _key(declared: list[Key], value: str) -> str:
             return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
     lines = [first.name, *_filled(dict.fromkeys(key.meaning for key in declared))]
     facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if axis else first.must_be}
+    if first.explained:
+        facts["must be"] = "one of"
     lines += [line for title, fact in facts.items() if fact for line in _filled([fact], title)]
     if axis is not None:
         lines += ["  must be    one of", *_policies(first.name)]
+    lines += [_entry(f"    {word}", sentence, CHOICES) for word, sentence in first.explained.items()]
     setting = ", ".join(f"{preset} ({shown(given)})" for preset, given in setters(first.name))
     return "\n".join([*lines, *(_filled([setting], "set by") if setting else [])])
 
@@ -200,7 +202,7 @@ def _policies(key: str) -> Iterator[str]:
     axis = AXES[key]
     for name in [name for name in axis.named if name not in STATIC_ORDERS]:
         said = (inspect.getdoc(CLASSES[key][name]) or "").partition("\n\n")[0] if name in CLASSES[key] else "none"
-        yield f"    {name:16} {shortened(said, width() - 22)}"
+        yield _entry(f"    {name}", said, CHOICES)
     if any(name in STATIC_ORDERS for name in axis.named):
         yield f"    {'CWDP':16} or another static order of channel, way, die and plane, the fastest first"
     if axis.own:

@@ -12,7 +12,7 @@ from hydra.types import RunMode
 from ssdsim.config import CheckpointConfig, SimulationConfig, flatten, register
 from ssdsim.errors import ConfigError, printable
 
-from .diagnosis import CONF, groups
+from .groups import CONF, groups
 from .point import own_classes
 from .presets import SEARCHED, content
 

@@ -1,6 +1,6 @@
 """A picture of a sweep: any field over any key that was swept, lines by another, with intervals over the seeds.
 
-Fields are those of summary.json by their dotted names, which `python -m experiments --fields` explains; keys are those
+Fields are those of summary.json by their dotted names, which `fields` explains; keys are those
 of the overrides, as in --y write_amplification --x hardware.over_provisioning --lines ftl/gc. Keys of numbers make
 lines, others groups of points. A folder of a comparison or a study goes, too: its keys are what differs among its runs.
 """

@@ -1,6 +1,6 @@
 """A window of a run as a page of HTML that plays it event by event, for slides and notebooks.
 
-What follows the file are overrides as of `python -m experiments`. The page opens in any browser without a network; with
+What follows the file are overrides as of `run`. The page opens in any browser without a network; with
 #frame=17&block=0:3 behind its name it opens at that event with that block chosen. It shows the blocks of the device,
 what dies and buses do, queues, streams and the write buffer. An example of what to give: window.html
 --skip-to collection_began workload=synthetic hardware.blocks_per_plane=32

@@ -23,8 +23,6 @@ from ssdsim.errors import ConfigError
 from . import kept
 from .diagnosis import (
     COMPOSITION,
-    CONF,
-    groups,
     is_open,
     options,
     section_of,
@@ -33,6 +31,7 @@ from .diagnosis import (
     wrong_presets,
     wrong_value,
 )
+from .groups import CONF, groups
 
 KEPT = 512
 """Sets of presets whose composition is kept."""

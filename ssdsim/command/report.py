@@ -1,6 +1,6 @@
 """A page of HTML about a run, a sweep or a comparison, that opens in any browser without a network.
 
-FOLDER is what `python -m experiments` or `python -m experiments compare` has written. The page goes there as
+FOLDER is what `run`, `sweep`, `search` or `compare` has written. The page goes there as
 report.html if not told otherwise. Charts of a page become SVG for papers with --svg. With --fio-json a run's results go
 to a file in the shape of fio's JSON instead, for scripts that read those of drives.
 """

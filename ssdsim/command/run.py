@@ -1,10 +1,7 @@
 """One experiment: simulate into a folder, draw, and print what the folder's files say."""
 
 import importlib.util
-import shutil
 import sys
-import textwrap
-from typing import TYPE_CHECKING
 
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
@@ -13,12 +10,6 @@ from ssdsim.run import simulation
 from ssdsim.run.progress import Progress as Watch
 
 from .progress import Progress
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-WIDTH = 120
-"""The columns of a summary that is printed where there is no terminal."""
 
 PICTURED = 100_000
 """Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
@@ -60,25 +51,15 @@ def draw(result: Result, folder: ResultFolder) -> None:
         folder.add("overview.png")
 
 
-def report(folder: ResultFolder, quiet: bool = False) -> None:
+def report(folder: ResultFolder, quiet: bool = False, verbose: bool = False) -> None:
     """Print the summary of a run, read back from its folder, unless `quiet`, and where that is."""
     if not quiet:
         from ssdsim.report.summary import summary_text, validity_lines
+        from ssdsim.report.text import filled, terminal_width
 
-        result, width = Result.load(folder.path), shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
-        findings = (textwrap.fill(line, width, break_on_hyphens=False) for line in validity_lines(result.summary))
-        # a terminal that has no such characters shows other ones
-        text, encoding = "\n".join([summary_text(result, width), *findings]), sys.stdout.encoding or "utf-8"
-        print(text.encode(encoding, "replace").decode(encoding))
+        result = Result.load(folder.path)
+        print(summary_text(result, terminal_width()), *map(filled, validity_lines(result.summary, verbose)), sep="\n")
         loads = (result.summary["workload"], *result.summary["workloads"].values())
         if ignored := sorted({option for load in loads for option in load.get("ignored", ())}):
-            print(f"Options of fio that have no meaning for a simulated device: {', '.join(ignored)}.")
+            print(filled(f"Options of fio that have no meaning for a simulated device: {', '.join(ignored)}."))
     print(f"Results are in {folder.path}")
-
-
-def console() -> "Console":
-    """Return a console on standard output that does not fold tables where there is no terminal to fit."""
-    from rich.console import Console
-
-    # what is printed has no markup, and to look for it takes time
-    return Console(width=None if sys.stdout.isatty() else WIDTH, markup=False, emoji=False, highlight=False)

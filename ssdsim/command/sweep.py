@@ -13,11 +13,12 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import write
+from ssdsim.report.summary import codes_of, validity_of_runs
 from ssdsim.report.tables import comparison_table, seeds_table
+from ssdsim.report.text import filled
 
 from . import folders
 from .compose import expand
-from .run import console
 from .runner.finished import read_status
 from .runner.launching import hydras_own, importable, make_launcher
 from .runner.orders import Orders
@@ -86,6 +87,7 @@ def _launch(
         finally:
             statuses = _named(launcher, points)
             write(folder)  # also after an interrupt, of what is done
+            folders.tell_old_pages(folder.path)
             if search is None:
                 _compare(folder.path, statuses, words)
             else:
@@ -128,12 +130,13 @@ def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
 
 def _compare(folder: Path, statuses: list[dict[str, Any]], words: Words) -> None:
     done = [status for status in statuses if status["results"]]
-    out = console()
     if done and not words.quiet:
         shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in statuses}
-        out.print(comparison_table(shown))
+        print(comparison_table(shown))
         if groups := _by_seed(done):
-            out.print(seeds_table(groups))
+            print(seeds_table(groups))
+        against = {name: codes_of(one.summary) for name, one in shown.items() if isinstance(one, Result)}
+        print(*map(filled, validity_of_runs(against)), sep="\n")
     for status in statuses:
         if status["status"] == "refused":
             print(f"Refused ({status['name']}): {status['message']}")

@@ -5,10 +5,12 @@ it may be.
 """
 
 import ast
+import csv
 import inspect
 import textwrap
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from attrs import NOTHING, Attribute, Factory, fields, frozen, has
@@ -62,6 +64,11 @@ class Key:
         return getattr(self.declared.validator, "allowed", ())
 
     @property
+    def explained(self) -> dict[str, str]:
+        """What each word that it may be does; empty where it is no choice, or a policy, whose class says it."""
+        return _explained().get(self.name, {})
+
+    @property
     def must_be(self) -> str:
         """What it may be, in words."""
         if self.choices:  # names of policies, beside which a path may stand
@@ -75,6 +82,16 @@ class Key:
         """What it is if nothing is said, `NOTHING` if something must be."""
         given: Any = self.declared.default
         return given.factory() if isinstance(given, Factory) else given  # type: ignore[arg-type]
+
+
+@cache
+def _explained() -> dict[str, dict[str, str]]:
+    """Return the sentences of `choices.tsv` by key and word."""
+    by_key: dict[str, dict[str, str]] = {}
+    with Path(__file__).with_name("choices.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            by_key.setdefault(row["key"], {})[row["choice"]] = row["what it does"]
+    return by_key
 
 
 @cache

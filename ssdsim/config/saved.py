@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from attrs import fields_dict, has
+from attrs import asdict, fields_dict, has
 
 from ssdsim.config.experiment import SimulationConfig
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
@@ -46,6 +46,13 @@ def load_config(place: str | Path) -> SimulationConfig:
     except SsdsimError as error:
         error.add_note(f"It stands in {file}.")
         raise
+
+
+def written_config(config: SimulationConfig) -> str:
+    """Return the YAML of a configuration, which `load_config` reads."""
+    import yaml
+
+    return yaml.dump(asdict(config), Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper), sort_keys=False)
 
 
 def plain_yaml(file: Path) -> str:

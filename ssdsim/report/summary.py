@@ -1,11 +1,12 @@
-"""The summary of a run in plain text: a library of tables would take as long to load and to draw as a short run."""
+"""The summary of a run in plain text, and what speaks against its numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from math import fsum
 from typing import Any
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.text import TextTable
 
 Rows = list[tuple[str, ...]]
 """The head of a table, and its rows: words, and then numbers."""
@@ -30,6 +31,7 @@ RESPONSE_ROWS = {
 }
 
 CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
+AGAINST = "What speaks against these numbers:"
 
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
 TAIL_ROWS = {
@@ -92,13 +94,13 @@ NOT_ZERO = ("wasted_pages", "backup.pages")
 """Fields whose rows are left out where they are 0."""
 
 
-def summary_text(result: Result, width: int) -> str:
+def summary_text(result: Result, width: int | None) -> str:
     """Return response times by operation beside the totals of the run and, below, what the slowest waited for.
 
-    The totals stand below where a line of `width` has no room for both.
+    The totals stand below where a line of `width`, if that is bounded, has no room for both.
     """
     responses, totals = _lines(_responses(result.summary)), _lines(_totals(result.summary))
-    if len(responses[0]) + GAP + len(totals[0]) <= width:
+    if width is None or len(responses[0]) + GAP + len(totals[0]) <= width:
         left = len(responses[0]) + GAP
         whole = [one.ljust(left) + other for one, other in zip_longest(responses, totals, fillvalue="")]
     else:
@@ -107,12 +109,31 @@ def summary_text(result: Result, width: int) -> str:
     return "\n".join(["", *whole, "", *(["", *_lines(slowest), ""] if slowest else [])])
 
 
-def validity_lines(summary: Mapping[str, Any]) -> list[str]:
-    """Return the findings against the numbers of a run, a line each, or the sentence that there are none."""
-    if "validity" not in summary:  # a result that is older than these findings
-        return []
-    findings = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
-    return ["What speaks against these numbers:", *findings] if findings else [CLEAN]
+def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the codes of what speaks against a run, each once; None of a result that is older than these."""
+    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"])) if "validity" in summary else None
+
+
+def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[str]:
+    """Return in a line what speaks against the numbers of a run, or if `verbose` the sentence on each."""
+    if not (codes := codes_of(summary)):
+        return [] if codes is None else [CLEAN]
+    if verbose:
+        return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
+    return [f"{AGAINST} {', '.join(map(words, codes))} (-v says why)."]
+
+
+def validity_of_runs(runs: Mapping[str, Iterable[str] | None]) -> list[str]:
+    """Return in a line for each of `runs`, or in one for all if it is the same, the codes that speak against it."""
+    told = {name: ", ".join(map(words, codes)) or "nothing" for name, codes in runs.items() if codes is not None}
+    if len(told) > 1 and len(set(told.values())) == 1:
+        told = {f"all {len(told)}": next(iter(told.values()))}
+    return [f"What speaks against {name}: {codes}." for name, codes in told.items()]
+
+
+def words(code: str) -> str:
+    """Return a code of validity as it is told: its words."""
+    return code.replace("_", " ")
 
 
 def value_of(summary: Mapping[str, Any], name: str) -> Any:
@@ -129,12 +150,7 @@ def number(value: float | None, digits: int) -> str:
 
 
 def _lines(rows: Rows) -> list[str]:
-    """Return the lines of a table, with a rule below its head, all of one width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    drawn = [
-        f" {'   '.join([word.ljust(widths[0]), *map(str.rjust, numbers, widths[1:])])} " for word, *numbers in rows
-    ]
-    return [drawn[0], f" {'─' * (len(drawn[0]) - 2)} ", *drawn[1:]]
+    return TextTable(*rows[0], rows=rows[1:]).lines()
 
 
 def _responses(summary: dict[str, Any]) -> Rows:

@@ -73,7 +73,7 @@ def field_of(sweep: Sweep, name: str) -> str:
     entry = next((field for field in SUMMARY if field.covers(name)), None)
     if entry is not None:
         raise InputError(f"{name}: no run of {sweep.folder} has a single number of that name: {entry.meaning}")
-    raise InputError(f"{name}: no field is called so{nearest(name, known)}; python -m experiments --fields lists them.")
+    raise InputError(f"{name}: no field is called so{nearest(name, known)}; `fields` lists them.")
 
 
 def key_of(sweep: Sweep, name: str) -> str:

@@ -110,7 +110,7 @@ class Midway:
             raise ConfigError(
                 f"checkpoint.load={checkpoint.path}: is of a run, of which check=summary counts all; set that to end."
             )
-        checkpoint.check_same(depends_on(self.run.config, RUN))
+        checkpoint.check_same(depends_on(self.run.config, RUN), self.run.config.checkpoint.trust)
         return checkpoint
 
     def go_on(self, checkpoint: Checkpoint) -> None:

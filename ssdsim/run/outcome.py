@@ -4,11 +4,11 @@ import json
 import time
 from typing import Any
 
-import attrs
 import numpy as np
 import pyarrow as pa
 
 from ssdsim.config import SimulationConfig
+from ssdsim.config.saved import written_config
 from ssdsim.config.usual import unusual
 from ssdsim.metrics import confidence, timeseries, validity
 from ssdsim.metrics import summary as summarize
@@ -71,11 +71,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
 
 def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any], tables: Tables) -> None:
     """Write the folder's files, with the logs that have grown there."""
-    import yaml
-
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    resolved = yaml.dump(attrs.asdict(config), Dumper=dumper, sort_keys=False)
-    folder.part("config.yaml").write_text(resolved, encoding="utf-8")
+    folder.part("config.yaml").write_text(written_config(config), encoding="utf-8")
     for name, table in tables.items():
         write_table(table, folder.part(f"{name}.parquet"))
     # NaN is no JSON: better an error here than in a reader

@@ -47,7 +47,7 @@ def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
     depends, roots = depends_on(config), [run.device, run.oracle]
     kept = Kept(config) if config.precondition.keep else None
     if checkpoint.load is not None:
-        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), depends, roots)
+        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), depends, roots, checkpoint.trust)
     else:
         loaded_report = None if kept is None else kept.take(depends, roots)
     report = precondition(run) if loaded_report is None else loaded_report

@@ -1,8 +1,9 @@
 """Preconditioned devices, and runs under way, in files: `checkpoint.save`, `checkpoint.load`, `precondition.keep`.
 
 A file is a line that says what it is, a line of JSON (what its content depends on, facts about it, and
-`ssdsim.states.graph`'s nodes), the raw arrays, and a CRC-32 of all that, by which damage is found. It is written under
-another name and renamed, so that nobody reads half of one.
+`ssdsim.states.graph`'s nodes), the raw arrays, a SHA-256 of all that, by which damage is found, and the user's
+signature of it: compiled code follows what a state holds, so that somebody else's is loaded only with
+`checkpoint.trust`. A file is written under another name and renamed, so that nobody reads half of one.
 """
 
 import contextlib
@@ -15,7 +16,6 @@ import struct
 import sys
 import time
 import warnings
-import zlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -33,11 +33,12 @@ from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.flash.views import LINKS
 from ssdsim.states.graph import Pouring, StateError, Stored
+from ssdsim.states.signature import SIGNATURE_BYTES, is_signed, key_file, signature
 from ssdsim.workload.tracefile import file_sha256
 
 FORMAT = b"ssdsim checkpoint "
-MAGIC = FORMAT + b"1\n"
-CRC_BYTES = 4
+MAGIC = FORMAT + b"2\n"
+SHA_BYTES = 32
 DEVICE, RUN = "a preconditioned device", "a run under way"
 """What a file can hold, under `OF` among what it depends on."""
 
@@ -150,12 +151,12 @@ def save(
     unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
         with unfinished.open("xb") as file:
-            checksum = 0
+            checksum = hashlib.sha256()
             arrays: Any = (np.ascontiguousarray(content).reshape(-1).view(np.uint8) for content in stored.arrays)
             for part in (MAGIC, header, *arrays):
-                checksum = zlib.crc32(part, checksum)
+                checksum.update(part)
                 file.write(part)
-            file.write(checksum.to_bytes(CRC_BYTES, "little"))
+            file.write(checksum.digest() + signature(checksum.digest()))
             if depends[OF] == RUN:
                 file.flush()
                 os.fsync(file.fileno())  # it takes the place of one that was good
@@ -178,6 +179,7 @@ class Checkpoint:
     """What a file holds: what that depends on, `facts` about it, and the state of a graph of objects."""
 
     path: Path
+    is_own: bool
     depends: dict[str, Any]
     facts: dict[str, Any]
     nodes: list[Any]
@@ -189,16 +191,16 @@ class Checkpoint:
         try:
             with path.open("rb") as file:
                 memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            check_undamaged(path, memory)
+            is_own = is_signed(checked_digest(path, memory), memory[-SIGNATURE_BYTES:])
             header, arrays = _parsed(memory)
-            return cls(path, {**header["depends"]}, {**header["facts"]}, header["nodes"], arrays)
+            return cls(path, is_own, {**header["depends"]}, {**header["facts"]}, header["nodes"], arrays)
         except UNREADABLE as error:
             raise CheckpointError(
                 f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
             ) from None
 
-    def check_same(self, here: dict[str, Any]) -> None:
-        """Raise `CheckpointError` where what this depends on is something else `here`."""
+    def check_same(self, here: dict[str, Any], trust: bool = False) -> None:
+        """Raise `CheckpointError` where what this depends on is something else `here`, or it is not `trust`ed."""
         for name in (*here, *self.depends):  # ours first: the message names a key that this version has
             if name not in self.depends or name not in here or self.depends[name] != here[name]:
                 raise CheckpointError(
@@ -206,32 +208,38 @@ class Checkpoint:
                     "checkpoint is of one version, architecture and device, that of a run under way of one experiment: "
                     "run with the same, leave it out, or save it anew."
                 )
+        if not (self.is_own or trust):
+            raise CheckpointError(
+                f"{self.path}: was saved by somebody else, as it is not signed with the key in {key_file()}; save it "
+                "anew, or set checkpoint.trust=true if you trust whoever made it."
+            )
 
-    def pour(self, roots: list[Any], given: Mapping[str, Any] | None = None, is_own: bool = False) -> None:
+    def pour(self, roots: list[Any], given: Mapping[str, Any] | None = None) -> None:
         """Bring `roots`, freshly built, into the state that this holds; the first of them is a device.
 
-        Its books are gone over, a second for 300 GiB, unless the file is the user's own (`Kept`). Raise `InputError` if
-        the state does not fit, by which time some of it may have been written to.
+        Its books are gone over, a second for 300 GiB, unless the file is the user's own. Raise `InputError` if the
+        state does not fit, by which time some of it may have been written to.
         """
         try:
             pouring = Pouring(roots, self.nodes, self.arrays, self.depends["own policies"], given)
             pouring.pour()
-            if not is_own:
+            if not self.is_own:
                 check_sound(roots[0], [fresh for fresh in pouring.bound.values() if isinstance(fresh, IndexTable)])
         except Exception as error:  # of any kind, as a class of one's own may raise it
             why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
             raise InputError(f"{self.path}: does not fit this device ({why}); leave it out, or remove it.") from None
 
 
-def load(path: Path, depends: dict[str, Any], roots: list[Any], is_own: bool = False) -> dict[str, Any]:
+def load(path: Path, depends: dict[str, Any], roots: list[Any], trust: bool = False) -> dict[str, Any]:
     """Bring `roots`, freshly built, into the state that `path` holds, and return what the precondition reported.
 
-    Raise `CheckpointError` before anything is changed if the file is damaged, or of another device or version, and
-    `InputError` if what it holds does not fit the device all the same, which may then be changed in part.
+    Raise `CheckpointError` before anything is changed if the file is damaged, of another device or version, or of
+    somebody else who is not `trust`ed, and `InputError` if what it holds does not fit the device all the same, which
+    may then be changed in part.
     """
     checkpoint = Checkpoint.read(path)
-    checkpoint.check_same(depends)
-    checkpoint.pour(roots, is_own=is_own)
+    checkpoint.check_same(depends, trust)
+    checkpoint.pour(roots)
     return checkpoint.facts
 
 
@@ -256,13 +264,14 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
     device.check()
 
 
-def check_undamaged(path: Path, memory: mmap.mmap) -> None:
-    """Raise `CheckpointError` for a file that does not begin as a checkpoint does, or has another checksum."""
+def checked_digest(path: Path, memory: mmap.mmap) -> bytes:
+    """Return the checksum of a file; raise `CheckpointError` if it has another, or does not begin as a checkpoint."""
     if memory[: len(MAGIC)] != MAGIC:
         raise CheckpointError(f"{path}: is no checkpoint of this version of the format; leave it out, or save it anew.")
-    whole: Any = np.frombuffer(memory, np.uint8)
-    if zlib.crc32(whole[:-CRC_BYTES]) != int.from_bytes(bytes(whole[-CRC_BYTES:]), "little"):
+    digest = memory[-SHA_BYTES - SIGNATURE_BYTES : -SIGNATURE_BYTES]
+    if hashlib.sha256(memoryview(memory)[: -SHA_BYTES - SIGNATURE_BYTES]).digest() != digest:
         raise CheckpointError(f"{path}: is damaged (its checksum differs); leave it out, or save it anew.")
+    return digest
 
 
 def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -299,7 +308,7 @@ class Kept:
         if not path.exists():
             return None
         try:
-            preconditioned = load(path, depends, roots, is_own=True)
+            preconditioned = load(path, depends, roots)
         except CheckpointError as error:
             warnings.warn(f"{error} It is made anew.", stacklevel=2)
             return None

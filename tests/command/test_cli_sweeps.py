@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import choices
+from ssdsim.command.groups import choices
 from ssdsim.errors import PolicyError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated

@@ -11,7 +11,6 @@ from ssdsim import ConfigError, simulate
 from ssdsim.command import combinations
 from ssdsim.command.combinations import RUNS, STACK, Trials, axes, changed, chosen_axes, values
 from ssdsim.command.compose import session
-from ssdsim.command.help import USAGE
 from ssdsim.config import SyntheticConfig
 from ssdsim.config.registry import AXES
 
@@ -95,8 +94,10 @@ def test_an_axis_is_named_by_its_key_or_the_end_of_it(asked):
     assert chosen_axes(asked) == [("ftl.gc.moves", "ftl.mapping.scheme")]
 
 
-def test_help_and_refusals_name_axes_by_their_keys():
-    page = " ".join(USAGE.split())
+def test_help_and_refusals_name_axes_by_their_keys(capsys):
+    with pytest.raises(SystemExit):
+        combinations.main(["--help"])
+    page = " ".join(capsys.readouterr().out.split())
     with pytest.raises(ConfigError) as refusal:
         chosen_axes(["backup"])
     for axis in axes():

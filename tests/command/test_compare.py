@@ -6,7 +6,7 @@ from statistics import fmean
 import pyarrow.parquet as pq
 import pytest
 
-from ssdsim.command.compare import baseline_of, by_system, fields_of, latex, main, planned, warnings
+from ssdsim.command.compare import baseline_of, by_system, fields_of, latex, main, named_system, planned, warnings
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
@@ -47,13 +47,31 @@ def test_several_values_make_systems_and_workloads():
         (["stack=baseline"], [], "there is one system"),
         (["stack=baseline,spd", "seed=3"], [], "set by --seeds"),
         (["stack=baseline,spd"], ["stack=spd"], "is written NAME: overrides"),
-        (["stack=baseline,spd"], ["a: seed=1", "a: seed=2"], "a system of that name already"),
+        (["stack=baseline,spd"], ["a: kernel=simpy", "a: timing=off"], "a system of that name already"),
+        (["stack=baseline,spd"], ["a: seed=1"], "set by --seeds"),
+        (["stack=baseline,spd"], ["a: plot=true"], "of the whole comparison"),
+        (["stack=baseline,spd"], ["a: hydra.run.dir=b"], "of the whole comparison"),
         (["host.queue_depth=interval(1,2)"], [], "can be compared"),
     ],
 )
 def test_what_cannot_be_understood_is_told(overrides, named, told):
     with pytest.raises(ConfigError, match=told):
         planned(overrides, named, 1)
+
+
+@pytest.mark.parametrize(
+    ("written", "overrides"),
+    [
+        ("", []),
+        (" stack=spd\n  +ftl/gc=fifo ", ["stack=spd", "+ftl/gc=fifo"]),
+        ("record=[requests, commands] seed_=1", ["record=[requests, commands]", "seed_=1"]),
+        ("workload.path='my = file.csv' stack=spd", ["workload.path='my = file.csv'", "stack=spd"]),
+        ('a.b="x y=1, z" c/d@e=f', ['a.b="x y=1, z"', "c/d@e=f"]),
+        ("ftl.gc.options={choices: 3, more: [1, 2]} ~a=b", ["ftl.gc.options={choices: 3, more: [1, 2]}", "~a=b"]),
+    ],
+)
+def test_the_values_of_a_system_may_have_spaces(written, overrides):
+    assert named_system(f"mine: {written}") == ("mine", overrides)
 
 
 def test_the_baseline_is_named_by_a_value_that_only_one_system_has():
@@ -134,10 +152,12 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     assert pq.read_table(tmp_path / "out" / "comparison.parquet").num_rows == 4
     assert (tmp_path / "out" / "comparison.png").stat().st_size > 5000
     kept = (tmp_path / "out" / "manifest.json").read_text()
+    (tmp_path / "out" / "report.html").touch()
     assert main([*given, "--fields", "iops"]) == 2
     assert "out: holds the results of an earlier comparison; " in capsys.readouterr().err
     assert main([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
-    assert "4 of 4 runs are finished already" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "4 of 4 runs are finished already" in told and "out/report.html is of earlier results: " in told
     assert pq.read_table(tmp_path / "out" / "comparison.parquet").num_rows == 2
     assert not (tmp_path / "out" / "comparison.png").exists()
     assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ssdsim.command.cli import main
-from ssdsim.command.help import EXAMPLES
+from ssdsim.command.cli import EXAMPLES, main
 from ssdsim.metrics.result import Result
 
 RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24")
-SHOWN = re.findall(r"^  python -m experiments *(.*)$", EXAMPLES, re.MULTILINE)
+SHOWN = re.findall(r"^  ssdsim *(.*)$", EXAMPLES, re.MULTILINE)
 WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
 
 
@@ -35,7 +34,7 @@ def elsewhere(monkeypatch, tmp_path):
 def test_examples_of_the_help_page_run(command, tmp_path, capsys):
     assert main(made_small(command)) == 0
     results = [Result.load(file.parent) for file in tmp_path.rglob("summary.json")]
-    assert len(results) == (3 if "--multirun" in command else 1)
+    assert len(results) == (3 if "sweep" in command else 1)
     for result in results:
         assert sum(result.summary["requests"][op]["count"] for op in ("read", "write", "trim", "flush")) == 300
         assert not result.summary["partial"]

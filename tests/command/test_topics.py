@@ -6,7 +6,7 @@ import pytest
 
 from ssdsim import preset
 from ssdsim.command.compose import composed
-from ssdsim.command.diagnosis import choices, groups
+from ssdsim.command.groups import choices, groups
 from ssdsim.command.help import setters, topic
 from ssdsim.config.keys import keys
 

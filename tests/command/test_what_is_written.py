@@ -14,7 +14,7 @@ SMALL = [
     *("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "workload=synthetic", "workload.requests=60"),
     *("-q", "record=[requests,commands]"),
 ]
-OF_HOME = ("XDG_CACHE_HOME", "MPLCONFIGDIR")
+OF_HOME = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "MPLCONFIGDIR")
 LIBRARIES = ("matplotlib", "joblib_memmapping_folder", "home/.cache", "home/.config")
 """What libraries keep for themselves: the fonts that matplotlib has found, and the temporary files of joblib."""
 

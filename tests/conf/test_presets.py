@@ -14,6 +14,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.help import describe
 from ssdsim.config import SimulationConfig, flatten
+from support.thinned import some
 from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))
@@ -166,7 +167,7 @@ def test_a_stack_sets_policies_only(choice):
     assert groups <= {"flash", "buffer", "ftl/gc", "ftl/mapping", *({"hardware/cells"} if choice == "slc_mode" else ())}
 
 
-@pytest.mark.parametrize("hardware", ["tlc_4g", "mlc_64g", "spd"])
+@pytest.mark.parametrize("hardware", some(0.34, ["tlc_4g", "mlc_64g", "spd"]))
 def test_every_stack_is_put_on_the_same_device(hardware):
     """Those that need two page types say so, and which stack and key it is that needs them."""
     (device,) = {

@@ -7,7 +7,9 @@ from ssdsim.command.compose import session
 from ssdsim.command.presets import compose
 from ssdsim.config import flatten
 from ssdsim.config.keys import NOTHING, UNITS, keys, meanings
+from ssdsim.config.registry import AXES
 from ssdsim.config.workload import SyntheticConfig
+from ssdsim.workload.formats import FORMATS
 
 KEYS = list(keys())
 IDS = [f"{key.owner.__name__}.{key.declared.name}" for key in KEYS]
@@ -47,3 +49,13 @@ def test_a_class_has_the_meanings_of_its_base_but_for_what_it_says_anew():
     assert meanings(SyntheticConfig)["rate_iops"].startswith("Mean rate")
     arrivals = {key.meaning for key in KEYS if key.name == "workload.arrival"}
     assert len(arrivals) == 2
+
+
+def test_every_word_that_a_key_takes_has_a_sentence():
+    declared, explained = {}, {}
+    for key in keys():
+        if key.name not in AXES and key.choices:
+            declared.setdefault(key.name, set()).update(key.choices)
+        if key.explained:
+            explained[key.name] = set(key.explained)
+    assert explained == declared | {"workload.format": {"auto", *FORMATS}}

@@ -65,7 +65,7 @@ def simpy_source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     return folder / f"simpy-{version}"
 
 
-@pytest.mark.parametrize("resources", ["stock", "rebuilt"])
+@pytest.mark.parametrize("resources", [pytest.param("stock", marks=pytest.mark.more), "rebuilt"])
 def test_simpy_suite_passes(simpy_source: Path, tmp_path: Path, resources: str):
     report = tmp_path / "report.xml"
     run = subprocess.run(

@@ -6,7 +6,7 @@ import pytest
 
 from ssdsim.command.combinations import Trials, changed
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import choices
+from ssdsim.command.groups import choices
 from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate

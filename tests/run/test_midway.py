@@ -21,7 +21,7 @@ from ssdsim.flash.views import dies_of
 from ssdsim.metrics import logs
 from ssdsim.metrics.result import Result
 from support.strategies import experiments, power_losses
-from support.thinned import thinned
+from support.thinned import grid
 from support.tiny_device import Run
 from support.tiny_stacks import ALL_STACKS, chosen, configured
 
@@ -51,8 +51,7 @@ def file(tmp_path):
     return str(tmp_path / "run.checkpoint")
 
 
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-@pytest.mark.parametrize(("name",), thinned(0.2, [(name,) for name in ALL_STACKS]))
+@pytest.mark.parametrize(("name", "kernel"), grid(0.5, ALL_STACKS, ["compiled", "simpy"]))
 def test_every_stack_goes_on(name, kernel, file):
     config = configured(*chosen(name), *SMALL, f"kernel={kernel}")
     straight = facts(config)

@@ -20,8 +20,8 @@ from ssdsim.errors import InputError
 from ssdsim.flash.transactions import FEW
 from ssdsim.metrics import logs
 from ssdsim.metrics.summary import provenance
-from ssdsim.states import checkpoint
-from support.fuzzed_checkpoints import CRC_BYTES, sealed
+from ssdsim.states import checkpoint, signature
+from support.fuzzed_checkpoints import TAIL_BYTES, sealed
 from support.tiny_stacks import ALL_STACKS, chosen, configured
 
 SMALL = [
@@ -137,7 +137,7 @@ def rewritten(file, change):
     magic, header, rest = file.read_bytes().split(b"\n", 2)
     content = json.loads(header)
     content = change(content) or content
-    file.write_bytes(sealed(magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-CRC_BYTES]))
+    file.write_bytes(sealed(magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-TAIL_BYTES]))
 
 
 def first_state(content):
@@ -214,7 +214,7 @@ def test_a_state_that_does_not_fit_is_refused_in_a_sentence(saved, change):
     config, file = saved
     rewritten(file, change)
     with pytest.raises(InputError, match=r"device\.checkpoint: .*leave it out") as raised:
-        simulate(with_checkpoint(config, load=str(file)))
+        simulate(with_checkpoint(config, load=str(file), trust=True))
     assert raised.value.exit_status == 2
 
 
@@ -230,12 +230,12 @@ def test_a_table_of_pages_that_cannot_be_is_refused(saved, which, number, told):
     for node in nodes[: tables[which]]:
         at += np.dtype(node["array"][0]).itemsize * int(np.prod(node["array"][1])) if "array" in node else 0
     values = np.frombuffer(
-        changed := bytearray(rest[:-CRC_BYTES]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
+        changed := bytearray(rest[:-TAIL_BYTES]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
     )
     values[np.flatnonzero(values)[3]] = number
     file.write_bytes(sealed(magic + b"\n" + header + b"\n" + changed))
     with pytest.raises(InputError, match=rf"does not fit this device \(SimulationError, {told}"):
-        simulate(with_checkpoint(config, load=str(file)))
+        simulate(with_checkpoint(config, load=str(file), trust=True))
 
 
 @pytest.mark.parametrize("number", [-1, FEW, 2**40])
@@ -246,9 +246,37 @@ def test_a_transaction_that_cannot_be_is_refused(saved, number):
     content = file.read_bytes()
     assert content.count(free) == 1
     changed = np.array([0, number, *range(3, FEW), 0]).tobytes()
-    file.write_bytes(sealed(content[:-CRC_BYTES].replace(free, changed)))
+    file.write_bytes(sealed(content[:-TAIL_BYTES].replace(free, changed)))
     with pytest.raises(InputError, match=r"does not fit this device \(SimulationError, a transaction goes beyond 256"):
+        simulate(with_checkpoint(config, load=str(file), trust=True))
+
+
+def test_what_somebody_else_saved_is_loaded_only_if_trusted(saved, tmp_path, monkeypatch):
+    config, file = saved
+    straight = measured(config)
+    assert measured(with_checkpoint(config, load=str(file))) == straight
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "another"))
+    with pytest.raises(InputError, match=r"was saved by somebody else.*set checkpoint\.trust=true") as told:
         simulate(with_checkpoint(config, load=str(file)))
+    assert told.value.exit_status == 2
+    assert measured(with_checkpoint(config, load=str(file), trust=True)) == straight
+    assert signature.key_file().stat().st_mode & 0o077 == 0
+
+
+def test_what_is_signed_without_a_key_is_nobodys(saved, monkeypatch):
+    config, file = saved
+    monkeypatch.setenv("XDG_DATA_HOME", os.devnull)  # where no key can be kept
+    simulate(with_checkpoint(config, save=str(file)))
+    with pytest.raises(InputError, match="was saved by somebody else"):
+        simulate(with_checkpoint(config, load=str(file)))
+
+
+def test_a_kept_device_of_somebody_else_is_made_anew(tmp_path, monkeypatch):
+    config = keeping(configured(*SMALL, *FILLED), tmp_path)
+    first = measured(config)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "another"))
+    with pytest.warns(UserWarning, match=r"saved by somebody else.*made anew"):
+        assert measured(config) == first
 
 
 def test_a_damaged_device_that_was_kept_is_made_anew(tmp_path):

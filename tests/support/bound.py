@@ -2,11 +2,19 @@
 
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.frontier import SequentialFrontier
-from ssdsim.ftl.frontier.separation import HotCold, Separate, Shared
+from ssdsim.ftl.frontier.separation import HotCold, Separate, Separation, Shared
 
 HOST_DATA = 0
 MOVED_DATA = 1
-SEPARATIONS = {"separate": Separate, "shared": Shared, "hot_cold": HotCold}
+
+
+class SixKinds(Separation):
+    """Two kinds of the host's data, and four of moved data apart from these."""
+
+    hosts, moved = range(2), range(2, 6)
+
+
+SEPARATIONS = {"separate": Separate, "shared": Shared, "hot_cold": HotCold, "tests.SixKinds": SixKinds}
 
 
 def bound(made, blocks, config):

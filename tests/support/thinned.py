@@ -1,6 +1,6 @@
 """Grids of cases, of which a usual run of the tests takes a part; `-m more` takes the others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import product
 from random import Random
 from typing import Any
@@ -18,8 +18,20 @@ def thinned(share: float, cases: Iterable[Sequence[Any]]) -> list[Any]:
     Every value of every parameter is in that share, which is larger than asked for where it takes that.
     """
     cases = list(cases)
-    usual = range(len(cases)) if EVERY_CASE else _drawn(cases, round(share * len(cases)))
-    return [pytest.param(*case, marks=[] if place in usual else pytest.mark.more) for place, case in enumerate(cases)]
+    return _marked(cases, _drawn(cases, round(share * len(cases))))
+
+
+def some(share: float, values: Iterable[Any]) -> list[Any]:
+    """Return the `values` of a parameter, all but a `share` of them, drawn at random, marked `more`."""
+    cases = [(value,) for value in values]
+    return _marked(cases, Random(len(cases)).sample(range(len(cases)), round(share * len(cases))))
+
+
+def _marked(cases: Sequence[Sequence[Any]], usual: Collection[int]) -> list[Any]:
+    return [
+        pytest.param(*case, marks=[] if EVERY_CASE or place in usual else pytest.mark.more)
+        for place, case in enumerate(cases)
+    ]
 
 
 def grid(share: float, *axes: Iterable[Any]) -> list[Any]:

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import attrs
-import yaml
 
 from ssdsim.config import SimulationConfig
-from ssdsim.config.saved import load_config
+from ssdsim.config.saved import load_config, written_config
 from ssdsim.errors import FolderInUseError
 from ssdsim.metrics.folder import TEMPORARY, in_use
 from ssdsim.metrics.summary import provenance
@@ -156,8 +155,7 @@ class Orders:
         place, folder = self.place(job), self.folder / job.name
         if not in_use(folder):
             (folder / RUNNING).unlink(missing_ok=True)  # by a job that was killed, before this command
-        resolved = yaml.safe_dump(attrs.asdict(job.config), sort_keys=False)
-        place.with_suffix(".yaml").write_text(resolved, encoding="utf-8")
+        place.with_suffix(".yaml").write_text(written_config(job.config), encoding="utf-8")
         status = self.about(job.number, job.overrides)
         # the order last, as a job that sees it reads the configuration
         _write(place, {"folder": str(folder), "config_hash": job.config_hash, "status": status, **self._facts})

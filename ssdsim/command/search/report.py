@@ -5,15 +5,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.table import Table
-
 from ssdsim.assembly.rules import shown
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.markdown import number
-from ssdsim.report.tables import words_table
+from ssdsim.report.text import TextTable
 
 from .settings import Settings
 from .study import STATES, Outcome, judged
@@ -68,7 +65,7 @@ def dominant(points: Sequence[Sequence[float]], upwards: Sequence[bool]) -> set[
     }
 
 
-def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
+def report(folder: ResultFolder, settings: Settings) -> None:
     """Print the outcome of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
     try:
         sweep = Sweep.load(folder.path)
@@ -77,8 +74,8 @@ def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
     tried = outcomes(sweep, settings)
     chosen = best(tried, settings)
     if chosen:
-        out.print(_table(sweep, settings, chosen))
-    out.print(told(tried, sweep.table["job"].to_pylist()), soft_wrap=True)
+        print(_table(sweep, settings, chosen))
+    print(told(tried, sweep.table["job"].to_pylist()))
     if chosen and len(settings.objective) == 2 and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.pareto_plot import front_picture
 
@@ -109,7 +106,7 @@ def told(outcomes: Sequence[Outcome], jobs: Sequence[int]) -> str:
     return "\n".join([f"{len(outcomes)} points were tried: {states}.", *lines])
 
 
-def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
+def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> TextTable:
     keys, title = list(sweep.swept), "The Pareto front" if len(settings.objective) > 1 else "The best"
     aims = zip(settings.objective, settings.directions, strict=True)
     objectives = [f"{_broken(name)}\n{direction}d" for name, direction in aims]
@@ -119,7 +116,7 @@ def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
         codes = "not known" if row["validity"] is None else " ".join(row["validity"]) or "nothing"
         numbers = [number(row[name], 5) for name in settings.objective]
         cells.append([str(row["job"]), *(shown(row[key]) for key in keys), *numbers, codes])
-    return words_table(header, cells, objectives, title=title, title_justify="left")
+    return TextTable(*header, title=title, rows=cells)
 
 
 def _broken(name: str) -> str:

@@ -109,7 +109,7 @@ def _names(override: Override) -> list[str]:
 def _objective(names: Sequence[str]) -> tuple[str, ...]:
     if not names:
         raise ConfigError(
-            f"{GROUP}={NAME}: needs an objective, as in objective=[write_amplification]; --fields lists what there is."
+            f"{GROUP}={NAME}: needs an objective, as in objective=[write_amplification]; `fields` lists what there is."
         )
     if twice := [name for name in names if names.count(name) > 1]:
         raise ConfigError(f"objective=[{','.join(names)}]: {twice[0]} is there twice.")
@@ -117,7 +117,7 @@ def _objective(names: Sequence[str]) -> tuple[str, ...]:
         entry = next((field for field in SUMMARY if field.covers(name)), None)
         if entry is None:
             known = [spelled for field in SUMMARY if field.is_number for spelled in field.spelled()]
-            raise ConfigError(f"objective={name}: no field is called so{nearest(name, known)}; --fields lists them.")
+            raise ConfigError(f"objective={name}: no field is called so{nearest(name, known)}; `fields` lists them.")
         if not entry.is_number:
             raise ConfigError(f"objective={name}: is no single number: {entry.meaning}")
     return tuple(names)

@@ -13,7 +13,6 @@ from ssdsim.report.comparison import value
 
 from ..diagnosis import COMMAND_LINE_KEYS
 from ..presets import compose
-from ..run import console
 from ..runner.launching import hydras_own
 from ..runner.sweeping import SweepLauncher, is_hydras
 from .settings import GROUP, NAME, Settings, take
@@ -43,7 +42,7 @@ class Search:
         from .report import report
 
         if not quiet:
-            report(folder, self.settings, console())
+            report(folder, self.settings)
         print(f"Results are in {folder.path}")
 
     def sweep(self, launcher: SweepLauncher) -> None:

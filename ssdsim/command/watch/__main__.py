@@ -1,6 +1,6 @@
 """A simulated SSD in a terminal: to be run, stopped, stepped on and back, and looked at.
 
-Arguments are overrides as of `python -m experiments`. Without a hardware=... the device is hardware=tlc_48m, which fits
+Arguments are overrides as of `run`. Without a hardware=... the device is hardware=tlc_48m, which fits
 on a screen, and without a workload=... requests are generated. The screen says which keys there are.
 """
 

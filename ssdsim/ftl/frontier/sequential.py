@@ -28,8 +28,9 @@ class SequentialFrontier(WriteFrontier):
     apart; where writes come by the row, as SPD's do, they are equal at every instant.
 
     The host never takes a unit's last free block. A victim with v valid pages, v at most a block's pages, always finds
-    room in the collector's active block and that last one. Where moved data goes to the host's blocks, too, being hot,
-    either may have to take the other's, and the host waits while the last free block is in use.
+    room in the collector's active blocks and that last one: kinds of moved data take each other's where none is free.
+    Where moved data goes to the host's blocks, too, being hot, either may have to take the other's, and the host waits
+    while the last free block is in use.
     """
 
     stops: bool  # the host waits at the reserve, whatever its active blocks have left
@@ -96,7 +97,7 @@ class SequentialFrontier(WriteFrontier):
             if aligned >= 0:
                 self.active[slot] = aligned
                 return slot
-            if self.mixed and kind in self.moved:
+            if kind in self.moved:
                 other: int
                 for other in self.moved:
                     if self.active[self.kinds * unit + other] >= 0:

@@ -2,7 +2,6 @@
 
 import pyarrow as pa
 import pytest
-from rich.console import Console
 
 from experiments.validation.agreement import FOLDER, files, print_checks, reference
 from experiments.validation.agreement_statistics import (
@@ -87,9 +86,8 @@ def test_pages_that_are_read_are_written_before():
 
 
 def test_a_table_fails_for_a_figure_that_differs_and_for_none_at_all(capsys):
-    console = Console(width=200)
     right, wrong = Check("a", "mean", "1.000", "1.000", True), Check("a", "p99", "2.000", "2.001", False)
-    assert print_checks(console, "two planes", [right])
-    assert not print_checks(console, "two planes", [right, wrong])
+    assert print_checks("two planes", [right])
+    assert not print_checks("two planes", [right, wrong])
     assert "p99: 2.001, not 2.000" in capsys.readouterr().out
-    assert not print_checks(console, "collection", [])
+    assert not print_checks("collection", [])

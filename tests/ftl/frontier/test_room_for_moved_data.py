@@ -38,14 +38,14 @@ class Bench:
         self.frontier = bound(frontier, self.blocks, config)
         self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
         self.types = types
-        self.mixes = active == "hot_cold"
 
     def write(self, lpas, purpose):
         """Write pages, as a row that is padded where rows are whole; -1 is padding."""
         given = []
+        kind = self.chance.choice(self.frontier.hosts if purpose == HOST_DATA else self.frontier.moved)
         for lpa in [*lpas, *[-1] * (-len(lpas) % self.row)]:
             before = self.mapping.get(lpa) if lpa >= 0 else -1
-            given.append(given_page(self.frontier, 0, purpose, lpa, self.chance.randrange(self.types)))
+            given.append(self.frontier.allocate(0, kind, lpa, self.chance.randrange(self.types)))
             self.blocks.program(given[-1])
             if lpa >= 0:
                 self.mapping.set(lpa, given[-1])
@@ -83,7 +83,7 @@ class Bench:
             if moved and (len(moved) == self.row or number + 1 == len(pages)):
                 current = [blocks.spare.get(each) for each in moved if blocks.is_valid(each)]
                 if current:
-                    self.write(current, chance.choice([HOST_DATA, MOVED_DATA]) if self.mixes else MOVED_DATA)
+                    self.write(current, MOVED_DATA)
                 moved = []
             if chance.random() < 0.3:
                 self.write_for_the_host(chance.randrange(lpas))
@@ -95,7 +95,7 @@ class Bench:
         assert recount(blocks, self.mapping) is None
 
 
-@pytest.mark.parametrize("active", ACTIVE_BLOCKS)
+@pytest.mark.parametrize("active", [*ACTIVE_BLOCKS, "tests.SixKinds"])
 @pytest.mark.parametrize("frontier", [SequentialFrontier, PageTypeFrontier, TwoPhaseFrontier, ReturnToFastFrontier])
 @given(
     span=st.integers(1, 4),

@@ -1,0 +1,104 @@
+"""The verbs of the command: one page names all, each has its own, and what they share is one thing."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ssdsim import load_config
+from ssdsim.command import studies
+from ssdsim.command.cli import VERBS, main
+
+PROJECT = Path(__file__).resolve().parents[2]
+ARGUMENTS = {
+    "run": "KEY=VALUE --config --cfg --quiet",
+    "sweep": "KEY=VALUE --verbose",
+    "compare": "KEY=VALUE --system --baseline --seeds",
+    "search": "KEY=VALUE objective directions",
+    "report": "folder --output --svg",
+    "timeline": "folder --from --to --chrome",
+    "picture": "folder --x --y --lines",
+    "watch": "KEY=VALUE --to --screenshot",
+    "player": "KEY=VALUE file --skip-to",
+    "new": "KIND NAME --folder",
+    "presets": "TOPIC",
+    "combinations": "AXIS ftl.gc.victim",
+    "fields": "WORD",
+    "papers": "spd tbm",
+    "agreement": "--kernel",
+    "bench": "--rounds",
+    "completion": "bash zsh fish",
+}
+PAPERS = ["flexftl", "pa_ssd", "pcftl", "spd", "tbm"]
+
+
+def test_one_page_names_every_verb(cli):
+    done = cli("--help")
+    assert (done.status, done.err, cli("-h").out) == (0, "", done.out)
+    assert re.findall(r"^  (\w+)  ", done.out, re.MULTILINE) == [*VERBS] == [*ARGUMENTS]
+    lines = done.out.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 110
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_has_a_page_that_names_its_arguments(verb, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--help"])
+    told = capsys.readouterr().out
+    assert ended.value.code == 0 and told.startswith("usage: ")
+    assert [name for name in ARGUMENTS[verb].split() if name not in told] == []
+
+
+def test_a_run_needs_no_verb_and_a_sweep_is_a_run_of_several_values(cli, simulator, tmp_path):
+    assert cli("seed=3", "hydra.run.dir=a").status == cli("run", "seed=3", "hydra.run.dir=b").status == 0
+    assert cli("sweep", "seed=3,4", "hydra.run.dir=c").status == cli("-m", "seed=3,4", "hydra.run.dir=d").status == 0
+    assert [config.seed for config in simulator.configs] == [3, 3, 3, 4, 3, 4]
+    assert {path.name for path in tmp_path.iterdir()} == set("abcd")
+
+
+def test_a_search_needs_no_keys_of_hydras(cli, simulator):
+    assert "needs an objective" in cli("search", "seed=1,2").err
+    assert "is for a search" in cli("sweep", "seed=1,2", "objective=[iops]").err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["comapre", "seed=1,2"], "comapre: is no command, and .* (did you mean 'compare'?)"),
+        (["sweep", "--config", "run", "seed=1"], "--config run: goes with one run"),
+        (["sweep", "--cfg", "job", "seed=1"], "--cfg job: goes with one run"),
+        (["--cfg", "hydra"], "--cfg: invalid choice: 'hydra'"),
+    ],
+)
+def test_what_is_no_command_is_told_in_a_sentence(cli, simulator, words, told):
+    done = cli(*words)
+    assert (done.status, done.out, done.err.count("\n"), simulator.configs) == (2, "", 1, [])
+    assert re.search(told.replace("(", r"\(").replace(")", r"\)").replace("?", r"\?"), done.err)
+
+
+def test_the_configuration_is_printed_as_a_run_would_take_it(cli, simulator, tmp_path):
+    done = cli("--cfg", "job", "seed=3", "workload=synthetic", "workload.requests=7")
+    assert done.status == 0 and simulator.configs == [] and [*tmp_path.iterdir()] == []
+    (tmp_path / "printed.yaml").write_text(done.out)
+    assert cli("--config", "printed.yaml").status == 0
+    assert simulator.configs == [load_config("printed.yaml")]
+    assert (simulator.configs[0].seed, simulator.configs[0].workload.requests) == (3, 7)
+
+
+def test_the_papers_are_listed_and_what_is_not_installed_is_told(cli_alone, monkeypatch):
+    assert [line.split()[0] for line in cli_alone("papers").out.splitlines()] == PAPERS
+    monkeypatch.setattr(studies, "EXPERIMENTS", "ssdsim.nowhere")
+    monkeypatch.setattr(studies, "find_spec", lambda name: None)
+    done = cli_alone("bench")
+    assert (done.status, done.err) == (2, "bench: is not installed; it is run in a clone, or in the unpacked sdist.\n")
+
+
+@pytest.mark.parametrize(("module", "called"), [("ssdsim", "ssdsim"), ("experiments", "python -m experiments")])
+def test_the_command_is_called_as_it_was_started(tmp_path, module, called):
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    command = [sys.executable, "-m", module, "fields", "--help"]
+    told = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    assert told.startswith(f"usage: {called} fields ")
