@@ -1,6 +1,7 @@
 """Begin a policy of your own: a commented class that works, a test of it, and a benchmark against the default.
 
-Three files are written, NAME.py, test_NAME.py and bench_NAME.py; none that is there is ever overwritten.
+Three files are written, NAME.py, test_NAME.py and bench_NAME.py; none that is there is ever overwritten. With
+--compiled, `build NAME.py` makes of the first what costs about as much as a policy of ssdsim's own.
 """
 
 import shlex
@@ -13,6 +14,7 @@ from string import Template
 
 from attrs import frozen
 
+from ssdsim._core.declarations import MARK
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
@@ -87,6 +89,9 @@ KINDS = {
 }
 """The kinds by the word that stands for each on the command line; the key does, too."""
 
+INTERPRETED = ("scheduler", "bus", "generator")
+"""Kinds whose base is Python, or that make their requests by NumPy."""
+
 FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
 """The files that are written, each with its template."""
 
@@ -97,14 +102,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.epilog = f"Kinds: {', '.join(KINDS)}. {made.epilog}"
     made.add_argument("kind", metavar="KIND", help="what the policy decides, as victim, or the key, as ftl.gc.victim")
     made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy")
+    made.add_argument("--compiled", action="store_true", help="begin the policy as what `build` compiles")
     made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
     given = made.parse_args(arguments)
-    return failures.guarded(lambda: _new(given.kind, given.name, given.folder))
+    return failures.guarded(lambda: _new(given.kind, given.name, given.folder, given.compiled))
 
 
-def _new(word: str, name: str, folder: Path) -> int:
+def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
     kind = kind_of(word)
     texts = {folder / file.format(name): text for file, text in skeleton(kind, name).items()}
+    if compiled:
+        if kind in INTERPRETED:
+            raise ConfigError(f"new {kind} --compiled: policies of this kind are shown views, in Python; leave it out.")
+        texts[folder / f"{name}.py"] = f"{MARK} infer_types=True\n{texts[folder / f'{name}.py']}"
     # a link to nothing is in the way, too
     there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
     if there:
@@ -119,6 +129,8 @@ def _new(word: str, name: str, folder: Path) -> int:
         raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
     print(f"Written: {', '.join(map(str, texts))}")
     print(f"In {folder.resolve()}, next:")
+    if compiled:
+        print(f"  {COMMAND} build {name}.py")
     print(f"  python -m pytest test_{name}.py")
     print(f"  {COMMAND} {shlex.join(command_of(kind, name))}")
     print(f"  python bench_{name}.py")
