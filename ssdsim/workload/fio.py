@@ -146,8 +146,9 @@ class FioWorkload:
             raise self._refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
         if max(job.align.values()) > self._length:
             raise self._refused("blockalign", f"must be at most the job's range of {self._length} bytes")
-        if max(job.runtime_ns, job.ramp_ns) >= MAX_TIME_NS // 4:
-            raise self._refused("runtime", "must be under 26 days, as simulated time ends after 104")
+        bytes_s = sum(rate * (1 if job.in_bytes else min(job.sizes[op][0])) for op, rate in job.rates.items())
+        if job.rates and not job.runtime_ns and self._bytes() / bytes_s * 1e9 >= MAX_TIME_NS / 2:
+            raise self._refused("rate", "takes over 50 days; set a runtime, or a higher rate")
         self.requests = self._count()
 
     def _refused(self, option: str, problem: str) -> ConfigError:

@@ -17,6 +17,7 @@ import attrs
 
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import READ, TRIM, WRITE
+from ssdsim.workload.tracefile import TraceFile
 
 with Path(__file__).with_name("fio_options.tsv").open(encoding="utf-8") as _file:
     _ROWS = [*csv.DictReader(_file, delimiter="\t", restval="")]
@@ -50,6 +51,11 @@ KINDS: dict[str, tuple[bool, tuple[int, ...]]] = {
     "randtrimwrite": (True, (TRIM, WRITE)),
 }
 """Whether places are drawn, and the operations, by the value of `rw`."""
+
+MOST_JOBS, MOST_SIZES = 1024, 1 << 16
+"""More streams, or sizes in a range, are taken for a slip."""
+
+LONGEST_S = 25 * 86400
 
 DIRECTIONS = (READ, WRITE, TRIM)
 """The operations in the order of values that are separated by commas."""
@@ -139,6 +145,8 @@ def read_jobs(path: str | Path) -> list[Job]:
             group += 1
         first = _job(options, name, stage, group)
         jobs += [_clone(first, number) for number in range(options.count("numjobs", 1))]
+        if len(jobs) > MOST_JOBS:
+            raise ConfigError(f"{path}: has more than {MOST_JOBS} jobs with their clones; set numjobs lower.")
     if not jobs:
         raise ConfigError(f"{path}: has no job; a job begins with its name, as [job1].")
     ramps = {job.ramp_ns for job in jobs}
@@ -162,7 +170,7 @@ def _sections(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     )
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     # Of fio headings may be the same, and lines indented: to the parser each heading is another, and no line goes on.
-    lines = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    lines = [line.strip() for line in b"".join(TraceFile(path).blocks()).decode("utf-8", "replace").splitlines()]
     text = "\n".join(_HEADING.sub(rf"[{row} \1]", line, count=1) if line[:1] == "[" else line
                      for row, line in enumerate(lines))  # fmt: skip
     try:
@@ -223,8 +231,8 @@ class _Options:
 
     def count(self, name: str, default: int, least: int = 1) -> int:
         value = self.given.get(name, str(default))
-        if not value.isdecimal() or not least <= int(value) < 1 << 53:
-            raise self.refused(name, f"must be a whole number of at least {least}")
+        if not re.fullmatch("[0-9]{1,9}", value) or int(value) < least:
+            raise self.refused(name, f"must be a whole number of at least {least}, of nine digits at most")
         return int(value)
 
     def bytes(self, name: str, text: str) -> int:
@@ -258,7 +266,10 @@ class _Options:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text)
         if match is None or (match[2] and match[2] not in TIMES_S):
             raise self.refused(name, f"must be a time, with one of {', '.join(TIMES_S)}")
-        return round(float(match[1]) * (TIMES_S[match[2]] if match[2] else unit_s) * 1e9)
+        length_s = float(match[1]) * (TIMES_S[match[2]] if match[2] else unit_s)
+        if length_s >= LONGEST_S:
+            raise self.refused(name, "must be under 25 days, as simulated time ends after 104")
+        return round(length_s * 1e9)
 
     def by_op(self, name: str, read: Callable[[str], Any]) -> dict[int, Any]:
         """Return values of reads, writes and trims that are separated by commas, the last one for what is left out."""
@@ -307,8 +318,8 @@ def _range(options: _Options, text: str) -> Sizes:
     fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple.
     """
     low, high = (options.bytes("bsrange", bound) for bound in (text.split("-") * 2)[:2])
-    if not 0 < low <= high:
-        raise options.refused("bsrange", "must be two sizes, the smaller first, as 4k-64k")
+    if not 0 < low <= high <= low * MOST_SIZES:
+        raise options.refused("bsrange", f"must be two sizes, the smaller first, up to {MOST_SIZES} times, as 4k-64k")
     steps = range(1, high // low + 2)
     # of what is drawn between `low` and `low + high`, the part that is cut to each multiple
     drawn = [max(min((step + 1) * low, low + high) - max(step * low, low), 0) / high for step in steps]

@@ -1,11 +1,17 @@
 """Job files of fio: what an option means, what has no meaning, and what is refused with a sentence."""
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim.config import FioConfig, SimulationConfig, SyntheticConfig
+from ssdsim.errors import InputError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
+from ssdsim.workload.base import CheckedWorkload
 from ssdsim.workload.fio import FioWorkload, with_jobs
 from ssdsim.workload.fio_jobs import read_jobs
 
@@ -166,3 +172,75 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(job_file, lines, sente
 def test_options_of_the_host_are_named_and_those_that_are_off_say_nothing(job_file):
     path = job_file("[a]", "ioengine=libaio", "direct=1", "thread", "verify=0", "zonemode=none", "size=4k")
     assert read_jobs(path)[0].ignored == ["direct", "thread"]
+
+
+KEYS = [
+    "rw",
+    "bs",
+    "bsrange",
+    "bssplit",
+    "size",
+    "offset",
+    "random_distribution",
+    "rate",
+    "rate_iops",
+    "runtime",
+    "fsync",
+]
+KEYS += [
+    "numjobs",
+    "iodepth",
+    "thinktime",
+    "rwmixread",
+    "io_size",
+    "number_ios",
+    "time_based",
+    "verify",
+    "filename",
+    "ba",
+]
+VALUES = [
+    "randrw",
+    "write",
+    "4k",
+    "4k-64k",
+    "4k/50:8k/50",
+    "10%",
+    "zipf:1.2",
+    "zoned:50/50:50/50",
+    "-1",
+    "0",
+    "1",
+    "9" * 20,
+]
+VALUES += [
+    "",
+    "1k,2k",
+    "5ms",
+    "normal:300",
+    "x:y",
+    "0x",
+    "1e400",
+    "trimwrite",
+    "nan",
+    "4k/",
+    ":",
+    "/",
+    ",",
+    "-",
+    "${",
+    "²",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES) | st.text(max_size=8)), max_size=8))
+def test_any_job_is_read_or_refused(tmp_path_factory, options):
+    path = tmp_path_factory.mktemp("any") / "any.fio"
+    path.write_text("[a]\n" + "".join(f"{key}={value}\n" for key, value in options), encoding="utf-8")
+    try:
+        for job in read_jobs(path):
+            workload = FioWorkload(FioConfig(path=str(path), job=job.name, clone=job.clone), MIB, 4 * KIB, 1)
+            for chunk in itertools.islice(CheckedWorkload(workload, MIB).chunks(), 2):
+                assert len(chunk)
+    except InputError:
+        pass
