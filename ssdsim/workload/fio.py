@@ -138,7 +138,8 @@ class FioWorkload:
         self._start, self._length = self._range(capacity_bytes, page_bytes)
         self.queue_depth = None if job.rates else job.depth
         self.stage, self.group, self.name = job.stage, job.group, job.name
-        self.runtime_ns = 0 if job.rates else job.runtime_ns
+        # a job that starts later ends later
+        self.runtime_ns = 0 if job.rates or not job.runtime_ns else job.delay_ns + job.runtime_ns
         self.ramp = Ramp(self, job.ramp_ns) if job.ramp_ns else None
         self.is_endless = bool(self.runtime_ns and job.time_based)
         largest = max(max(values) for values, _ in job.sizes.values())

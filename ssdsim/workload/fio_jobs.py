@@ -10,6 +10,7 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ KINDS: dict[str, tuple[bool, tuple[int, ...]]] = {
 }
 """Whether places are drawn, and the operations, by the value of `rw`."""
 
+SIZES = {"bs", "bsrange"}
 MOST_JOBS, MOST_SIZES = 1024, 1 << 16
 """More streams, or sizes in a range, are taken for a slip."""
 
@@ -129,15 +131,36 @@ class Job:
 
     @property
     def ignored(self) -> list[str]:
-        """The options that have no meaning for a simulated device."""
-        return sorted(name for name in self.given if name in NO_MEANING)
+        """The options that have no meaning for a simulated device, or with the job's engine."""
+        waits = {"iodepth"} if self.depth < int(self.given.get("iodepth", 1)) else set()
+        return sorted(waits | NO_MEANING.intersection(self.given))
 
 
-def read_jobs(path: str | Path) -> list[Job]:
+def read_jobs(path: str | Path) -> tuple[Job, ...]:
     """Return the jobs of the file, clones beside one another; raise `ConfigError` for one that cannot be served."""
+    lines = b"".join(TraceFile(path).blocks()).decode("utf-8", "replace").splitlines()
+    return _jobs(
+        str(path), tuple(_expanded(line.strip(), path) for line in lines if line.strip()[:1] not in (";", "#"))
+    )
+
+
+def _expanded(line: str, path: str | Path) -> str:
+    """Return a line with the variables of the environment that it names."""
+
+    def variable(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
+        return os.environ[match[1]]
+
+    return re.sub(r"\$\{([^}]*)\}", variable, line)
+
+
+@lru_cache(8)  # each stream asks for all of them, to know its place
+def _jobs(path: str, lines: tuple[str, ...]) -> tuple[Job, ...]:
+    """Return the jobs that lines without comments and variables describe."""
     jobs: list[Job] = []
     stage = group = 0
-    for name, given in _sections(Path(path)):
+    for name, given in _sections(path, lines):
         options = _Options(f"{path}: [{shown(name)}]", given)
         if jobs and options.flag("stonewall"):
             stage += 1
@@ -154,7 +177,7 @@ def read_jobs(path: str | Path) -> list[Job]:
         raise ConfigError(
             f"{path}: ramp_time must be the same for all jobs, and there be no stonewall with it; put it into [global]."
         )
-    return jobs
+    return tuple(jobs)
 
 
 def _clone(job: Job, number: int) -> Job:
@@ -163,14 +186,11 @@ def _clone(job: Job, number: int) -> Job:
     return attrs.evolve(job, clone=number, file=file)
 
 
-def _sections(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def _sections(path: str, lines: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the name and the options of each job; those of a [global] hold for the jobs below it."""
-    parser = configparser.RawConfigParser(
-        delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, strict=False, default_section="\0"
-    )
+    parser = configparser.RawConfigParser(delimiters=("=",), allow_no_value=True, strict=False, default_section="\0")
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     # Of fio headings may be the same, and lines indented: to the parser each heading is another, and no line goes on.
-    lines = [line.strip() for line in b"".join(TraceFile(path).blocks()).decode("utf-8", "replace").splitlines()]
     text = "\n".join(_HEADING.sub(rf"[{row} \1]", line, count=1) if line[:1] == "[" else line
                      for row, line in enumerate(lines))  # fmt: skip
     try:
@@ -181,11 +201,15 @@ def _sections(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     shared: dict[str, str] = {}
     for heading in parser.sections():
         name = heading.partition(" ")[2].strip()
-        own = {_named(key, f"{path}: [{name}]"): _expanded(value, path) for key, value in parser[heading].items()}
+        options = parser[heading].items()
+        own = {_named(key, f"{path}: [{name}]"): "1" if value is None else value.strip() for key, value in options}
+        # of these the one that was written last counts
+        replaced = SIZES if SIZES & own.keys() else set()
+        whole = {key: value for key, value in shared.items() if key not in replaced} | own
         if name == "global":
-            shared = shared | own
+            shared = whole
         else:
-            yield name, shared | own
+            yield name, whole
 
 
 def _named(key: str, place: str) -> str:
@@ -194,17 +218,6 @@ def _named(key: str, place: str) -> str:
     if name.startswith("include"):
         raise ConfigError(f"{place} {shown(key)}: other files are not included; write their lines here.")
     return name
-
-
-def _expanded(value: str | None, path: Path) -> str:
-    """Return a value with variables of the environment, "1" for an option without one."""
-
-    def variable(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
-        return os.environ[match[1]]
-
-    return "1" if value is None else re.sub(r"\$\{([^}]*)\}", variable, value.strip())
 
 
 class _Options:

@@ -43,6 +43,15 @@ def test_globals_hold_for_the_jobs_below_them_and_lines_may_be_indented(job_file
     assert [(job.name, job.clone, job.sizes[WRITE][0]) for job in clones] == [("a", 0, (MIB,)), ("a", 1, (MIB,))]
 
 
+def test_of_a_size_and_a_range_the_one_that_is_written_last_counts_and_variables_are_those_of_the_environment(
+    job_file, monkeypatch
+):
+    monkeypatch.setenv("SOME_SIZE", "8k")
+    first, second = read_jobs(job_file("[global]", "bsrange=4k-16k", "[a]", "bs=${SOME_SIZE}", "; ${NONE}", "[b]"))
+    assert first.sizes[READ][0] == (8 * KIB,)
+    assert second.sizes[READ][0] == (4 * KIB, 8 * KIB, 12 * KIB, 16 * KIB)
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [("4k", 4096), ("4K", 4096), ("4kb", 4096), ("4ki", 4000), ("4KiB", 4000), ("0x1000", 4096), ("1.5k", 1536)],
@@ -68,7 +77,7 @@ def test_sizes_of_ranges_and_splits_have_the_shares_of_the_manual(job_file):
 
 def test_a_synchronous_engine_has_a_depth_of_one_and_psync_is_the_usual_one(job_file):
     jobs = read_jobs(job_file("[global]", "iodepth=8", "[a]", "[b]", "ioengine=libaio"))
-    assert [job.depth for job in jobs] == [1, 8]
+    assert [(job.depth, job.ignored) for job in jobs] == [(1, ["iodepth"]), (8, [])]
 
 
 def test_random_places_cover_the_range_once_a_loop(job_file):
