@@ -1,7 +1,7 @@
 """The requests of a job of fio, drawn as fio draws them (its HOWTO, and for skewed places its `lib/zipf.c`, `gauss.c`).
 
 Places are blocks of the alignment within the job's range. `random` goes through all blocks in an order of its own each
-time, or with `norandommap` to any; with several sizes, too, where fio would cut requests short. Ranks of `zipf` are
+time, or with `norandommap` to any; of several sizes, requests end before a covered block. Ranks of `zipf` are
 those of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994); those of `pareto` are a
 power of a uniform number. Both are scattered by Knuth's multiplicative hash, by which two ranks may share a block.
 `normal` is the mean of twelve uniform numbers, and a uniform one of the width that is given beside it.
@@ -326,6 +326,9 @@ class FioWorkload:
         place_rng, size_rng = rng.spawn(2)
         shared = len({*job.align.values(), *(values for values, _ in job.sizes.values())}) == 2
         draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
+        unit = job.align[job.ops[0]]
+        is_cut = job.covers and shared and job.ops != (TRIM, WRITE) and len(job.sizes[job.ops[0]][0]) > 1
+        cutting = Cutting(self._length // unit) if is_cut else None
 
         def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             if job.ops == (TRIM, WRITE):  # both of a pair at one place
@@ -337,6 +340,9 @@ class FioWorkload:
                 for kind in job.ops:
                     rows = op == kind
                     offset[rows] = draws[kind](int(np.count_nonzero(rows))) * job.align[kind]
+            if cutting is not None:
+                start, length = cutting(offset // unit, -(-size // unit))
+                return start * unit, np.minimum(size, length * unit)
             size = size.copy()
             # A size that does not fit at its place is drawn again, as the least one does.
             for kind in job.ops:
@@ -463,3 +469,26 @@ class Covering:
             if self._next == self._blocks:
                 self._order, self._next = Permutation(self._blocks, self._rng), 0
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+class Cutting:
+    """Covers each of `blocks` once, and then again, with requests that end before a covered block."""
+
+    def __init__(self, blocks: int) -> None:
+        self._taken, self._free = bytearray(blocks), blocks
+
+    def __call__(self, starts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the starts, moved on to the next free block, and the lengths, in blocks."""
+        moved, cut = starts.copy(), lengths.copy()
+        for place, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+            first = self._taken.find(0, start)
+            first = self._taken.find(0) if first < 0 else first
+            end = min(first + length, len(self._taken))
+            covered = self._taken.find(1, first, end)
+            end = end if covered < 0 else covered
+            self._taken[first:end] = b"\1" * (end - first)
+            moved[place], cut[place] = first, end - first
+            self._free -= end - first
+            if not self._free:
+                self._taken, self._free = bytearray(len(self._taken)), len(self._taken)
+        return moved, cut

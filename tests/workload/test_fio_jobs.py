@@ -253,3 +253,12 @@ def test_any_job_is_read_or_refused(tmp_path_factory, options):
                 assert len(chunk)
     except InputError:
         pass
+
+
+def test_requests_of_several_sizes_cover_the_range_without_an_overlap(job_file):
+    _, _, offsets, sizes = requests_of(job_file("[a]", "rw=randread", "size=256k", "bsrange=4k-32k", "loops=3"))
+    covered = [
+        place for offset, size in zip(offsets, sizes, strict=True) for place in range(offset, offset + size, 4 * KIB)
+    ]
+    for turn in range(3):
+        assert sorted(covered[turn * 64 : (turn + 1) * 64]) == list(range(0, 256 * KIB, 4 * KIB))
