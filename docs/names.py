@@ -17,6 +17,7 @@ from hydra.errors import HydraException
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ssdsim.command.cli import VERBS
 from ssdsim.command.diagnosis import COMMAND_LINE_KEYS
 from ssdsim.command.fields import FILES
 from ssdsim.command.groups import choices, groups
@@ -40,6 +41,7 @@ RESULTS = {
 
 OF_OTHERS = {
     *("key=value", "module.Class", "streams.py", "mine.Log", "mine/hardware/wide.yaml", "hardware=wide"),
+    "stack/NAME.yaml",
     *("results/bench_my_policy", "hm_0", "prn_0", "proj_0", "mqsim_ns", "ssdsim_ns", "TWO_PLANES.md"),
     *("pip", "cython", ".", "from", "build_ext", "--inplace", "settings.default.max_examples", "sys.path"),
 }
@@ -102,6 +104,8 @@ def wrong(name: Named) -> str:
     words = WORD.findall(name.code)
     if words[0] in OF_OTHERS:
         return ""
+    if words[0] == "ssdsim" and words[1:2] and words[1].isidentifier() and words[1] not in VERBS:
+        return "no command is called so"
     if words[:2] == ["python", "-m"]:
         if said := _module(words[2]):
             return said

@@ -18,6 +18,7 @@ from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.flash.array_times import ArrayTimes
+from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
@@ -257,6 +258,9 @@ class Device:
                 self.dies.buses[die] = controller
                 process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
+        if self.config.metrics.blame:
+            streams = 1 + len(self.config.workloads)
+            self.dies.blame = Blame(self.transactions, self.dies.buses, streams, self.buffer is not None, int(env.now))
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
@@ -276,6 +280,7 @@ class Device:
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
+            self.buffer.evictions.blame = self.dies.blame
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

@@ -77,9 +77,10 @@ def _check_closures(package: Package, module: Module) -> None:
     """Raise `ConfigError` for a method that compiled code calls and that Cython cannot take."""
     for name, definition in module.classes.items():
         for method in definition.body:
-            if isinstance(method, ast.FunctionDef) and package.inherits(module.name, name, method.name):
-                if any(isinstance(node, NOT_IN_C) for statement in method.body for node in ast.walk(statement)):
-                    raise ConfigError(
-                        f"{module.path}:{method.lineno}: {name}.{method.name} has a lambda, a generator or a function "
-                        "within it, which cannot be compiled there; write a loop, or a method of its own."
-                    )
+            if not (isinstance(method, ast.FunctionDef) and package.inherits(module.name, name, method.name)):
+                continue
+            if any(isinstance(node, NOT_IN_C) for statement in method.body for node in ast.walk(statement)):
+                raise ConfigError(
+                    f"{module.path}:{method.lineno}: {name}.{method.name} has a lambda, a generator or a function "
+                    "within it, which cannot be compiled there; write a loop, or a method of its own."
+                )

@@ -1,7 +1,8 @@
 """Begin a policy of your own: a commented class that works, a test of it, and a benchmark against the default.
 
-Three files are written, NAME.py, test_NAME.py and bench_NAME.py; none that is there is ever overwritten. With
---compiled, `build NAME.py` makes of the first what costs about as much as a policy of ssdsim's own.
+Three files are written, NAME.py, test_NAME.py and bench_NAME.py; of a stack, stack/NAME.yaml and test_NAME.py. None
+that is there is ever overwritten. With --compiled, `build NAME.py` makes of the policy what costs about as much as one
+of ssdsim's own.
 """
 
 import shlex
@@ -19,6 +20,7 @@ from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
 from . import COMMAND, failures, parser
+from .groups import choices
 
 PROJECT = "ssdsim"
 SKELETONS = Path(__file__).parent / "skeletons"
@@ -92,16 +94,23 @@ KINDS = {
 INTERPRETED = ("scheduler", "bus", "generator")
 """Kinds whose base is Python, or that make their requests by NumPy."""
 
+STACK = "stack"
+"""What is begun by this word is no policy, but a choice of them."""
+
 FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
 """The files that are written, each with its template."""
+
+FILES_OF_STACK = {"stack/{}.yaml": "stack", "test_{}.py": "test_stack"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files of a new policy and return 0, or 2 if something given cannot be used."""
     made = parser("new", __doc__)
-    made.epilog = f"Kinds: {', '.join(KINDS)}. {made.epilog}"
-    made.add_argument("kind", metavar="KIND", help="what the policy decides, as victim, or the key, as ftl.gc.victim")
-    made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy")
+    made.epilog = f"Kinds: {', '.join((*KINDS, STACK))}. {made.epilog}"
+    made.add_argument(
+        "kind", metavar="KIND", help=f"what the policy decides, as victim, or the key, as ftl.gc.victim; or {STACK}"
+    )
+    made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy; of the stack")
     made.add_argument("--compiled", action="store_true", help="begin the policy as what `build` compiles")
     made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
     given = made.parse_args(arguments)
@@ -109,31 +118,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
-    kind = kind_of(word)
-    texts = {folder / file.format(name): text for file, text in skeleton(kind, name).items()}
-    if compiled:
-        if kind in INTERPRETED:
-            raise ConfigError(f"new {kind} --compiled: policies of this kind are shown views, in Python; leave it out.")
-        texts[folder / f"{name}.py"] = f"{MARK} infer_types=True\n{texts[folder / f'{name}.py']}"
+    if compiled and (word == STACK or kind_of(word) in INTERPRETED):
+        raise ConfigError(f"new {word} --compiled: nothing of that kind is compiled; leave it out.")
+    if word == STACK:
+        check_name(STACK, name)
+        if name in choices(STACK):
+            raise ConfigError(f"new {STACK} {name}: a stack of that name is there already; take another name.")
+        files = {file: _template(template).substitute(name=name) for file, template in FILES_OF_STACK.items()}
+        load = SYNTHETIC.format(requests=TEST_REQUESTS)
+        following = [f"{COMMAND} compare stack=baseline,{name} hydra.searchpath=[file://$PWD] {load}"]
+    else:
+        kind = kind_of(word)
+        files = skeleton(kind, name)
+        following = [f"{COMMAND} {shlex.join(command_of(kind, name))}", f"python bench_{name}.py"]
+        if compiled:
+            files["{}.py"] = f"{MARK} infer_types=True\n{files['{}.py']}"
+            following.insert(0, f"{COMMAND} build {name}.py")
+    texts = {folder / file.format(name): text for file, text in files.items()}
     # a link to nothing is in the way, too
     there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
     if there:
         raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
     check_module(name, folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("x", encoding="utf-8") as file:  # "x": not over a file that has been made since
                 file.write(text)
     except (FileExistsError, NotADirectoryError) as error:
         raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
     print(f"Written: {', '.join(map(str, texts))}")
     print(f"In {folder.resolve()}, next:")
-    if compiled:
-        print(f"  {COMMAND} build {name}.py")
     print(f"  python -m pytest test_{name}.py")
-    print(f"  {COMMAND} {shlex.join(command_of(kind, name))}")
-    print(f"  python bench_{name}.py")
+    for command in following:
+        print(f"  {command}")
     return 0
 
 
@@ -141,7 +159,8 @@ def kind_of(word: str) -> str:
     """Return the kind that `word`, its name or its key, stands for; raise ConfigError if there is none."""
     kinds = {kind.key: name for name, kind in KINDS.items()} | {name: name for name in KINDS}
     if word not in kinds:
-        raise ConfigError(f"new {word}: no such kind of policy; there are {', '.join(KINDS)}{nearest(word, kinds)}.")
+        near = nearest(word, [*kinds, STACK])
+        raise ConfigError(f"new {word}: no such kind of policy; there are {', '.join((*KINDS, STACK))}{near}.")
     return kinds[word]
 
 
@@ -150,15 +169,11 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
 
     Raise ConfigError if no module, or no class in it, can be called so.
     """
+    check_name(kind, name)
     words = class_of(name)
     templates = {file: _template(template.format(kind=kind)) for file, template in FILES.items()}
     # the class must not be called like anything that a template uses
     used = " ".join(template.template for template in (*templates.values(), _template("short_run")))
-    # a keyword is an identifier, too
-    if not (name.isascii() and name.isidentifier() and words.isidentifier()) or iskeyword(name) or iskeyword(words):
-        raise ConfigError(
-            f"new {kind} {name}: NAME must be a Python identifier, of letters, digits and _, as in my_policy."
-        )
     if f" {words}" in used.replace("(", " ").replace(")", " "):
         raise ConfigError(f"new {kind} {name}: the class would be {words}, which is another's name; take another.")
     chosen, policy = KINDS[kind], f"{name}.{words}"
@@ -181,6 +196,16 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
     }
     given["short_run"] = _template("short_run").substitute(given).rstrip()  # first, as other templates hold it
     return {file: template.substitute(given).rstrip() + "\n" for file, template in templates.items()}
+
+
+def check_name(kind: str, name: str) -> None:
+    """Raise ConfigError if no module, or no class in it, can be called so."""
+    words = class_of(name)
+    # a keyword is an identifier, too
+    if not (name.isascii() and name.isidentifier() and words.isidentifier()) or iskeyword(name) or iskeyword(words):
+        raise ConfigError(
+            f"new {kind} {name}: NAME must be a Python identifier, of letters, digits and _, as in my_policy."
+        )
 
 
 def class_of(name: str) -> str:

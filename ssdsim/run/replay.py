@@ -67,7 +67,15 @@ class Replay:
         policy = run.device.parts.make("host.arbitration", config.host.arbitration)
         front, depth = run.device.front, config.host.queue_depth
         self.host = run.host = HostQueue(
-            run.env, self.streams, policy, depth, front, run.records.recorder, run.device.activity, run.oracle
+            run.env,
+            self.streams,
+            policy,
+            depth,
+            front,
+            run.records.recorder,
+            run.device.activity,
+            run.oracle,
+            run.device.dies.blame,
         )
         if run.records.measurement is not None:
             run.records.measurement.sampler.host = self.host  # the queue of each leg is a new one

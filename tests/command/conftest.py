@@ -35,6 +35,7 @@ def summary(seed, partial=False):
         "simulator": {"wall_s": 0.5, "transactions_per_s": 2000.0, "peak_rss_mib": 64.0},
         "partial": partial,
         "workload": {"path": "some.csv"},
+        "workloads": {},
     }
 
 

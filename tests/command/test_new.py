@@ -2,6 +2,8 @@
 
 import importlib
 import os
+import re
+import shlex
 import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -41,7 +43,7 @@ def test_there_is_a_skeleton_of_every_kind_of_policy():
     own = {key for key, axis in AXES.items() if axis.own}
     assert {kind.key for kind in new.KINDS.values()} == own | {"workload.generator"}
     there = {path.stem for path in new.SKELETONS.iterdir()}
-    assert there == {*new.KINDS, *(f"test_{kind}" for kind in new.KINDS), "short_run", "bench"}
+    assert there == {*new.KINDS, *(f"test_{kind}" for kind in new.KINDS), "short_run", "bench", "stack", "test_stack"}
 
 
 @pytest.mark.parametrize("kind", new.KINDS)
@@ -56,6 +58,18 @@ def test_the_policy_is_one_of_its_kind_and_its_test_passes(kind, here):
             test(*case)
             checked += 1
     assert checked >= 2
+
+
+def test_a_stack_is_chosen_by_its_name_and_its_test_passes(here, capsys):
+    assert main(["new", "stack", "my_stack"]) == 0
+    assert {str(path.relative_to(here)) for path in here.rglob("*.*")} == {"stack/my_stack.yaml", "test_my_stack.py"}
+    test = importlib.import_module("test_my_stack")
+    test.test_it_is_what_its_file_says()
+    test.test_it_serves_a_short_run()
+    (command,) = re.findall(rf"^  {new.COMMAND} compare (.*)$", capsys.readouterr().out, re.MULTILINE)
+    plan = planned(shlex.split(command.replace("$PWD", str(here))), [], 1)
+    assert [config.ftl.gc.victim for config in plan.configs("workload").values()] == ["greedy", "rga"]
+    assert main(["new", "stack", "my_stack"]) == 2
 
 
 def cases(test):
@@ -181,6 +195,9 @@ def test_a_package_in_the_folder_hides_no_policy(here, capsys):
         ("victim", "none", "must be a Python identifier"),  # whose class would be None
         ("victim", "_", "must be a Python identifier"),
         ("victim", "größe", "must be a Python identifier"),
+        ("stack", "my-stack", "must be a Python identifier"),
+        ("stack", "baseline", "a stack of that name is there already"),
+        ("stck", "mine", "did you mean 'stack'?"),
         ("victim", "a/b", "must be a Python identifier"),
         ("victim", "", "must be a Python identifier"),
         ("victim", "json", "a module of that name is there already"),

@@ -24,10 +24,11 @@ WRONG = {
     "run_untill(1_000)": "nothing is called so",
     "ftl/reclaims/": "no such file",
     "rule.py": "no such file",
+    "ssdsim comapre": "no command",
 }
 RIGHT = (
     *("ftl.gc.victim=mine.Own", "hardware=pa_ssd stack=baseline", "gc.cost_us", "requests.read.response_us.p99"),
-    *("--baseline", "python -m experiments compare --seeds 5", "Collector.consider", "rules.py", "any word"),
+    *("--baseline", "ssdsim compare --seeds 5", "Collector.consider", "rules.py", "any word"),
     *("seed=range(1,9)", "workloads.b.queue_depth=4", "scheduler.options.pass_limit", "hydra.run.dir=run"),
 )
 

@@ -1,1 +1,1 @@
-"""A simulated SSD in a terminal: `python -m experiments watch`."""
+"""A simulated SSD in a terminal: `ssdsim watch`."""
