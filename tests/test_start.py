@@ -74,5 +74,6 @@ def test_threads_for_matrices_are_a_matter_of_the_command_and_the_user(tmp_path,
     asked = "print(os.environ.get('OPENBLAS_NUM_THREADS'), 'numpy' in sys.modules)"
     command = f"import os, sys\nfrom experiments.__main__ import main\nmain()\n{asked}"
     wanted = given.get("OPENBLAS_NUM_THREADS")
-    assert told(tmp_path, command, "--version", **given).split()[0] == (wanted or "1")
+    for page in ("--version", "--help"):
+        assert told(tmp_path, command, page, **given) == f"{wanted or 1} False"
     assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.experiment\n{asked}", **given) == f"{wanted} True"

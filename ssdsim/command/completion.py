@@ -14,10 +14,12 @@ from argcomplete.completers import FilesCompleter
 from argcomplete.lexers import split_line
 
 from ssdsim.config.keys import keys
+from ssdsim.metrics.fields import SUMMARY
 
 from . import failures, parser
 from .cli import VERBS
 from .groups import choices, groups
+from .new import KINDS, STACK
 
 SHELLS = ("bash", "zsh", "fish")
 WITHOUT_VERB = "1"
@@ -53,8 +55,14 @@ def answer(options: ArgumentParser) -> None:
 
 
 def _words(prefix: str, action: Action, parsed_args: Namespace, **others: Any) -> list[str]:
-    """Return the completions of an override or topic by their names, and of all else by the names of files."""
-    if action.dest not in ("overrides", "topics"):
+    """Return the completions of an argument by the names of what it is, or else by those of files."""
+    if action.dest == "kind":
+        return [*KINDS, STACK]
+    if action.dest in ("fields", "words", "y"):
+        return [name for field in SUMMARY for name in field.spelled()]
+    if action.dest == "topics":
+        return [name.removesuffix("=") for name in overrides(prefix)]
+    if action.dest != "overrides":
         return [*FilesCompleter()(prefix)]
     may_be_verb = os.environ["_ARGCOMPLETE"] == WITHOUT_VERB and not getattr(parsed_args, action.dest, None)
     return [*(VERBS if may_be_verb else ()), *overrides(prefix)]

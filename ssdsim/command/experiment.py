@@ -1,6 +1,6 @@
 """The verbs that run experiments: one of them, every combination of values, or the points that a search chooses."""
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -69,9 +69,9 @@ def _guarded(verb: str, told: str | None, arguments: Sequence[str] | None) -> in
 def _main(verb: str, given: Namespace) -> int:
     if given.allow_imports and given.config is None:
         raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
-    is_one_run = verb == "run" and not given.multirun
-    if not is_one_run and (option := CONFIG if given.config is not None else "--cfg" if given.cfg else ""):
-        raise ConfigError(f"{option} {given.config or given.cfg}: goes with one run, and not with a sweep or search.")
+    is_one_run = not given.multirun
+    if given.multirun and (option := CONFIG if given.config is not None else "--cfg" if given.cfg else ""):
+        raise ConfigError(f"{option} {given.config or given.cfg}: goes with one run, and not with --multirun.")
     if is_one_run and given.config is None and all(text.startswith(("hydra.", *OWN)) for text in given.overrides):
         given.overrides = [*FIRST, *given.overrides]
     if is_one_run and given.config is None and not given.cfg and (command := kept.find(given.overrides)):
@@ -116,21 +116,11 @@ def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Name
     """Return the options and overrides of a command line; raise ConfigError for others."""
     options = describe(_Options(allow_abbrev=False), verb, told)
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="a key or group, and its value or choice")
-    if verb == "run":
-        options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
     options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
     options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity, and of progress")
-    options.add_argument(
-        CONFIG,
-        nargs="?",
-        const="",
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="the run of a folder again, or that of a YAML file, with the keys given changed",
-    )
-    options.add_argument("--allow-imports", action="store_true", help=f"with {CONFIG}: import the classes named there")
-    options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
+    options.set_defaults(multirun=True, config=[], allow_imports=False, cfg=None)
+    if verb == "run":
+        _add_options_of_one_run(options)
     given, unknown = options.parse_known_intermixed_args(arguments)
     for argument in unknown:
         known = [name for action in options._actions for name in action.option_strings]
@@ -139,6 +129,21 @@ def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Name
     if places and (len(places) > 1 or not places[0]):
         raise ConfigError(f"{CONFIG} {' '.join(places)}: must be followed by one folder of a run, or YAML file.")
     return given
+
+
+def _add_options_of_one_run(options: ArgumentParser) -> None:
+    options.set_defaults(multirun=False)
+    options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
+    options.add_argument(
+        CONFIG,
+        nargs="?",
+        const="",
+        action="append",
+        metavar="FOLDER",
+        help="the run of a folder again, or that of a YAML file, with the keys given changed",
+    )
+    options.add_argument("--allow-imports", action="store_true", help=f"with {CONFIG}: import the classes named there")
+    options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
 
 
 def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
@@ -152,7 +157,7 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
 
                 rehearse(config)
             try:
-                first = "".join(f"{override} " for override in command.overrides if override in FIRST)
+                first = f"{' '.join(FIRST)} " if {*FIRST} <= {*command.overrides} else ""
                 title = None if quiet else f"Running {first}into {path}: {estimate(config)}"
                 simulate(config, folder, title, command.plot)
             finally:

@@ -1,8 +1,8 @@
 """Begin a policy of your own: a commented class that works, a test of it, and a benchmark against the default.
 
 Three files are written, NAME.py, test_NAME.py and bench_NAME.py; of a stack, stack/NAME.yaml and test_NAME.py. None
-that is there is ever overwritten. With --compiled, `build NAME.py` makes of the policy what costs about as much as one
-of ssdsim's own.
+that is there is ever overwritten. With --compiled, `build NAME.py` makes of a policy what costs about as much as one of
+ssdsim's own.
 """
 
 import shlex
@@ -91,11 +91,11 @@ KINDS = {
 }
 """The kinds by the word that stands for each on the command line; the key does, too."""
 
-INTERPRETED = ("scheduler", "bus", "generator")
-"""Kinds whose base is Python, or that make their requests by NumPy."""
-
 STACK = "stack"
 """What is begun by this word is no policy, but a choice of them."""
+
+INTERPRETED = ("scheduler", "bus", "generator")
+"""Kinds whose base is Python, or that make their requests by NumPy."""
 
 FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
 """The files that are written, each with its template."""
@@ -118,9 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
-    if compiled and (word == STACK or kind_of(word) in INTERPRETED):
-        raise ConfigError(f"new {word} --compiled: nothing of that kind is compiled; leave it out.")
-    if word == STACK:
+    kind = word if word == STACK else kind_of(word)
+    if compiled and kind in (*INTERPRETED, STACK):
+        raise ConfigError(f"new {kind} --compiled: what is begun by this word is not compiled; leave it out.")
+    if kind == STACK:
         check_name(STACK, name)
         if name in choices(STACK):
             raise ConfigError(f"new {STACK} {name}: a stack of that name is there already; take another name.")
@@ -128,12 +129,10 @@ def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
         load = SYNTHETIC.format(requests=TEST_REQUESTS)
         following = [f"{COMMAND} compare stack=baseline,{name} hydra.searchpath=[file://$PWD] {load}"]
     else:
-        kind = kind_of(word)
         files = skeleton(kind, name)
         following = [f"{COMMAND} {shlex.join(command_of(kind, name))}", f"python bench_{name}.py"]
-        if compiled:
-            files["{}.py"] = f"{MARK} infer_types=True\n{files['{}.py']}"
-            following.insert(0, f"{COMMAND} build {name}.py")
+    if compiled:
+        files["{}.py"] = f"{MARK} infer_types=True\n{files['{}.py']}"
     texts = {folder / file.format(name): text for file, text in files.items()}
     # a link to nothing is in the way, too
     there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
@@ -149,6 +148,8 @@ def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
         raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
     print(f"Written: {', '.join(map(str, texts))}")
     print(f"In {folder.resolve()}, next:")
+    if compiled:
+        print(f"  {COMMAND} build {name}.py")
     print(f"  python -m pytest test_{name}.py")
     for command in following:
         print(f"  {command}")

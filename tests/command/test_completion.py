@@ -18,7 +18,9 @@ LINES = {
     "ssdsim ": {*VERBS, "stack=", "ftl/gc=", "seed="},
     "ssdsim run seed=1 ftl/gc=": {*choices("ftl/gc")},
     "ssdsim compare --see": {"--seeds "},
-    "ssdsim papers sp": {"spd "},
+    "ssdsim new sta": {"stack "},
+    "ssdsim presets host.queue_d": {"host.queue_depth "},
+    "ssdsim compare --fields write_am": {"write_amplification"},
     "ssdsim bench ": set(),
 }
 """Lines, and words that are among their completions; nothing else is if there are none."""

@@ -69,8 +69,9 @@ def test_a_search_needs_no_keys_of_hydras(cli, simulator):
     ("words", "told"),
     [
         (["comapre", "seed=1,2"], "comapre: is no command, and .* (did you mean 'compare'?)"),
-        (["sweep", "--config", "run", "seed=1"], "--config run: goes with one run"),
-        (["sweep", "--cfg", "job", "seed=1"], "--cfg job: goes with one run"),
+        (["-m", "--config", "run", "seed=1"], "--config run: goes with one run"),
+        (["-m", "--cfg", "job", "seed=1"], "--cfg job: goes with one run"),
+        (["sweep", "--cfg", "job", "seed=1"], "--cfg: no such option; there are -h, --help, -q"),
         (["--cfg", "hydra"], "--cfg: invalid choice: 'hydra'"),
     ],
 )
