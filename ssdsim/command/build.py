@@ -5,6 +5,7 @@ module is put beside it, and is what a run imports from then on; without it, the
 same results. Cython, setuptools and a compiler of C are needed.
 """
 
+import ast
 import contextlib
 import os
 import shutil
@@ -14,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy
 
-from ssdsim._core.declarations import MARK, Copy, Module, Package
+from ssdsim._core.declarations import MARK, NOT_IN_C, Copy, Module, Package
 from ssdsim.errors import ConfigError
 
 from . import _PACKAGE, COMMAND, failures, parser
@@ -53,6 +54,7 @@ def build(file: Path) -> Path:
             package = Package(Path(_PACKAGE.name))
             package.write(Path(folder))  # the declarations that ssdsim's own modules were compiled with
             module = package.modules[file.stem] = Module(file.stem, file)
+            _check_closures(package, module)
             Path(folder, file.name).write_text(Copy(package, module).text(), encoding="utf-8")
             Path(folder, f"{file.stem}.pxd").write_text(package.declarations(module), encoding="utf-8")
             os.chdir(folder)
@@ -69,3 +71,16 @@ def build(file: Path) -> Path:
         except (CompileError, CCompilerError, BaseError, SyntaxError, SystemExit) as error:
             raise ConfigError(f"{file}: cannot be compiled: {str(error) or 'see the lines above'}.") from None
         return Path(shutil.copy(Path("lib", command.get_ext_filename(file.stem)), file.parent))
+
+
+def _check_closures(package: Package, module: Module) -> None:
+    """Raise `ConfigError` for a method that compiled code calls and that Cython cannot take."""
+    for name, definition in module.classes.items():
+        for method in definition.body:
+            if not (isinstance(method, ast.FunctionDef) and package.inherits(module.name, name, method.name)):
+                continue
+            if any(isinstance(node, NOT_IN_C) for statement in method.body for node in ast.walk(statement)):
+                raise ConfigError(
+                    f"{module.path}:{method.lineno}: {name}.{method.name} has a lambda, a generator or a function "
+                    "within it, which cannot be compiled there; write a loop, or a method of its own."
+                )

@@ -138,8 +138,14 @@ def test_what_cannot_be_compiled_is_told_in_a_sentence(here, capsys):
     (here / "wrong.py").write_text(
         "# cython: infer_types=True\nclass Mine:\n    def f(self) -> int:\n        return (\n"
     )
-    assert [main(["build", name]) for name in ("none.py", "untyped.py", "wrong.py")] == [2, 2, 2]
-    assert len(capsys.readouterr().err.splitlines()) == 4
+    select = "    def select(self, plane: int) -> int:\n        return max(block for block in [plane])\n"
+    source = (
+        f"# cython: infer_types=True\nfrom ssdsim.policies import VictimPolicy\nclass Mine(VictimPolicy):\n{select}"
+    )
+    (here / "closure.py").write_text(source)
+    assert [main(["build", f"{name}.py"]) for name in ("none", "untyped", "wrong", "closure")] == [2, 2, 2, 2]
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 5 and "closure.py:4: Mine.select has a lambda" in told[-1]
 
 
 def test_what_was_compiled_of_an_older_source_is_refused(here):
