@@ -24,6 +24,7 @@ from ssdsim._core.codes import (
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.victim_index import FullBlocks, VictimIndex
 from ssdsim.buffer.replacement import Replacement
+from ssdsim.device_view import DeviceView
 from ssdsim.flash.own import BusArbiter, SchedulingPolicy
 from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup import PairedPageBackup
@@ -53,6 +54,7 @@ __all__ = [
     "Blocks",
     "BusArbiter",
     "Chunk",
+    "DeviceView",
     "Die",
     "FullBlocks",
     "Generator",

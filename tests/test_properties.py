@@ -2,10 +2,12 @@
 
 from collections import Counter, defaultdict
 from itertools import pairwise
+from math import fsum, isclose
 from typing import Any
 
 from hypothesis import given, settings
 
+from ssdsim.host.waits import CAUSES
 from support.copyback_rules import copybacks_keep_the_rules
 from support.device_parts import block_pages, page_types
 from support.program_rules import RuleBook
@@ -32,6 +34,16 @@ def parts_add_up(out: Any) -> None:
     for row in out.requests:
         parts = [row[f"{name}_ns"] for name in ("queue", "bus", "array", "gc")]
         assert min(parts) >= 0 and sum(parts) == row["response_ns"]
+        blamed = [row[f"blame_{name}_ns"] for name in CAUSES]
+        assert min(blamed) >= 0 and sum(blamed) == row["response_ns"]
+        assert (blamed[0], blamed[1]) == (row["array_ns"], row["bus_ns"])
+    for of_op in out.summary["requests"].values():
+        means = [
+            (of_op, of_op["response_us"]["mean"]),
+            *((tail, tail["response_us"]) for tail in of_op["tail"].values()),
+        ]
+        for fields, mean in means if of_op["count"] else ():
+            assert isclose(fsum(fields["blame_us"].values()), mean, rel_tol=1e-12)
 
 
 def queue_depths_are_kept(out: Any, device: dict[str, Any], loads: list[dict[str, Any]]) -> None:
@@ -202,6 +214,7 @@ def books_balance(out: Any, loads: list[dict[str, Any]], device: dict[str, Any])
 @given(experiments())
 def test_a_run(experiment, interpreted, drawn):
     device, loads = drawn
+    device["metrics"] = {"blame": True}
     out = experiment(loads, device)
     written = device["precondition"]["mode"] == "writes"  # which may take time, and leave a block half programmed
     completed_once(out, loads, None if written else 0)
@@ -222,7 +235,7 @@ def test_a_run(experiment, interpreted, drawn):
 def test_a_run_with_a_loss_of_power(experiment, interpreted, drawn, power_loss):
     """What is given up is not in the tables, and everything else is there once."""
     device, loads = drawn
-    device["power_loss"] = power_loss
+    device |= {"power_loss": power_loss, "metrics": {"blame": True}}
     if device["flash"]["program_order"] == "free":  # which cannot be read back
         device["flash"]["program_order"] = "strict"
     out = experiment(loads, device)

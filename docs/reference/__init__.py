@@ -7,11 +7,13 @@ from .fields import fields
 from .interface import interface
 from .keys import keys
 from .policies import policies
+from .shown import shown
 
 PAGES: dict[str, Callable[[], str]] = {
     "keys": keys,
     "fields": fields,
     "policies": policies,
+    "shown": shown,
     "commands": commands,
     "python": interface,
 }

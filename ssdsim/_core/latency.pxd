@@ -21,6 +21,10 @@ cdef class LatencyParts:
         int64_t buffer
     ) noexcept
 
+cdef class LatencyCauses:
+    cdef double[:, :, ::1] sums     # by key and bin: how many, and their parts
+    cpdef void add(self, int64_t key, int64_t value, int64_t[::1] parts) noexcept
+
 cdef class LatencyGroups:
     cdef list recorders             # by group, then operation: a `LatencyRecorder`, or None
     cdef int64_t[::1] bytes         # likewise

@@ -249,12 +249,37 @@ cdef class LatencyParts:
     def slowest(self, int key, int64_t count) -> npt.NDArray[np.float64]:
         """Return the sums over the `count` largest values of a key, or over all: of the rest, then of each part.
 
-        The bin that is needed only in part counts with the same part of its sums, as if all of it were alike. None is
-        less than 0: what is left over of whole numbers was taken before they are multiplied.
+        None is less than 0: what is left over of whole numbers was taken before they are multiplied.
         """
-        sums = np.asarray(self.sums)[key]
-        wanted = np.flatnonzero(sums[:, 0])[::-1]
-        rows = sums[wanted]
-        above = np.cumsum(rows[:, 0]) - rows[:, 0]
-        shares = np.clip((count - above) / rows[:, 0], 0.0, 1.0)
-        return (shares @ rows)[1:]
+        return of_largest(np.asarray(self.sums)[key], count)
+
+
+def of_largest(sums: npt.NDArray[np.float64], int64_t count) -> npt.NDArray[np.float64]:
+    """Return the sums of parts over the `count` largest values, given count and sums of each bin.
+
+    The bin that is needed only in part counts with the same part of its sums, as if all of it were alike.
+    """
+    rows = sums[np.flatnonzero(sums[:, 0])[::-1]]
+    above = np.cumsum(rows[:, 0]) - rows[:, 0]
+    shares = np.clip((count - above) / rows[:, 0], 0.0, 1.0)
+    return (shares @ rows)[1:]
+
+
+@cython.final
+cdef class LatencyCauses:
+    """Sums of any number of `parts` of values, by key and the bin of the value, as in `LatencyParts`."""
+
+    def __init__(self, int keys, int parts):
+        self.sums = np.zeros((keys, BINS >> COARSER, 1 + parts))
+
+    cpdef void add(self, int64_t key, int64_t value, int64_t[::1] parts) noexcept:
+        """Record one value of a key, from 0, by its parts."""
+        cdef double *row = &self.sums[key, bin_of(value) >> COARSER, 0]
+        cdef Py_ssize_t part
+        row[0] += 1
+        for part in range(parts.shape[0]):
+            row[1 + part] += parts[part]
+
+    def slowest(self, int key, int64_t count) -> npt.NDArray[np.float64]:
+        """Return the sums of each part over the `count` largest values of a key, or over all."""
+        return of_largest(np.asarray(self.sums)[key], count)

@@ -8,7 +8,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
-from ssdsim.assembly.parts import Parts, make_policy
+from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.pages import BufferedPages
@@ -18,6 +18,7 @@ from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.flash.array_times import ArrayTimes
+from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
@@ -145,7 +146,8 @@ class Device:
         """Return the translation layer and its parts, one for rows among them if rows are written."""
         config, blocks, collector = self.config, self.blocks, self.collector
         partial, admission = PartialPages(config), Admission()
-        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, config.ftl.at_dispatch)
+        in_lines = config.ftl.at_dispatch or self.plane_allocation.has_lines
+        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, in_lines)
         reads = ReadPath(self.mapping, self.translation, partial, self.sources, self.contents, self.scheduler, config)
         writes = PageWrites(reads, room, self.page_types)
         rows = None
@@ -240,9 +242,10 @@ class Device:
         policy, timing = self.scheduling_policy, self.timing
         counters, observers = self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
+        self.parts.view.env = env
         self.scheduler.connect(env)
         for channel in range(hardware.channels):
-            arbiter = adapted(make_policy("flash.bus", flash.bus))
+            arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
@@ -255,6 +258,9 @@ class Device:
                 self.dies.buses[die] = controller
                 process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
+        if self.config.metrics.blame:
+            streams = 1 + len(self.config.workloads)
+            self.dies.blame = Blame(self.transactions, self.dies.buses, streams, self.buffer is not None, int(env.now))
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
@@ -274,6 +280,7 @@ class Device:
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
+            self.buffer.evictions.blame = self.dies.blame
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

@@ -13,6 +13,7 @@ from ssdsim.buffer.replacement import Replacement
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS, Axis
 from ssdsim.config.validators import is_whole
+from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
@@ -86,6 +87,14 @@ class Parts:
     def __init__(self, config: SimulationConfig):
         self.config = config
         self.hardware, self.flash, self.ftl, self.gc = config.hardware, config.flash, config.ftl, config.ftl.gc
+        self.view = DeviceView(config.hardware, tuple(self.streams))
+
+    def make(self, axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
+        """Return an instance of `policy_class` that is given the device, or None for none."""
+        policy = make_policy(axis, name, options, key)
+        if policy is not None:
+            policy.device = self.view
+        return policy
 
     @property
     def is_fast(self) -> bool:
@@ -96,17 +105,14 @@ class Parts:
     def frontier(self) -> WriteFrontier:
         """Where pages are written."""
         frontier: WriteFrontier
-        if self.is_fast:
-            frontier = make_log_frontier(self.config)
-        else:
-            frontier = make_policy("ftl.page_order", self.ftl.page_order)
+        frontier = make_log_frontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
         frontier.separation = self.separation
         return frontier
 
     @cached_property
     def separation(self) -> Separation:
         """Which writes share active blocks."""
-        separation: Separation = make_policy("ftl.active_blocks", self.ftl.active_blocks, self.ftl.active_block_options)
+        separation: Separation = self.make("ftl.active_blocks", self.ftl.active_blocks, self.ftl.active_block_options)
         for name in ("hosts", "moved"):
             kinds = list(getattr(separation, name))
             if not kinds or not all(is_whole(kind) and 0 <= kind < MOST_KINDS for kind in kinds):
@@ -121,19 +127,19 @@ class Parts:
         """Which plane a page goes to; a static order is of super pages where these are written."""
         name = self.ftl.plane_allocation
         options = {"order": name, "super_page": self.config.super_page} if name in STATIC_ORDERS else None
-        allocation: PlaneAllocation = make_policy("ftl.plane_allocation", name, options)
+        allocation: PlaneAllocation = self.make("ftl.plane_allocation", name, options)
         return allocation
 
     @cached_property
     def backup(self) -> PairedPageBackup | None:
         """What backs up paired pages."""
-        backup: PairedPageBackup | None = make_policy("ftl.backup", self.ftl.backup)
+        backup: PairedPageBackup | None = self.make("ftl.backup", self.ftl.backup)
         return backup
 
     @cached_property
     def replacement(self) -> Replacement | None:
         """Which pages leave the write buffer, if there is one."""
-        replacement: Replacement | None = make_policy("buffer.replacement", self.config.buffer.replacement)
+        replacement: Replacement | None = self.make("buffer.replacement", self.config.buffer.replacement)
         return replacement
 
     @cached_property
@@ -151,14 +157,14 @@ class Parts:
     @cached_property
     def victims(self) -> VictimPolicy:
         """Which block is collected."""
-        victims: VictimPolicy = make_policy("ftl.gc.victim", self.gc.victim, self.gc.options)
+        victims: VictimPolicy = self.make("ftl.gc.victim", self.gc.victim, self.gc.options)
         return victims
 
     @cached_property
     def scheduling(self) -> SchedulingPolicy:
         """Which transaction goes next."""
         wanted = self.config.scheduler
-        scheduling: SchedulingPolicy = adapted(make_policy("scheduler.policy", wanted.policy, wanted.options))
+        scheduling: SchedulingPolicy = adapted(self.make("scheduler.policy", wanted.policy, wanted.options))
         return scheduling
 
     @cached_property
@@ -172,10 +178,10 @@ class Parts:
             if isinstance(value, cached_property):
                 getattr(self, name)
         for key, name in (("flash.bus", self.flash.bus), ("host.arbitration", self.config.host.arbitration)):
-            make_policy(key, name)
+            self.make(key, name)
         for key, names in self.scheme_lists.items():
             for name in names:
-                make_policy("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
+                self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
 
     @property
     def planes_joined(self) -> int:
@@ -237,7 +243,7 @@ class Parts:
         def make(key: str, names: list[str], purpose: str) -> list[PageTypeScheme]:
             schemes = []
             for place, name in enumerate(names):
-                scheme = make_policy("ftl.page_type", name, ftl.page_type_options.get(name), key)
+                scheme = self.make("ftl.page_type", name, ftl.page_type_options.get(name), key)
                 random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
                 scheme.bind(blocks, self.hardware.page_bytes, buffer, random)
                 schemes.append(scheme)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.calls import cfunc
 from ssdsim.buffer.entry import Entry, EntryList
+from ssdsim.device_view import Policy
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
 
 
-class Replacement:
+class Replacement(Policy):
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
 
     `victims` is called when the buffer needs room and holds dirty pages; it returns one or more of them, to be evicted

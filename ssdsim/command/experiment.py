@@ -28,10 +28,14 @@ OWN: dict[str, dict[str, bool | None]] = {
 
 SEARCHED = "hydra/sweeper=optuna"
 
+FIRST = ("hardware=tlc_2g", "precondition=steady_state")
+"""What is run if nothing is said of the experiment: a small device in its steady state."""
+
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Simulate one experiment, and print its summary.
 
+    Where nothing is said of the experiment, it is hardware=tlc_2g precondition=steady_state.
     KEY=VALUE sets a key, and GROUP=CHOICE chooses a preset: `presets` lists and explains them. Results go to a new
     folder in results/, or to the one that hydra.run.dir names; overwrite=true has them take the place of those that
     are there, and plot=true or false says whether to draw overview.png.
@@ -68,6 +72,8 @@ def _main(verb: str, given: Namespace) -> int:
     is_one_run = not given.multirun
     if given.multirun and (option := CONFIG if given.config is not None else "--cfg" if given.cfg else ""):
         raise ConfigError(f"{option} {given.config or given.cfg}: goes with one run, and not with --multirun.")
+    if is_one_run and given.config is None and all(text.startswith(("hydra.", *OWN)) for text in given.overrides):
+        given.overrides = [*FIRST, *given.overrides]
     if is_one_run and given.config is None and not given.cfg and (command := kept.find(given.overrides)):
         return _experiment(command, given.quiet, given.verbose)
     from . import presets  # with Hydra, which takes as long to load as a short run
@@ -151,7 +157,8 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
 
                 rehearse(config)
             try:
-                title = None if quiet else f"Running into {path}: {estimate(config)}"
+                first = "".join(f"{override} " for override in command.overrides if override in FIRST)
+                title = None if quiet else f"Running {first}into {path}: {estimate(config)}"
                 simulate(config, folder, title, command.plot)
             finally:
                 if folder.written:

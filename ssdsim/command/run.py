@@ -59,7 +59,7 @@ def report(folder: ResultFolder, quiet: bool = False, verbose: bool = False) -> 
 
         result = Result.load(folder.path)
         print(summary_text(result, terminal_width()), *map(filled, validity_lines(result.summary, verbose)), sep="\n")
-        loads = (result.summary["workload"], *result.summary["workloads"].values())
+        loads = (result.summary.get("workload", {}), *result.summary.get("workloads", {}).values())
         if ignored := sorted({option for load in loads for option in load.get("ignored", ())}):
             print(filled(f"Options of fio that have no meaning for a simulated device: {', '.join(ignored)}."))
     print(f"Results are in {folder.path}")

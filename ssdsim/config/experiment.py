@@ -152,6 +152,8 @@ class MetricsConfig:
         default=None, validator=number(1e-3, 1e9, "a time in milliseconds, 0.001 to 1e9", or_null=True)
     )
     """Length of the windows of the time series; null: 1 ms, doubled while there are more than 1024."""
+    blame: bool = False
+    """Whether response times are also divided by what held the requests up: other requests, collection, and so on."""
 
 
 def _switch(value: Any) -> Any:

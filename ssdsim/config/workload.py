@@ -34,6 +34,10 @@ LEVELS = checked(
     lambda value: value == [] or is_levels(value),
     "a list of at most 8 levels with 0 < share < traffic <= 1, as [{share: 0.3, traffic: 0.5, length_s: 20}]",
 )
+COLUMNS = checked(
+    lambda value: set(value) <= {"arrival", "op", "offset", "size", "device"},
+    "a mapping of arrival, op, offset, size and device to columns, as {arrival: t, op: rw, offset: lba*512, size: n}",
+)
 BATCH = number(1, 1e6, "a number of at least 1, at most 1e6")
 
 
@@ -146,6 +150,10 @@ class TraceConfig(ArrivalConfig):
     """File of the trace, plain or compressed."""
     format: str = "auto"
     """Format of the trace; auto: told by its first lines."""
+    columns: dict[str, Any] = field(factory=dict, validator=COLUMNS)
+    """Meaning of the columns of a text that is of none of the formats, as {arrival: time, op: rw, offset: lba*512}."""
+    pattern: str | None = None
+    """Regular expression for the lines of a log, whose named groups are columns; null: there is a separator."""
     time_unit: str | None = field(
         default=None,
         validator=checked(

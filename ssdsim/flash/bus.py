@@ -8,13 +8,14 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
+from ssdsim.device_view import Policy
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.scheduler import SchedulingPolicy
 
 NO_DIE: Final = -1
 
 
-class BusArbiter:
+class BusArbiter(Policy):
     """Chooses the die that is given the bus of one channel.
 
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read

@@ -11,8 +11,9 @@ from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.flash.bus import NO_DIE, BusArbiter
+from ssdsim.flash.channel import Channel
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
@@ -189,6 +190,8 @@ class FlashController(Channel):
         duration = self.timing.transfer_ns(self.transactions.bytes[transaction])
         at = now(self.env)
         self.transactions.data_start_ns[transaction] = at
+        if self.dies.blame is not None:
+            self.dies.blame.moves_out(transaction, at)
         self.transactions.bus_ns[transaction] += duration
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
@@ -219,6 +222,8 @@ class FlashController(Channel):
             if self.collection_holds:
                 self.holder = NO_DIE if op == ERASE else die
         self.dies.transaction[die] = transaction
+        if self.dies.blame is not None:
+            self.dies.blame.started(die, transaction, at)
         duration = 0
         planes = 0
         each = transaction
@@ -336,6 +341,8 @@ class FlashController(Channel):
         self.counters.set_to_work(-dies.planes_at_work[die], at)
         dies.planes_at_work[die] = 0
         dies.transaction[die] = 0
+        if dies.blame is not None:
+            dies.blame.finished(die, at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

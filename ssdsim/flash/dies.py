@@ -9,20 +9,9 @@ from typing import Any, final
 from ssdsim._core.calls import inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
+from ssdsim.flash.blame import Blame
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
-
-
-class Channel:
-    """A channel as its dies see it: `ssdsim.flash.controller.FlashController`."""
-
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
-        raise NotImplementedError
-
-    def offer_bus(self) -> None:
-        """Give the bus away if it is free."""
-        raise NotImplementedError
 
 
 @final
@@ -53,6 +42,7 @@ class Dies:
     processes: list[Any]  # by die: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
+    blame: Blame | None  # what learns what holds them, where that is recorded
 
     def __init__(self, transactions: Transactions, count: Any, per_channel: int, per_chip: int) -> None:
         self.transactions = transactions
@@ -77,6 +67,7 @@ class Dies:
         self.urgent_since_ns = array("q", [-1] * count)
         self.buses = [None] * count
         self.processes = [None] * count
+        self.blame = None
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -109,6 +100,8 @@ class Dies:
                 urgent_ns += now_ns - self.urgent_since_ns[die]
         self.transactions.gc_mark_ns[transaction] = gc_ns
         self.transactions.urgent_mark_ns[transaction] = urgent_ns
+        if self.blame is not None:
+            self.blame.queued(die, transaction, now_ns)
 
     @inline
     def end_wait(self, die: int, transaction: int, now_ns: int) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from ssdsim._core.blocks import Blocks
+from ssdsim.device_view import Policy
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
 
 
-class SchedulingPolicy:
+class SchedulingPolicy(Policy):
     """Chooses among the transactions that wait for a die.
 
     `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
@@ -96,7 +97,7 @@ def number_of(transaction: Transaction | None) -> int:
     return 0 if transaction is None else transaction.number
 
 
-class BusArbiter:
+class BusArbiter(Policy):
     """Chooses the die that is given the bus of one channel.
 
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read

@@ -139,7 +139,7 @@ class WriteOrder(WriteOwner):
             self.park(transaction)
             self.rows.gather(transaction)
             return False
-        plane = self.room.plane_for(self.transactions.lpa[transaction])
+        plane = self.room.plane_for(self.transactions.lpa[transaction], self.transactions.stream[transaction])
         target = self.room.find(transaction, plane)
         if target >= 0:
             self.writes.place_alone(transaction, target)
@@ -315,7 +315,7 @@ class FlashTranslationLayer(Stage):
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         if self.translation is not None:
             self.translation.access_now(lpa)
-        target = self.room.now(lpa)
+        target = self.room.now(lpa, request.stream)
         self.writes.place_now(request, lpa, self.admission.number(), target)
 
     def read_now(self, request: Request, lpa: int) -> None:

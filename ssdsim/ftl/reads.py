@@ -128,6 +128,7 @@ class ReadPath(TransactionOwner):
         transactions = self.transactions
         transaction = transactions.take(HOST, self.owner, lpa)
         transactions.request[transaction] = request
+        transactions.stream[transaction] = request.stream
         transactions.op[transaction] = READ
         transactions.ppa[transaction] = ppa
         transactions.mapping_ns[transaction] = mapping_ns

@@ -65,7 +65,7 @@ class RestReads:
     def place_in_part(self, transaction: int, ppa: int, size: int) -> bool:
         """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
         lpa = self.transactions.lpa[transaction]
-        plane = self.room.plane_for(lpa)
+        plane = self.room.plane_for(lpa, self.transactions.stream[transaction])
         target = self.room.find(transaction, plane)
         if target < 0:
             return False

@@ -21,6 +21,10 @@ class Placer:
         """Return the logical page that room is looked for, of a write or row that would be placed now."""
         raise NotImplementedError
 
+    def stream_of(self, waiting: Any) -> int:
+        """Return the stream of a write or row, -1 for none."""
+        raise NotImplementedError
+
     def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a write or row that has waited in `plane`, which has room for it."""
         raise NotImplementedError
@@ -91,15 +95,15 @@ class WriteRoom:
         """Receive the placer of waiting writes, which asks here for room (a circle)."""
         self.placer = placer
 
-    def plane_for(self, lpa: int) -> int:
-        """Return the plane that the data of `lpa` is to be written to, or -1 if it waits; raise as `ask` does."""
-        if self.at_dispatch and self.line_for(lpa):
+    def plane_for(self, lpa: int, stream: int) -> int:
+        """Return the plane that data of `stream` for `lpa` is to be written to, or -1 if it waits; raise as `ask`."""
+        if self.at_dispatch and self.line_for(lpa, stream):
             return -1
-        return self.ask(lpa)
+        return self.ask(lpa, stream)
 
-    def ask(self, lpa: int) -> int:
+    def ask(self, lpa: int, stream: int) -> int:
         """Return the plane that the plane allocation names for `lpa`, or -1; raise `SimulationError` for another."""
-        plane = self.plane_allocation.plane_for(lpa)
+        plane = self.plane_allocation.plane_for(lpa, stream)
         if plane >= self.blocks.planes:
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
         return plane
@@ -119,7 +123,7 @@ class WriteRoom:
     def wait(self, write: Any, plane: int) -> None:
         """Have a write or row wait for a die, or for room in `plane`, or in any if that is -1 or need not be."""
         if self.at_dispatch:
-            self.line_for(self.placer.page_of(write)).append(write)
+            self.line_for(self.placer.page_of(write), self.placer.stream_of(write)).append(write)
             return
         bound = plane >= 0 and self.keeps_plane
         self.waiting[plane // self.span if bound else self.blocks.units].append(write)
@@ -146,9 +150,9 @@ class WriteRoom:
         self.go_on()
 
     @cfunc
-    def line_for(self, lpa: int) -> deque[Any]:
-        """Return the line that writes of `lpa` wait in for a die."""
-        number = self.plane_allocation.line_of(lpa)
+    def line_for(self, lpa: int, stream: int) -> deque[Any]:
+        """Return the line that writes of `stream` for `lpa` wait in for a die."""
+        number = self.plane_allocation.line_of(lpa, stream)
         while number >= len(self.lines):
             self.lines.append(deque())
         return self.lines[number]
@@ -162,19 +166,19 @@ class WriteRoom:
         for line in self.lines:
             while line:
                 lpa = self.placer.page_of(line[0])
-                plane = self.ask(lpa)
+                plane = self.ask(lpa, self.placer.stream_of(line[0]))
                 target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
                 if target < 0:
                     break
                 self.placer.dispatch(line.popleft(), target)
 
-    def now(self, lpa: int) -> int:
+    def now(self, lpa: int, stream: int) -> int:
         """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""
-        plane = self.plane_for(lpa)
+        plane = self.plane_for(lpa, stream)
         target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
         if target < 0:  # what a fill left free may have gone to pages of the mapping table
             self.ask_for_room(plane)
-            plane = self.plane_for(lpa) if plane < 0 else plane
+            plane = self.plane_for(lpa, stream) if plane < 0 else plane
             target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
         if target < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")

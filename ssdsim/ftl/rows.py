@@ -79,7 +79,7 @@ class RowWrites(Placer):
                 self.transactions.asked[transaction] = True
             self.collector.complete(group.collection, group)
             return
-        plane = self.room.plane_for(self.lpa_of(group.members[0]))
+        plane = self.room.plane_for(self.lpa_of(group.members[0]), self.stream_of(group))
         if plane >= 0 and self.collector.takes(plane, group):
             return
         target = self.room.find(group, plane)
@@ -95,6 +95,15 @@ class RowWrites(Placer):
         if announced is not None and announced.begin([self.lpa_of(each) for each in group.members]):
             group.members.sort(key=self.lpa_of)
         return self.lpa_of(group.members[0])
+
+    def stream_of(self, waiting: Any) -> int:
+        """Return the stream of the first page of a row that has one, or -1."""
+        group: WriteGroup = waiting
+        transaction: int
+        for transaction in group.members:
+            if self.transactions.stream[transaction] >= 0:
+                return self.transactions.stream[transaction]
+        return -1
 
     def lpa_of(self, transaction: int) -> int:
         """Return the logical page of a transaction."""

@@ -96,6 +96,11 @@ class PageWrites(Placer):
         transaction: int = waiting
         return self.transactions.lpa[transaction]
 
+    def stream_of(self, waiting: Any) -> int:
+        """Return the stream of a write."""
+        transaction: int = waiting
+        return self.transactions.stream[transaction]
+
     def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for room."""
         transactions = self.transactions

@@ -7,10 +7,11 @@ from array import array
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s
+from ssdsim.device_view import Policy
 from ssdsim.host.stream import Stream
 
 
-class Arbitration:
+class Arbitration(Policy):
     """Chooses among streams.
 
     `bind` is called once with all streams, in order; `update`, if there are several, when one may have become ready, or

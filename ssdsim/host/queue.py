@@ -9,6 +9,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_routine, run_routine
 from ssdsim.errors import SimulationError
+from ssdsim.flash.blame import Blame
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.request import Request, RequestPool
 from ssdsim.host.stream import Stream
@@ -32,6 +33,7 @@ class HostQueue(Stage):
     next_id: int  # goes on where an earlier queue with the same streams stopped
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
+    blame: Blame | None  # what divides response times by their causes, where that is recorded
     stage: int  # up to which streams have begun
     idle: Routine  # the admitting process, while that waits
     finished: Any
@@ -46,6 +48,7 @@ class HostQueue(Stage):
         recorder: Recorder,
         activity: Any = None,
         oracle: Any = None,
+        blame: Blame | None = None,
     ) -> None:
         self.env = env
         self.streams = streams
@@ -55,6 +58,7 @@ class HostQueue(Stage):
         self.recorder = recorder
         self.activity = activity
         self.oracle = oracle
+        self.blame = blame
         self.pool = RequestPool()
         self.in_flight = self.admitted = self.requests_done = 0
         self.next_id = sum([stream.admitted for stream in streams])
@@ -105,6 +109,8 @@ class HostQueue(Stage):
         if stream.caught_up is not None and stream.arrived == stream.admitted:
             resume_routine(stream.caught_up, 0)
             stream.caught_up = None
+        if self.blame is not None:
+            self.blame.admitted(request)
         if self.activity is not None:
             self.activity.began()
         if self.oracle is not None:
@@ -124,6 +130,8 @@ class HostQueue(Stage):
         self.requests_done += 1
         if self.oracle is not None:
             self.oracle.completed(request, now_ns)
+        if self.blame is not None:
+            self.blame.completed(request, now_ns)
         self.recorder.request_done(request, now_ns)
         self.pool.give_back(request)
         if self.activity is not None:

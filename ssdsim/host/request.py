@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
+from ssdsim._core.calls import cfunc
+from ssdsim.host.waits import Waits
+
 SECTOR = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
 
@@ -35,6 +38,7 @@ class Request:
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
+    waits: Waits | None  # None where that is not recorded
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
@@ -48,6 +52,7 @@ class Request:
         self.about = None
         self.data = None
         self.group = None
+        self.waits = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
@@ -63,6 +68,15 @@ class Request:
         self.gc_ns = self.urgent_gc_ns = self.held_ns
         self.mapping_ns = mapping_ns
         self.buffer_ns = buffer_ns
+        if self.waits is not None:
+            self.waits.clear()
+
+    @cfunc
+    def recorded_waits(self, accounts: int) -> Waits:
+        """Return the waits of the request, which keeps their memory from its first use on."""
+        if self.waits is None:
+            self.waits = Waits(accounts)
+        return self.waits
 
     def bytes_of(self, lpa: int, page_bytes: int) -> int:
         """Return how many bytes of page `lpa` it touches."""
@@ -118,6 +132,8 @@ class RequestPool:
         request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
         request.buffer_pages = 0
         request.slowest_type = -1
+        if request.waits is not None:
+            request.waits.clear()
         return request
 
     def taken(self) -> list[Any]:

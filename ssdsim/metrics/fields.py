@@ -15,6 +15,7 @@ import attrs
 import pyarrow as pa
 
 from ssdsim._core.codes import REQUESTS, SOURCES
+from ssdsim.host.waits import CAUSES
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),
@@ -26,6 +27,7 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
     "<slowest>": ("slowest_1_percent", "slowest_0_1_percent"),
     "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer"),
+    "<cause>": CAUSES,
     "<timed>": ("p50", "p99", "p99_9"),
     "<type>": ("lsb", "csb", "msb", "tsb"),
     "<merge>": ("switch", "partial", "full"),

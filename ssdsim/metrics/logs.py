@@ -137,10 +137,12 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
+    With `blames` a row has what the request waited for, too.
     """
 
-    def __init__(self, path: Path | None):
-        super().__init__(REQUEST_SCHEMA, {"op": REQUESTS}, path)
+    def __init__(self, path: Path | None, blames: bool = False):
+        columns = [column for column in REQUEST_SCHEMA if blames or not column.name.startswith("blame_")]
+        super().__init__(pa.schema(columns), {"op": REQUESTS}, path)
         self.add = RequestRows(self.rows).add
 
     def close(self) -> pa.Table | None:

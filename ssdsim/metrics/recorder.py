@@ -13,13 +13,14 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import LatencyGroups
+from ssdsim._core.latency import LatencyCauses, LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
 from ssdsim.flash.controller import FlashController
 from ssdsim.host.request import Request
+from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.metrics.tally import Tally
@@ -44,6 +45,7 @@ class Recorder(Tally):
 
     by_stream: LatencyGroups | None
     rounds: Rounds | None
+    causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
     due: int  # requests, or -1
     on_due: Callable[[], object] | None
 
@@ -55,9 +57,11 @@ class Recorder(Tally):
         checker: Callable[[], object] | None = None,
         rounds: Rounds | None = None,
         streams: int = 1,
+        blames: bool = False,
     ) -> None:
         super().__init__()
         self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
+        self.causes = LatencyCauses(4 * (1 + streams), len(CAUSES)) if blames else None
         self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)
         self.windows = windows
         self.request_log = request_log
@@ -82,6 +86,10 @@ class Recorder(Tally):
             self.by_stream.add(request.stream, op, response, request.size_bytes)
             if op in (READ, WRITE):
                 self.windows.add_of(request.stream, op, response, request.size_bytes)
+        if self.causes is not None:
+            self.causes.add(op, response, request.waits.causes)
+            if self.by_stream is not None:
+                self.causes.add(4 + 4 * request.stream + op, response, request.waits.causes)
         if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself
             self.rounds.add(request, response)
         if self.request_log is not None:

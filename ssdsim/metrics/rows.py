@@ -104,6 +104,10 @@ class RequestRows:
         rows.put(request.mapping_ns)
         rows.put(request.buffer_ns)
         rows.put(request.buffer_pages)
+        if request.waits is not None:
+            causes: Int64s = request.waits.causes
+            for place in range(len(causes)):
+                rows.put(causes[place])
         rows.end_row()
 
 

@@ -40,6 +40,10 @@ BACKLOG = 0.01
 BEYOND_PERCENTILE = 10
 """So many requests beyond a percentile are expected to vary by a third (1 / sqrt(10)) from run to run."""
 
+STARVED = 100.0
+"""Times the mean: of exponential response times p99.9 is 7 times that. What was merely in a queue is served after at
+most as many requests as the device holds, so that has to be exceeded, too."""
+
 MOST_IN_A_BURST = 0.5
 
 QUARTERS = 4
@@ -56,7 +60,8 @@ class Evidence:
     The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
     response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
     are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
-    completions.
+    completions. `streams` is that of the summary; `longest_turn_us` is how long the device takes for as many programs
+    and erases, one after the other, as it holds requests.
     """
 
     partial: bool = False
@@ -81,11 +86,13 @@ class Evidence:
     last_arrival_ns: int | None = None
     percentiles: Mapping[str, float] = attrs.field(factory=dict)
     rounds: Sequence[Mapping[str, Any]] = ()
+    streams: Mapping[str, Any] = attrs.field(factory=dict)
+    longest_turn_us: float = 0.0
 
 
 CODES = (
     *("partial", "not_cut", "unusual", "gaps_cut", "unsettled", "transient", "collections", "free_space", "buffered"),
-    *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "tail"),
+    *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "starvation", "tail"),
 )
 """The words for what is found."""
 
@@ -252,6 +259,24 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
         )
 
 
+def starved(run: Evidence) -> Iterator[Finding]:
+    """Find requests of a stream before which others were served again and again."""
+    for stream, operations in run.streams.items():
+        for op, served in operations.items():
+            times = served["response_us"]
+            mean, slow = times["mean"], times["p99_9"]
+            if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
+                continue
+            whose = f"{op}s of stream {stream}" if len(run.streams) > 1 else f"{op}s"
+            yield Finding(
+                "starvation",
+                {"stream": stream, "op": op, "mean_us": mean, "p99_9_us": slow},
+                f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
+                f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
+                "which.",
+            )
+
+
 def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
     """Find percentiles that few requests are beyond."""
     for op, count in run.requests.items():
@@ -266,6 +291,14 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
                 f"Of {count:,} {op}s there are {names}: with fewer than {BEYOND_PERCENTILE} a percentile is a matter "
                 "of chance.",
             )
+
+
+def concerns(finding: Mapping[str, Any], field: str) -> bool:
+    """Return whether a finding is about a field of the summary: that of few requests is about percentiles alone."""
+    if finding["code"] != "tail":
+        return True
+    numbers = finding["numbers"]
+    return field in {f"requests.{numbers['op']}.response_us.{name}" for name in numbers["beyond"]}
 
 
 def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
@@ -305,6 +338,6 @@ def _drifted(measure: str, first: str, before: float, second: str, after: float)
 
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     *(not_as_asked, little_written, few_collections, free_space_taken, still_buffered),
-    *(write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
+    *(write_amplification_drifts, responses_drift, backlog_grows, starved, few_beyond_percentiles),
 )
 """The order in which findings are told."""

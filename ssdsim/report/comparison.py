@@ -9,6 +9,7 @@ import attrs
 from ssdsim.config import SimulationConfig, flatten
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.validity import concerns
 
 FIELDS = (
     "iops",
@@ -128,6 +129,8 @@ def compared(
                 # no ratio to nothing
                 ratios = [a / b for a, b in zip(values, bases, strict=True) if a is not None and b]
                 # in the order in which they are told, each once
-                codes = dict.fromkeys(finding["code"] for run in runs for finding in run.summary["validity"])
+                codes = dict.fromkeys(
+                    finding["code"] for run in runs for finding in run.summary["validity"] if concerns(finding, field)
+                )
                 comparisons.append(Comparison(workload, system, field, tuple(given), tuple(ratios), tuple(codes)))
     return comparisons

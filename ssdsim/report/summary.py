@@ -6,6 +6,7 @@ from math import fsum
 from typing import Any
 
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.validity import concerns
 from ssdsim.report.text import TextTable
 
 Rows = list[tuple[str, ...]]
@@ -44,6 +45,7 @@ TAIL_ROWS = {
     "  mapping": "mapping",
     "  buffer": "buffer",
 }
+STREAM_COLUMNS = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
 TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
 
 
@@ -105,21 +107,26 @@ def summary_text(result: Result, width: int | None) -> str:
         whole = [one.ljust(left) + other for one, other in zip_longest(responses, totals, fillvalue="")]
     else:
         whole = [*responses, "", *totals]
-    slowest = _tails(result.summary)
-    return "\n".join(["", *whole, "", *(["", *_lines(slowest), ""] if slowest else [])])
+    below = [_lines(rows) for table in (_tails, _blames, _streams) if (rows := table(result.summary))]
+    return "\n".join(["", *whole, "", *(line for lines in below for line in ("", *lines, ""))])
 
 
 def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the codes of what speaks against a run, each once; None of a result that is older than these."""
-    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"])) if "validity" in summary else None
+    """Return the codes of what speaks against a run, each once; None of a result that is older than these.
+
+    That few requests lie beyond a percentile is not among them: a dash stands in its place.
+    """
+    if "validity" not in summary:
+        return None
+    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"] if finding["code"] != "tail"))
 
 
 def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[str]:
     """Return in a line what speaks against the numbers of a run, or if `verbose` the sentence on each."""
+    if verbose and summary.get("validity"):
+        return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     if not (codes := codes_of(summary)):
         return [] if codes is None else [CLEAN]
-    if verbose:
-        return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     return [f"{AGAINST} {', '.join(map(words, codes))} (-v says why)."]
 
 
@@ -144,6 +151,12 @@ def value_of(summary: Mapping[str, Any], name: str) -> Any:
     return field
 
 
+def known_value(summary: Mapping[str, Any], name: str) -> Any:
+    """Return a field as `value_of` does, but None for a percentile that is a matter of chance."""
+    findings = (finding for finding in summary.get("validity", ()) if finding["code"] == "tail")
+    return None if any(concerns(finding, name) for finding in findings) else value_of(summary, name)
+
+
 def number(value: float | None, digits: int) -> str:
     """Return a number as it stands in a table, a dash for none."""
     return "-" if value is None else f"{value:,.{digits}f}"
@@ -155,14 +168,15 @@ def _lines(rows: Rows) -> list[str]:
 
 def _responses(summary: dict[str, Any]) -> Rows:
     made: Rows = [("microseconds", "read", "write")]
-    served = [summary["requests"][op] for op in ("read", "write")]
+    ops = ("read", "write")
+    served = [summary["requests"][op] for op in ops]
     made.append(("requests", *(number(of_op["count"], 0) for of_op in served)))
     made.append(("MiB", *(number(of_op["bytes"] / 2**20, 1) for of_op in served)))
     for title, key in RESPONSE_ROWS.items():
         # nothing is told of these two where nothing waited for them
         if key in ("mapping", "buffer") and not any(of_op["response_us"].get(key) for of_op in served):
             continue
-        made.append((title, *(number(of_op["response_us"][key], 1) if of_op["count"] else "-" for of_op in served)))
+        made.append((title, *(number(known_value(summary, f"requests.{op}.response_us.{key}"), 1) for op in ops)))
         ends = [value_of(of_op, f"response_us_ci95.{key}") for of_op in served]
         if key in ("mean", "p99") and any(ends):
             halves = (end and end[1] - of_op["response_us"][key] for of_op, end in zip(served, ends, strict=True))
@@ -184,6 +198,38 @@ def _tails(summary: dict[str, Any]) -> Rows:
         if key in TAIL_ALWAYS or any(tail[key] for tail in tails.values()):
             made.append((title, *(number(tail[key], 1) for tail in tails.values())))
     return made if tails else []
+
+
+def _blames(summary: dict[str, Any]) -> Rows:
+    """Return the blame of requests and of the slowest of them, where that was recorded, only causes that there are.
+
+    Where several streams read, or write, each has a column of its own in the place of the slowest.
+    """
+    columns: dict[str, dict[str, float]] = {}
+    for op in ("read", "write"):
+        of_op = summary["requests"][op]
+        if not of_op["count"] or "blame_us" not in of_op:
+            continue
+        columns[op] = of_op["blame_us"]
+        by_stream = {name: served[op]["blame_us"] for name, served in summary["streams"].items() if served[op]["count"]}
+        slowest = {share: of_op["tail"][name]["blame_us"] for share, name in TAIL_COLUMNS.items()}
+        columns |= {f"{op} {name}": blame for name, blame in (by_stream if len(by_stream) > 1 else slowest).items()}
+    causes = [cause for cause in next(iter(columns.values()), ()) if any(column[cause] for column in columns.values())]
+    made: Rows = [("blamed on", *columns)]
+    made += [(words(cause), *(number(column[cause], 1) for column in columns.values())) for cause in causes]
+    return made if causes else []
+
+
+def _streams(summary: dict[str, Any]) -> Rows:
+    """Return a row for each stream and operation, where there are several streams."""
+    streams = summary.get("streams") or {}
+    made: Rows = [("stream", "", "requests", *STREAM_COLUMNS)]
+    for name, operations in streams.items():
+        for op, served in operations.items():
+            if served["count"]:
+                times = (number(served["response_us"][key], 1) for key in STREAM_COLUMNS.values())
+                made.append((name, op, number(served["count"], 0), *times))
+    return made if len(streams) > 1 else []
 
 
 def _totals(summary: dict[str, Any]) -> Rows:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.report.summary import number, value_of
+from ssdsim.report.summary import known_value, number
 from ssdsim.report.text import TextTable
 
 SHOWN_OVER_SEEDS = {
@@ -32,7 +32,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
         if isinstance(result, str):
             made.add_row(f"{name} ({result})", *("-" for _ in columns))
             continue
-        cells = [number(value_of(result.summary, field), digits) for field, digits in columns.values()]
+        cells = [number(known_value(result.summary, field), digits) for field, digits in columns.values()]
         made.add_row(name + " (partial)" * result.summary["partial"], *cells)
     return made
 
@@ -43,7 +43,7 @@ def seeds_table(groups: Mapping[str, Sequence[Result]]) -> TextTable:
     for name, results in groups.items():
         cells = []
         for field, digits in SHOWN_OVER_SEEDS.values():
-            values = [value for result in results if (value := value_of(result.summary, field)) is not None]
+            values = [value for result in results if (value := known_value(result.summary, field)) is not None]
             interval = across(values)  # None of a single seed
             half = f" ± {number((interval[1] - interval[0]) / 2, digits)}" if interval else ""
             cells.append(number(sum(values) / len(values) if values else None, digits) + half)

@@ -13,7 +13,7 @@ from ssdsim.ftl.fast.mapping import MERGES
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
-from ssdsim.metrics.requests import tallied, untimed_requests
+from ssdsim.metrics.requests import blamed, tallied, untimed_requests
 from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
 
@@ -208,7 +208,7 @@ class Measurement:
         counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
-            "requests": untimed_requests(counts, sizes) if recorder is None else tallied(recorder),
+            "requests": untimed_requests(counts, sizes) if recorder is None else blamed(tallied(recorder), recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,

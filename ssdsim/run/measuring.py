@@ -76,7 +76,7 @@ def open_records(run: Context) -> None:
     if run.env is None:
         return
     if recounts or "requests" in run.config.record:
-        records.request_log = RequestLog(_path_of(run, "requests"))
+        records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame)
     if recounts or "commands" in run.config.record:
         records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
 
@@ -97,6 +97,7 @@ def measure(run: Context) -> None:
         run.check if run.config.check == "always" else None,
         Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         streams,
+        run.config.metrics.blame,
     )
     run.records.measurement = measurement
 

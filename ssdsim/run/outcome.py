@@ -41,14 +41,15 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     rows = recorder.windows.rows.reshape(-1, SUMS + len(measurement.first))
     course = _course(run, measurement, rows)
     measured = measurement.summary(recorder if timed else None)
+    by_group = breakdown(recorder if timed else None, list(run.workloads))
     tables |= _series(run, recorder.windows, rows, measurement.first)
     tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
     summary = {
         "schema": SCHEMA,
-        "validity": validity.judge(_evidence(run, measurement, measured, course, rows, partial)),
+        "validity": validity.judge(_evidence(run, measurement, measured | by_group, course, rows, partial)),
         **measured,
         **_intervals(run, measured, course),
-        **breakdown(recorder if timed else None, list(run.workloads)),
+        **by_group,
         "power_loss": reports.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
@@ -127,6 +128,8 @@ def _evidence(
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
         percentiles=PERCENTILES,
         rounds=measured["rounds"],
+        streams=measured["streams"] or {},
+        longest_turn_us=run.config.host.queue_depth * (max(hardware.program_us) + hardware.erase_us),
     )
 
 

@@ -8,7 +8,6 @@ from simpy.core import EmptySchedule
 
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
-from ssdsim.assembly.parts import make_policy
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
@@ -65,10 +64,18 @@ class Replay:
     def send(self) -> None:
         """Begin to send requests: until `leg_end`, when all are complete or power is cut."""
         run, config = self.run, self.run.config
-        policy = make_policy("host.arbitration", config.host.arbitration)
+        policy = run.device.parts.make("host.arbitration", config.host.arbitration)
         front, depth = run.device.front, config.host.queue_depth
         self.host = run.host = HostQueue(
-            run.env, self.streams, policy, depth, front, run.records.recorder, run.device.activity, run.oracle
+            run.env,
+            self.streams,
+            policy,
+            depth,
+            front,
+            run.records.recorder,
+            run.device.activity,
+            run.oracle,
+            run.device.dies.blame,
         )
         if run.records.measurement is not None:
             run.records.measurement.sampler.host = self.host  # the queue of each leg is a new one

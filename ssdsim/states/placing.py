@@ -46,7 +46,7 @@ class Room(WriteFrontier):
                 place.prefetch(order.get(i + AHEAD))
             first = -1  # a plane named again means that the policy has no other to offer
             while True:
-                plane = write_room.plane_for(number * self.together)
+                plane = write_room.plane_for(number * self.together, -1)
                 if plane < 0 or plane == first:
                     break
                 if self.has_room(plane):

@@ -287,7 +287,7 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     before = device.mapping.lookup(lpa)
     if before >= 0 and contents.get(before) >= version:
         return False
-    plane = device.plane_allocation.plane_for(lpa)
+    plane = device.plane_allocation.plane_for(lpa, -1)
     if plane < 0:
         # dynamic policies may name none on a device that is idle: the emptiest unit, the first of equals
         plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)

@@ -1,6 +1,6 @@
 """Separated text to arrays, through Arrow's CSV reader."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -38,21 +38,28 @@ def _read(
     types = {"time": time_type, "offset": number, "size": number, "op": TOKEN, "device": TOKEN, "hint": TOKEN}
     names = [str(index) for index in range(len(roles))]
     used = {name: types[role] for name, role in zip(names, roles, strict=True) if role != "_"}
+    by_role: dict[str, list[pa.Array]] = {}
+    for name, column in read_table(text, separator, names, used).items():
+        by_role.setdefault(roles[int(name)], []).append(column)
+    return by_role
+
+
+def read_table(
+    text: bytes, separator: str, names: Sequence[str], used: Mapping[str, pa.DataType]
+) -> dict[str, pa.Array]:
+    """Return the columns of `text`, called `names`, that have a type in `used`; raise `UnreadableError`."""
     try:
         table = csv.read_csv(
             pa.BufferReader(text),
             # one block, which no thread cuts up
-            csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
+            csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=list(names)),
             # nothing is quoted in a trace: a quote is a character like others
             csv.ParseOptions(delimiter=separator, quote_char=False),
-            csv.ConvertOptions(column_types=used, include_columns=list(used), null_values=[""]),
+            csv.ConvertOptions(column_types=dict(used), include_columns=list(used), null_values=[""]),
         )
     except pa.ArrowException as error:
         raise UnreadableError(str(error)) from error
-    by_role: dict[str, list[pa.Array]] = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        by_role.setdefault(roles[int(name)], []).append(column.combine_chunks())
-    return by_role
+    return {name: column.combine_chunks() for name, column in zip(table.column_names, table.columns, strict=True)}
 
 
 def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:

@@ -54,6 +54,7 @@ WORDS = tokens(
 )
 OPS: dict[str, Ops] = {
     "words": WORDS,
+    "words_or_numbers": lambda token: WRITE if WORDS(token) is None else WORDS(token),
     "letters": LETTERS,
     "letters_or_none": lambda token: LETTERS(token) if token else "no response",
     "read_is_1": numbers({0: WRITE, 1: READ}),
@@ -116,19 +117,26 @@ def _counts_bytes(head: bytes) -> bool:
 BINARY = [name for name, declared in FORMATS.items() if isinstance(declared, BinaryFormat)]
 """Names of the formats that are no text."""
 
-TIES: dict[frozenset[str], Callable[[bytes], str]] = {
-    frozenset({"ssdsim", "mqsim"}): lambda head: "ssdsim",
-    frozenset({"disksim", "heimdall"}): lambda head: "heimdall" if _counts_bytes(head) else "disksim",
-    frozenset({"oraclegeneral", "vscsi1"}): lambda head: "vscsi1",
-    frozenset({"oraclegeneral", "vscsi2"}): lambda head: "vscsi2",
+TIES: dict[frozenset[str], Callable[[bytes], tuple[str, str]]] = {
+    frozenset({"ssdsim", "mqsim"}): lambda head: ("ssdsim", "mqsim reads the same"),
+    frozenset({"disksim", "heimdall"}): lambda head: (
+        ("heimdall", "all numbers are of whole sectors in bytes, so it is not disksim")
+        if _counts_bytes(head)
+        else ("disksim", "numbers are no multiples of 512, so it is not heimdall")
+    ),
+    frozenset({"oraclegeneral", "vscsi1"}): lambda head: ("vscsi1", "records have its version in them"),
+    frozenset({"oraclegeneral", "vscsi2"}): lambda head: ("vscsi2", "records have its version in them"),
 }
-"""How to choose between formats whose records look alike. SSDSim's and MQSim's read the same in every respect; a vscsi
-record has its version in it, while a single one of oracleGeneral may be anything.
+"""How to choose between formats whose records look alike, and why. SSDSim's and MQSim's read the same in every respect;
+a vscsi record has its version in it, while a single one of oracleGeneral may be anything.
 """
 
 
-def recognise(head: bytes) -> TraceFormat:
-    """Return the format that most of the records in `head` fit. Raise a `ValueError` that says why none does."""
+def recognise(head: bytes) -> tuple[TraceFormat, str]:
+    """Return the format that most of the records in `head` fit, and why it is taken.
+
+    Raise a `ValueError` that says why none does.
+    """
     # a byte of 0 is in no text
     claims = {name: FORMATS[name].claims(head) for name in FORMATS if (name in BINARY) == (b"\0" in head)}
     best = max(claims.values())
@@ -139,11 +147,16 @@ def recognise(head: bytes) -> TraceFormat:
     if best < 0.5:
         first = shown(head.strip().partition(b"\n")[0].decode("utf-8", "replace"))
         raise ValueError(f"its rows, such as '{first}', fit no known format; set workload.format to {listed(FORMATS)}")
+    reason = f"{best:.0%} of its first records fit"
     if len(fitting) == 1:
-        return FORMATS[next(iter(fitting))]
+        (name,) = fitting
+        second = max((claim, other) for other, claim in claims.items() if other != name)
+        reason += f", the next being {second[1]} with {second[0]:.0%}" if second[0] else ", and no other format"
+        return FORMATS[name], reason
     if fitting not in TIES:
         raise ValueError(f"its rows fit several formats; set workload.format to {listed(fitting)}")
-    return FORMATS[TIES[fitting](head)]
+    name, why = TIES[fitting](head)
+    return FORMATS[name], f"{reason}, and {why}"
 
 
 def listed(names: Iterable[str]) -> str:

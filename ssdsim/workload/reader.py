@@ -10,8 +10,9 @@ import numpy as np
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload.chunk import READ, WRITE
-from ssdsim.workload.formats import BINARY, FORMATS, inverted, listed, recognise
+from ssdsim.workload.formats import BINARY, FORMATS, OPS, inverted, listed, recognise
 from ssdsim.workload.ordering import FARTHEST_NS, descents
+from ssdsim.workload.owncolumns import own_format
 from ssdsim.workload.textformat import BYTE_ORDER_MARK, TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
 from ssdsim.workload.traceformat import ROUNDED, Records, RowError, TraceFormat
@@ -41,6 +42,8 @@ class Tally:
 class TraceReader:
     """Records of the devices that a `TraceConfig` asks for, past those skipped and up to its limit.
 
+    `reason` is why the file is taken to be in its `format`.
+
     Times are in ns from the file's first row.
 
     Raise a `TraceError` for a file that is not there, is empty, or fits no format.
@@ -52,7 +55,8 @@ class TraceReader:
         self._config = config
         self._block_bytes = block_bytes
         head = self._head()
-        self.format = self._as_configured(self._declared(head))
+        declared, self.reason = self._declared(head)
+        self.format = self._as_configured(declared)
         try:
             self.format = self.format.bind(head, config.device)
         except RowError as error:
@@ -68,8 +72,14 @@ class TraceReader:
             raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
         return b"\n".join(block.strip(b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])  # enough to tell a format
 
-    def _declared(self, head: bytes) -> TraceFormat:
+    def _declared(self, head: bytes) -> tuple[TraceFormat, str]:
+        """Return the format, and why it is taken."""
         name = self._config.format
+        if self._config.columns or self._config.pattern:
+            if name != "auto":
+                raise ConfigError(f"workload.format={name}: goes without columns and pattern; set it to auto.")
+            ops = OPS["words_or_numbers" if self._config.read_op else "words"]
+            return own_format(self._config, ops), "workload.columns or workload.pattern describes it"
         if name == "auto":
             try:
                 return recognise(head)
@@ -81,7 +91,7 @@ class TraceReader:
         if (b"\0" in head) != (name in BINARY):  # a byte of 0 is in no text
             kind = "binary, no text" if b"\0" in head else "text"
             raise TraceError(f"{self.file.path}: this is {kind}; set workload.format={name} to another, or to auto.")
-        return FORMATS[name]
+        return FORMATS[name], "workload.format says so"
 
     def _as_configured(self, declared: TraceFormat) -> TraceFormat:
         config = self._config

@@ -66,6 +66,10 @@ def written_out(field: str) -> str:
     return f"{Decimal(field):.0f}" if _EXPONENT.fullmatch(field) else field
 
 
+InBytes = tuple[np.ndarray, np.ndarray]
+"""Addresses or sizes in bytes, and which of them were rounded."""
+
+
 @attrs.frozen(eq=False)
 class Lines:
     """The records of a block as separated text without blank lines, and the line of the file each came from."""
@@ -188,20 +192,12 @@ class TextFormat(TraceFormat):
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
 
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
-        try:
-            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
-        except UnreadableError:
-            if not self.takes_rounded:
-                raise
-            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
-        time = integers(columns["time"][0], self._decimals)
-        if len(time) != len(lines.rows) or time.min() < 0:
-            raise UnreadableError("a line is empty, or a time is negative")
-        offset, inexact = self._in_bytes(columns["offset"][0], self.address_unit_bytes)
-        size, inexact_size = self._in_bytes(columns["size"][0], self.size_unit_bytes)
+        time, (offset, inexact), (size, inexact_size), columns = self.read(lines)
         if count := int(np.count_nonzero(inexact | inexact_size)):
             lines.skipped[ROUNDED] += count
-        op = self._op_codes(columns["op"][0], lines.skipped)
+        op = np.full(len(time), self.every_op, np.uint8)
+        if "op" in columns:
+            op = self._op_codes(columns["op"][0], lines.skipped)
         device = np.zeros(len(time), np.int64)
         if "device" in columns:
             names, known = joined(columns["device"], self.device_joint), len(devices)
@@ -213,9 +209,22 @@ class TextFormat(TraceFormat):
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
-    def _in_bytes(self, column: pa.Array, unit_bytes: int) -> tuple[np.ndarray, np.ndarray]:
+    def read(self, lines: Lines) -> tuple[np.ndarray, InBytes, InBytes, dict[str, list[pa.Array]]]:
+        """Return times in ticks, addresses, sizes, and the columns of words by role; raise `UnreadableError`."""
+        try:
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        except UnreadableError:
+            if not self.takes_rounded:
+                raise
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
+        time = integers(columns["time"][0], self._decimals)
+        if len(time) != len(lines.rows) or time.min() < 0:
+            raise UnreadableError("a line is empty, or a time is negative")
+        offset = self.in_bytes(*rounded_integers(columns["offset"][0]), self.address_unit_bytes)
+        return time, offset, self.in_bytes(*rounded_integers(columns["size"][0]), self.size_unit_bytes), columns
+
+    def in_bytes(self, values: np.ndarray, is_rounded: np.ndarray, unit_bytes: int) -> InBytes:
         """Return addresses or sizes in bytes, and which of them were rounded and are now whole sectors."""
-        values, is_rounded = rounded_integers(column)
         if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
             raise UnreadableError("a number is negative or too large")
         values = values * unit_bytes

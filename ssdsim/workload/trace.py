@@ -219,6 +219,7 @@ class TraceWorkload:
             "kind": "trace",
             "path": str(self._reader.file.path),
             "format": self._reader.format.name,
+            "format_reason": self._reader.reason,
             "sha256": survey.tally.checksum.hexdigest(),
             "sha256_of_bytes": survey.tally.checksum.bytes,
             "rows": survey.tally.rows,

@@ -56,7 +56,7 @@ def test_each_kind_of_result_is_told_from_others(kind):
 
 
 class Cycles(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return 0
 
     def cycle(self):
@@ -89,7 +89,7 @@ def test_a_method_that_a_policy_may_have_is_watched_like_one_that_it_owes(cls, b
 
 
 class Deep(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return helper(lpa)
 
 
@@ -98,18 +98,18 @@ def helper(lpa):
 
 
 class Verbose(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         raise ValueError("on two\n\tlines.")
 
 
 def test_what_was_raised_is_told_on_one_line():
     policy = own_class("key", f"{HERE}.Verbose", PlaneAllocation)()
     with pytest.raises(PolicyError, match=r"raised ValueError: on two lines \(.*, line \d+\)\.$"):
-        policy.plane_for(1)
+        policy.plane_for(1, 0)
 
 
 class Refuses(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         raise ConfigError("key=3: is of the user's own making.")
 
 
@@ -117,13 +117,13 @@ def test_the_line_named_is_the_last_of_the_users_own():
     policy = own_class("key", f"{HERE}.Deep", PlaneAllocation)()
     line = helper.__code__.co_firstlineno + 1
     with pytest.raises(PolicyError, match=rf"plane_for raised ZeroDivisionError: .*, line {line}\)\.$") as raised:
-        policy.plane_for(1)
+        policy.plane_for(1, 0)
     assert raised.value.frames.count("test_own_policies.py") == 2 and "return helper(lpa)" in raised.value.frames
 
 
 def test_a_sentence_for_the_user_stays_as_it_is():
     with pytest.raises(ConfigError, match=r"^key=3: is of the user's own making\.$"):
-        own_class("key", f"{HERE}.Refuses", PlaneAllocation)().plane_for(1)
+        own_class("key", f"{HERE}.Refuses", PlaneAllocation)().plane_for(1, 0)
 
 
 @pytest.fixture

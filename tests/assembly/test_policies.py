@@ -50,7 +50,7 @@ class LastComeFirstServed(BusArbiter):
 class LastPlane(PlaneAllocation):
     keeps_plane = True
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return self.planes - 1
 
 
@@ -80,7 +80,7 @@ class Faraway(VictimPolicy):
 
 
 class NoSuchPlane(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return 10**9
 
 
@@ -109,7 +109,7 @@ class Word(VictimPolicy):
 
 
 class Vast(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return 2**63
 
 
@@ -167,7 +167,7 @@ class BrokenBus(BusArbiter):
 
 
 class BrokenPlane(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         raise ValueError("of the user's own making")
 
 

@@ -60,6 +60,7 @@ BROKEN = [
     {"ftl": {"unit": "super_page", "gc": {"ranking": "least"}}},
     {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
     {"ftl": {"plane_allocation": "token", "gc": {"moves": "chip"}}},
+    {"ftl": {"plane_allocation": "by_stream", "gc": {"scope": "device"}}},
     {"ftl": {"gc": {"moves": "parallel", "scope": "device"}}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"scope": "device"}}},
     {"ftl": FAST | {"gc": {"moves": "chip", "scope": "device", "holds_requests": True}}},

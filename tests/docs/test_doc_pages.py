@@ -10,10 +10,14 @@ from docs.pictures.program_orders import by_type, in_turn
 from docs.reference.fields import fields
 from docs.reference.keys import keys
 from docs.reference.policies import policies
+from docs.reference.shown import REQUEST, TRANSACTION, shown
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.command.fields import FILES
 from ssdsim.config.keys import keys as declared
 from ssdsim.config.registry import AXES, STATIC_ORDERS
+from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.views import Transaction
+from ssdsim.host.request import Request
 
 FENCE = "`" * 3
 
@@ -34,6 +38,13 @@ def test_every_policy_has_its_heading():
     page = policies()
     named = [(key, name) for key, axis in AXES.items() for name in axis.named if name not in STATIC_ORDERS[1:]]
     assert all(page.count(f"{{ #{key}.{name} }}\n") == 1 for key, name in named)
+
+
+def test_what_policies_see_is_there_and_has_its_row():
+    assert set(TRANSACTION) == Transaction.__annotations__.keys()
+    assert all(hasattr(Transactions(), name) or name == "partner" for name in TRANSACTION)
+    assert all(hasattr(Request(), name) for name in REQUEST)
+    assert "|  |" not in shown()
 
 
 def test_every_policy_slot_is_in_the_block_diagram_once():

@@ -47,14 +47,14 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
     frontier = sequential(blocks, shared=False)
     policy = RoundRobinPlaneAllocation()
     policy.bind(hardware, frontier)
-    assert [policy.plane_for(7) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
+    assert [policy.plane_for(7, 0) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
     for _ in range(4):
         blocks.take_free(2)
-    assert [policy.plane_for(7) for _ in range(3)] == [1, 3, 0]
+    assert [policy.plane_for(7, 0) for _ in range(3)] == [1, 3, 0]
     for plane in (0, 1, 3):
         for _ in range(4):
             blocks.take_free(plane)
-    assert policy.plane_for(7) == -1
+    assert policy.plane_for(7, 0) == -1
 
 
 @pytest.mark.parametrize("shared", [False, True])

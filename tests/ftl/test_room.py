@@ -23,6 +23,9 @@ class Lines(Placer):
     def page_of(self, waiting):
         return waiting
 
+    def stream_of(self, waiting):
+        return 0
+
     def place_waiting(self, waiting, plane):
         self.placed.append((waiting, plane))
 
@@ -30,7 +33,7 @@ class Lines(Placer):
 class Anywhere(PlaneAllocation):
     """Names the plane that it is told to."""
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return lpa
 
 
@@ -63,4 +66,4 @@ def test_those_of_a_plane_come_first_and_then_those_of_any_each_in_order(planes,
 def test_a_plane_that_is_not_there_is_told():
     room, _ = waiting_room(keeps_plane=True)
     with pytest.raises(SimulationError, match=r"^the plane allocation chose plane 3 of 3\.$"):
-        room.plane_for(3)
+        room.plane_for(3, 0)

@@ -54,7 +54,8 @@ def configs(trace):
     yield attrs.evolve(loaded, workload=FioConfig(path=str(jobs)))
     others = {"other": SyntheticConfig(requests=5, read_share=1.0, queue_depth=1)}
     traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
-    yield attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
+    both = attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
+    yield changed(both, {"metrics.blame": True})
 
 
 @pytest.fixture(scope="module")

@@ -159,6 +159,17 @@ def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     assert found(backlog=growing, **load | {"last_arrival_ns": 32_000}) == {}
 
 
+@pytest.mark.parametrize(
+    ("p99_9", "turn", "told"), [(100_000.0, 100_000.0, True), (99_999.0, 1.0, False), (100_000.0, 100_001.0, False)]
+)
+def test_starvation_is_told_from_a_hundred_times_the_mean_on_if_it_is_longer_than_a_turn(p99_9, turn, told):
+    streams = {"a": {"read": {"response_us": {"mean": 1000.0, "p99_9": p99_9}}}}
+    streams["b"] = {"read": {"response_us": {"mean": None, "p99_9": None}}}
+    assert [*found(streams=streams, longest_turn_us=turn)] == ["starvation"] * told
+    if told:
+        assert "reads of stream a took 0.1 s or more, 100 times" in found(streams=streams)["starvation"]["sentence"]
+
+
 def test_half_of_all_requests_are_a_backlog_however_they_came():
     load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 16_000}
     backlog = found(**load)["backlog"]

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from ssdsim.host.waits import CAUSES
 from ssdsim.report.html import comparison, course, device, figures, latency, parts
 from ssdsim.report.html.page import Cell, Page, Section, Table, html
 
@@ -32,6 +33,17 @@ def test_a_curve_of_many_bins_is_thinned_but_keeps_its_ends():
 def test_distributions_of_several_runs_are_added_up():
     bounds, counts = latency.merged([(np.array([1.0, 3]), np.array([5, 6])), (np.array([2.0, 3]), np.array([7, 8]))])
     assert (bounds.tolist(), counts.tolist()) == ([1, 2, 3], [5, 7, 14])
+
+
+def test_blame_is_drawn_of_what_has_it():
+    """Rows are by operation and which of its requests; what is zero is not drawn."""
+    causes = dict.fromkeys(CAUSES, 0.0) | {"array": 50.0, "transfer": 10.0, "room": 7.0}
+    tail = {key: {"blame_us": causes} for key in parts.SLOWEST}
+    served = {"count": 1, "response_us": {"mean": 67.0}, "blame_us": causes, "tail": tail}
+    columns = parts.blame_chart(parts.blamed({"requests": {"read": served, "trim": served | {"count": 0}}})).columns
+    assert columns["cause"] == ["own work", "collection, room"] * 3 and columns["us"] == [60, 7] * 3
+    del served["blame_us"]
+    assert parts.blame_chart(parts.blamed({"requests": {"read": served}})) is None
 
 
 def test_parts_add_up_to_the_response_time():

@@ -12,6 +12,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.summary import CLEAN, TAIL_COLUMNS, codes_of, summary_text, validity_lines, validity_of_runs
 from ssdsim.report.tables import comparison_table, seeds_table
 from ssdsim.report.text import TextTable
+from support.requests import GAP, reads, writes
 
 
 def test_response_times_stand_beside_their_operation(result):
@@ -35,6 +36,16 @@ def test_what_the_slowest_waited_for_is_shown_as_far_as_there_was_anything(resul
     for title, value in (("mean", "900.0"), ("GC", "750.0"), ("urgent", "700.0")):
         assert re.search(rf"^ +{title} +{value} +{value} *$", text, re.MULTILINE), title
     assert "mapping" not in text
+
+
+def test_streams_and_what_requests_waited_for_are_shown_if_there_are_several_and_it_was_recorded(experiment):
+    """A read waits for the rest of a write of another stream, of 104.296 us."""
+    streams = [{"rows": writes(0, 1, gap=GAP)}, {"rows": reads(0, at=GAP + 296)}]
+    text = summary_text(experiment(streams, {"metrics": {"blame": True}}).result, None)
+    assert re.search(r"^ other writes +104.0 +104.0 +104.0 +0.0 +0.0 +0.0 *$", text, re.MULTILINE)
+    assert re.search(r"^ second +read +1 +118.2 ", text, re.MULTILINE) and " mapping " not in text
+    text = summary_text(experiment(streams[:1]).result, None)
+    assert "blamed on" not in text and "stream" not in text
 
 
 def test_totals_are_of_the_whole_run(result):
@@ -77,6 +88,15 @@ def test_what_speaks_against_a_run_is_told_in_a_line_and_if_asked_in_sentences(r
     assert validity_lines(summary, verbose=True)[1] == "  transient: Too little was written."
     assert len(validity_lines(summary, verbose=True)) == 4
     assert codes_of(summary) == ("transient", "read_response_drifts") and codes_of(result.summary) is None
+
+
+def test_a_percentile_by_chance_is_a_dash_and_nothing_against_the_others(result):
+    numbers = {"op": "read", "requests": 1000, "beyond": {"p99_9": 1.0, "p99_99": 0.1}}
+    tail = {"code": "tail", "numbers": numbers, "sentence": "Too few."}
+    summary = result.summary | {"validity": [tail]}
+    text = summary_text(attrs.evolve(result, summary=summary), 100)
+    assert re.search(r"p99.9 +- +2,005.0 ", text) and re.search(r"p99 +104.0 +2,004.0 ", text)
+    assert validity_lines(summary) == [CLEAN] and validity_lines(summary, verbose=True)[1] == "  tail: Too few."
 
 
 def test_runs_with_the_same_against_them_share_a_line():

@@ -31,12 +31,12 @@ from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
 class Backwards(PlaneAllocation):
     keeps_plane = True
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return self.planes - 1 - lpa % self.planes
 
 
 class OnlyTheFirst(PlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return 0
 
 
@@ -44,7 +44,7 @@ class Told(PlaneAllocation):
     def cycle(self):
         return list(range(self.planes))[::-1]
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         raise RuntimeError("asked about one page")
 
 
@@ -59,7 +59,7 @@ class Wrong(Backwards):
 
 
 class OfTheStripe(StaticPlaneAllocation):
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         return self.planes - 1 - lpa % self.planes
 """
 
@@ -79,7 +79,7 @@ def filled(allocation, modules=sys.modules, **changes):
 @pytest.mark.parametrize("valid", [None, 0.3])
 def test_by_a_static_order_a_page_lies_in_its_plane(modules, order, valid):
     device, planes = filled(order, modules, precondition={"valid_share": valid})
-    assert all(plane in (-1, device.plane_allocation.plane_for(lpa)) for lpa, plane in enumerate(planes.tolist()))
+    assert all(plane in (-1, device.plane_allocation.plane_for(lpa, 0)) for lpa, plane in enumerate(planes.tolist()))
     assert len({count for plane, count in Counter(planes.tolist()).items() if plane >= 0}) == 1
 
 
@@ -87,7 +87,7 @@ def test_by_a_static_order_a_page_lies_in_its_plane(modules, order, valid):
 def test_super_pages_lie_in_the_die_of_their_number(modules, order):
     ftl = {"unit": "super_page"}
     device, planes = filled(order, modules, ftl=ftl)
-    expected = [device.plane_allocation.plane_for(lpa) + lpa % 2 for lpa in range(len(planes))]
+    expected = [device.plane_allocation.plane_for(lpa, 0) + lpa % 2 for lpa in range(len(planes))]
     assert planes.tolist() == expected
 
 
@@ -174,7 +174,7 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
     assert (cycle is not None) == (allocation in STATIC)
     if cycle is None:
         return
-    assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together) for number in numbers]
+    assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together, -1) for number in numbers]
     preconditioning = modules["ssdsim.states.preconditioning"]
     told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
 

@@ -299,3 +299,9 @@ def test_skipped_lines_are_counted_by_reason(open_trace):
     assert open_trace(SAMPLES["systor"][0]).describe()["skipped"] == {"no response": 1}
     assert open_trace(SAMPLES["spc"][0]).describe()["skipped"] == {"zero size": 1}
     assert open_trace(SAMPLES["fiu"][0]).describe()["skipped"] == {"archive header": 1}
+
+
+def test_why_a_format_was_taken_is_told(open_trace):
+    rows = SAMPLES["msr"][0] if isinstance(SAMPLES["msr"], tuple) else SAMPLES["msr"]
+    assert open_trace(rows).describe()["format_reason"] == "100% of its first records fit, and no other format"
+    assert open_trace(rows, format="msr").describe()["format_reason"] == "workload.format says so"

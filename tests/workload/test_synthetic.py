@@ -243,7 +243,7 @@ def test_what_cannot_work_is_refused(config, message):
 
 
 def test_a_workload_of_another_kind_is_refused():
-    with pytest.raises(ConfigError, match="must be a TraceConfig, a SyntheticConfig or a Gen"):
+    with pytest.raises(ConfigError, match="must be a TraceConfig, a SyntheticConfig, a FioConfig or a Gen"):
         open_workload({"requests": 5}, 1 << 30, PAGE, 1)
 
 

@@ -10,12 +10,13 @@ from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
+from ssdsim.device_view import Policy
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
 
 
-class SchedulingPolicy:
+class SchedulingPolicy(Policy):
     """Chooses among the transactions that wait for a die.
 
     `select` is called when the die is idle and has been given the bus. It returns one of the die's queued

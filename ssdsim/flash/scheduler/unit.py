@@ -12,7 +12,8 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
-from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.channel import Channel
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions

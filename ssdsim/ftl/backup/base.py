@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.device_view import Policy
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
@@ -46,7 +47,7 @@ class Backup:
         self.without = frozenset()
 
 
-class PairedPageBackup:
+class PairedPageBackup(Policy):
     """A policy of backups of paired pages: which are due with a page; how they are written is for `Backups`."""
 
     blocks: Blocks

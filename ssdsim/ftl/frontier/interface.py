@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int8s
+from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
 from ssdsim.ftl.frontier.tables import TableBlocks
@@ -39,7 +40,7 @@ NO_TRANSLATION = 1 << 62
 """Stands for the number of the first translation page where there is none."""
 
 
-class WriteFrontier:
+class WriteFrontier(Policy):
     """Hands out the pages that data is written to, and knows the blocks that are partly written.
 
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the

@@ -7,10 +7,11 @@ from typing import Any
 
 from ssdsim._core.codes import HOST
 from ssdsim._core.kernel import now
+from ssdsim.device_view import Policy
 from ssdsim.ftl.hotness import Hotness
 
 
-class Separation:
+class Separation(Policy):
     """Sorts writes into kinds, numbered from 0, that have active blocks of their own.
 
     `hosts` are the kinds that the host's data may be of, `moved` those of moved data; some may be in both. Pages of the

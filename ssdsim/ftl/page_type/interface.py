@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.random import RandomStream
+from ssdsim.device_view import Policy
 from ssdsim.host.request import Request
 
 PASS: Final = -1
@@ -16,7 +17,7 @@ BY_PAGE: Final = -2
 """The answer of a scheme that is to be asked again for each page, once its plane is known."""
 
 
-class PageTypeScheme:
+class PageTypeScheme(Policy):
     """One scheme.
 
     `choose` is called once a write request, when it is admitted, and, without a request, once a page that is moved, or

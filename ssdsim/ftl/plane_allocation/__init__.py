@@ -9,6 +9,7 @@ from ssdsim.ftl.plane_allocation.policies import (
     striped_planes,
 )
 from ssdsim.ftl.plane_allocation.turns import (
+    ChannelsByStream,
     DieByPage,
     DynamicPlaneAllocation,
     PlanesBeforeDies,
@@ -16,6 +17,7 @@ from ssdsim.ftl.plane_allocation.turns import (
 )
 
 __all__ = [
+    "ChannelsByStream",
     "ChipPlaneAllocation",
     "DieByPage",
     "DynamicPlaneAllocation",

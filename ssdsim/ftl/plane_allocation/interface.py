@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
+from ssdsim.device_view import Policy
 from ssdsim.ftl.frontier.interface import WriteFrontier
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ssdsim.ftl.mapping.page import PageMapping
 
 
-class PlaneAllocation:
+class PlaneAllocation(Policy):
     """Chooses the plane of each write.
 
     `plane_for` is called once a page written and is cheap. It returns a plane, or -1 to say that no plane has room
@@ -23,17 +24,18 @@ class PlaneAllocation:
 
     One that `dispatches` can also answer -1 to say that no die is free for the write, where `at_dispatch` is set: it is
     asked again whenever a die looks for work. Writes of the same line (`line_of`) may go to the same dies, so that none
-    of them is asked about while an older one waits.
+    of them is asked about while an older one waits. One that `has_lines` has them at admission, too, for writes that
+    wait for room: it is asked again when there is some, and none goes to a plane that it did not name.
     """
 
     frontier: WriteFrontier
     planes: int
     at_dispatch: bool  # a write waits until a die is free for it
 
-    owed = ("plane_for(lpa) -> a whole number",)
+    owed = ("plane_for(lpa, stream) -> a whole number",)
     optional = ("cycle() -> a list of whole numbers or None",)
     keeps_plane = False
-    dispatches = False
+    dispatches = has_lines = False
 
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
         """Receive the geometry and the write frontier, once, before the run."""
@@ -47,16 +49,17 @@ class PlaneAllocation:
     def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
         """Receive the dies and the flash controllers of the back end; until then writes take no time."""
 
-    def plane_for(self, lpa: int) -> int:
-        """Return the plane, numbered over the device, that the data of `lpa` is to be written to, or -1.
+    def plane_for(self, lpa: int, stream: int) -> int:
+        """Return the plane, numbered over the device, that data of `stream` for `lpa` is to be written to, or -1.
 
-        It is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run with a
-        `SimulationError` (`ssdsim.ftl.room`).
+        The `stream` is -1 for data that no request brings: what a device is filled with, or a loss of power restores.
+        The answer is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run
+        with a `SimulationError` (`ssdsim.ftl.room`).
         """
         raise NotImplementedError
 
-    def line_of(self, lpa: int) -> int:
-        """Return the number, from 0 on, of the line that a write of `lpa` waits in for a die."""
+    def line_of(self, lpa: int, stream: int) -> int:
+        """Return the number, from 0 on, of the line that a write of `stream` for `lpa` waits in for a die."""
         return 0
 
     def cycle(self) -> list[int] | None:

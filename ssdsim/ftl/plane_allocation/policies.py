@@ -67,7 +67,7 @@ class StaticPlaneAllocation(PlaneAllocation):
         self.stripe = array("q", stripe(self.order, hardware, self.super_page))
         self.planes = len(self.stripe)
 
-    def plane_for(self, lpa: int) -> int:
+    def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane at the page's place in the stripe."""
         return self.stripe[lpa // self.super_page % self.planes]
 
@@ -100,7 +100,7 @@ class ChipPlaneAllocation(PlaneAllocation):
         self.chips = self.channels * self.chips_per_channel
         self.planes_per_chip = self.planes // self.chips
 
-    def plane_for(self, lpa: int) -> int:
+    def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the active block of the page's chip, or of another with room, or -1."""
         chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
         for beyond in range(self.chips):
@@ -153,7 +153,7 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.mapping = mapping
         self.blocks = blocks
 
-    def plane_for(self, lpa: int) -> int:
+    def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the page's old data, or the next one for new data."""
         if not self.counted:
             self.count()

@@ -8,6 +8,7 @@ from typing import Any
 from ssdsim._core.random import RandomStream
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
 from ssdsim.config import check_option, is_count
+from ssdsim.device_view import Policy
 
 MOST_DRAWS = 65535
 
@@ -17,7 +18,7 @@ def is_draws(value: Any) -> bool:
     return is_count(value, 1, MOST_DRAWS)
 
 
-class VictimPolicy:
+class VictimPolicy(Policy):
     """Chooses victims.
 
     `make_index` is called once and returns the index (see `ssdsim._core.victim_index`) that the policy wants kept over

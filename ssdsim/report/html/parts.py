@@ -7,7 +7,7 @@ import altair as alt
 
 from ssdsim.report.html.page import Chart
 from ssdsim.report.html.theme import colour, finished, in_columns, in_rows
-from ssdsim.report.hues import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from ssdsim.report.hues import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 
 PARTS = {
     "queue": "queue",
@@ -21,6 +21,23 @@ PARTS = {
 """What is shown of a response time, by what it is called; `background_gc` is what of gc was not urgent."""
 
 PART_HUES = dict(zip(PARTS.values(), [GREY, SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE], strict=True))
+
+CAUSES = {
+    "own work": ("array", "transfer", "dram"),
+    "own reads": ("own_reads",),
+    "own writes": ("own_writes",),
+    "others' reads": ("other_reads",),
+    "others' writes": ("other_writes",),
+    "collection, room": ("collection", "room"),
+    "mapping, backup": ("mapping", "backup"),
+    "bus": ("bus",),
+    "its turn": ("order",),
+}
+"""What response times are blamed on, by what it is called: the causes of each."""
+
+CAUSE_HUES = dict(
+    zip(CAUSES, [BLUE, SKY, ORANGE, YELLOW, VERMILION, GREEN, PURPLE, BLACK, GREY], strict=True),
+)
 
 SLOWEST = {"slowest_1_percent": "slowest 1 %", "slowest_0_1_percent": "slowest 0.1 %"}
 SOURCE_HUES = dict(
@@ -52,6 +69,19 @@ def of_requests(summary: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, f
     return by_group
 
 
+def blamed(summary: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the blame by operation and which of its requests, by the names in `CAUSES`; empty if not recorded."""
+    by_group = {}
+    for op, served in summary["requests"].items():
+        if served["count"] and served["response_us"]["mean"] and "blame_us" in served:
+            by_group[op, "all"] = served["blame_us"]
+            by_group |= {(op, shown): served["tail"][key]["blame_us"] for key, shown in SLOWEST.items()}
+    return {
+        group: {shown: sum(blame[cause] for cause in causes) for shown, causes in CAUSES.items()}
+        for group, blame in by_group.items()
+    }
+
+
 def mean_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Chart:
     """Return the chart of the parts of the mean response time by operation."""
     means = {(op,): parts for (op, group), parts in parts_of_requests.items() if group == "all"}
@@ -66,7 +96,26 @@ def mean_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]])
 
 
 def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Chart | None:
-    """Return the chart of the shares that the parts have in the response times of all requests and of the slowest.
+    """Return the chart of the shares that the parts have in the response times of all requests and of the slowest."""
+    caption = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
+    return _shares("tail-parts", "The tail's parts", caption, parts_of_requests, "part", PART_HUES)
+
+
+def blame_chart(causes_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Chart | None:
+    """Return the chart of the blame of all requests and of the slowest."""
+    caption = "What response times are blamed on: each of their nanoseconds on what held the request up."
+    return _shares("blame", "Blame", caption, causes_of_requests, "cause", CAUSE_HUES)
+
+
+def _shares(
+    name: str,
+    title: str,
+    caption: str,
+    parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]],
+    part: str,
+    hues: Mapping[str, str],
+) -> Chart | None:
+    """Return a bar of shares for all requests of each operation and for the slowest.
 
     Of operations that wait for one thing alone there is nothing to see; None if all do.
     """
@@ -81,13 +130,13 @@ def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]])
     x = alt.X("us:Q", stack="normalize", title="share of the response time", axis=alt.Axis(format="%"))
     tooltip = [
         alt.Tooltip("bar:N", title="of"),
-        "part:N",
+        f"{part}:N",
         alt.Tooltip("us:Q", title="of the mean, µs", format=",.1f"),
         alt.Tooltip("total:Q", title="their mean response time, µs", format=",.1f"),
     ]
-    spec, columns = _bars("tail_parts", named, ["op", "which", "bar", "total"], "part", "us", x, PART_HUES, tooltip, 22)
-    caption = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
-    return Chart("tail-parts", "The tail's parts", caption, spec, columns)
+    table, keys = name.replace("-", "_"), ["op", "which", "bar", "total"]
+    spec, columns = _bars(table, named, keys, part, "us", x, hues, tooltip, 22)
+    return Chart(name, title, caption, spec, columns)
 
 
 def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Chart | None:

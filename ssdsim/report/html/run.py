@@ -94,7 +94,8 @@ def _parts(summary: Mapping[str, Any]) -> Section:
     flash = parts.flash_chart(summary.get("flash") or {})
     if not by_requests:
         return Section(title, [_untimed(summary, "parts of response times", "No request took any time.")], [flash])
-    drawn = [parts.mean_chart(by_requests), parts.tail_chart(by_requests), flash]
+    blame = parts.blame_chart(parts.blamed(summary))
+    drawn = [parts.mean_chart(by_requests), parts.tail_chart(by_requests), blame, flash]
     return Section(title, parts=[*drawn, figures.parts_table(by_requests)])
 
 

@@ -51,7 +51,7 @@ class Bench:
     def carry_out(self, kind, number):
         """Carry out one step; return the plane chosen, if it is a write."""
         if kind == "write":
-            return self.policy.plane_for(number)
+            return self.policy.plane_for(number, 0)
         die = number % self.dies.count
         if kind == "queued":
             self.dies.idle[die] = not self.dies.idle[die]
@@ -178,31 +178,31 @@ def test_d_takes_the_die_of_the_static_order(make, steps, shape):
 def test_with_nobody_busy_pages_in_order_go_by_a_static_order(make, name, order, shape):
     bench = make(name, shape, connected=False)
     stripe = striped_planes(order, *shape)
-    assert [bench.policy.plane_for(lpa) for lpa in range(2 * len(stripe))] == stripe * 2
+    assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(stripe))] == stripe * 2
 
 
 def test_d_goes_to_other_dies_where_the_pages_own_is_full(make):
     bench = make("d", (1, 2, 2, 1))  # of the planes 0 and 2 are the chips' first dies
     bench.full |= {0}
-    assert [bench.policy.plane_for(0) for _ in range(3)] == [2, 2, 2]
+    assert [bench.policy.plane_for(0, 0) for _ in range(3)] == [2, 2, 2]
     bench.full |= {2}
-    assert [bench.policy.plane_for(0) for _ in range(3)] == [1, 3, 1]
+    assert [bench.policy.plane_for(0, 0) for _ in range(3)] == [1, 3, 1]
 
 
 def test_f2_passes_on_where_the_rest_of_a_round_is_full(make):
     bench = make("f2", (1, 1, 2, 2))
     bench.full |= {1}
-    assert [bench.policy.plane_for(0) for _ in range(4)] == [0, 2, 3, 0]
+    assert [bench.policy.plane_for(0, 0) for _ in range(4)] == [0, 2, 3, 0]
 
 
 @pytest.mark.parametrize(("work", "expected"), [([], 1), (["queued"], 1), (["queued", "executing"], 3)])
 def test_f2_goes_on_with_a_round_on_a_die_that_has_not_started(make, work, expected):
     """Of two chips of a die of two planes each, both in the middle of a round, it is the first one's turn."""
     bench = make("f2", (1, 2, 1, 2))
-    assert [bench.policy.plane_for(0) for _ in range(2)] == [0, 2]
+    assert [bench.policy.plane_for(0, 0) for _ in range(2)] == [0, 2]
     for what in work:
         bench.carry_out(what, 0)
-    assert bench.policy.plane_for(0) == expected
+    assert bench.policy.plane_for(0, 0) == expected
 
 
 def shape_of(*sizes, **changes):

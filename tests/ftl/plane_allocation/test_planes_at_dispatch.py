@@ -52,7 +52,7 @@ class Model:
         self.name, self.shape, self.state = name, shape, state
         self.last, self.next_place = {}, 0
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         room = [plane for plane in self.state.planes if plane not in self.state.full]
         if self.name == "round_robin":
             return self.in_turn(room)
@@ -168,8 +168,8 @@ def test_a_write_goes_where_the_model_says_or_waits(modules, buses, name, steps,
             state.taken ^= {(channel,)}
             held[channel] = buses[(channel,) in state.taken]
         elif what in ("write", "take"):
-            plane = bench.policy.plane_for(number)
-            expected = model.plane_for(number)
+            plane = bench.policy.plane_for(number, 0)
+            expected = model.plane_for(number, 0)
             assert (state.planes[plane] if plane >= 0 else None) == expected
             if what == "take" and expected:
                 bench.queue(expected[:3], "host_writes")

@@ -37,7 +37,7 @@ def test_pages_count_through_the_levels_and_super_pages_through_those_of_dies(or
     expected = [
         ((at["C"] * chips + at["W"]) * dies + at["D"]) * planes + at["P"] for at in places for _ in range(width)
     ]
-    assert [policy.plane_for(lpa) for lpa in range(2 * len(expected))] == expected * 2
+    assert [policy.plane_for(lpa, 0) for lpa in range(2 * len(expected))] == expected * 2
     assert policy.cycle() == expected[::width]
 
 
@@ -45,7 +45,7 @@ def test_dloop_takes_the_page_number_modulo_the_planes():
     config = sized(stack("dloop"), 8, channels=3, chips_per_channel=2, planes_per_die=4)
     device = Device(config)
     assert device.blocks.planes == 24
-    assert [device.plane_allocation.plane_for(lpa) for lpa in range(100)] == [lpa % 24 for lpa in range(100)]
+    assert [device.plane_allocation.plane_for(lpa, 0) for lpa in range(100)] == [lpa % 24 for lpa in range(100)]
 
 
 class Chips:
@@ -62,7 +62,7 @@ class Chips:
         """The last free block is the collector's; a block begun may be gone on with while that is free."""
         return self.free[plane] > 1 or (self.free[plane] == 1 and self.begun[plane] > 0)
 
-    def plane_for(self, lpa):
+    def plane_for(self, lpa, stream):
         first = lpa % self.channels * self.chips + lpa // self.channels % self.chips
         for beyond in range(self.channels * self.chips):
             chip = (first + beyond) % (self.channels * self.chips)
@@ -93,8 +93,8 @@ def test_a_chip_fills_one_block_and_then_one_of_its_plane_with_the_most_free_one
     policy.bind(hardware_of(shape), frontier)
     for what, number in steps:
         if what == "write":
-            plane = policy.plane_for(number)
-            assert plane == model.plane_for(number)
+            plane = policy.plane_for(number, 0)
+            assert plane == model.plane_for(number, 0)
         elif what == "move":
             plane = number % blocks.planes
         else:
@@ -117,4 +117,4 @@ def test_neighbouring_pages_change_the_channel_and_then_the_chip(lpa, chip):
     """Two channels of three chips of two planes: chips 0 to 2 are the first channel's."""
     policy = ChipPlaneAllocation()
     policy.bind(hardware_of((2, 3, 1, 2)), sequential(Blocks(12, 4, 4)))
-    assert policy.plane_for(lpa) == 2 * chip
+    assert policy.plane_for(lpa, 0) == 2 * chip

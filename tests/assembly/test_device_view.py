@@ -1,0 +1,76 @@
+"""What every policy is given of its device: the clock, the geometry and the streams."""
+
+import pytest
+
+from ssdsim.assembly.parts import Parts
+from ssdsim.config.registry import AXES
+from support.tiny_device import PAGE
+
+ASKED = """
+from ssdsim.policies import SchedulingPolicy, PlaneAllocation
+
+asked = []
+
+
+class Deadlines(SchedulingPolicy):
+    def bind(self, blocks):
+        super().bind(blocks)
+        asked.append((self.device.now_ns, self.device.hardware.planes, self.device.streams))
+
+    def choose(self, reads, writes):
+        chosen = self.first(reads) or self.first(writes)
+        if chosen is not None:
+            asked.append((chosen.stream, chosen.queued_ns, self.device.now_ns))
+        return chosen
+
+
+class OfOld(PlaneAllocation):
+    def plane_for(self, lpa):
+        return 0
+"""
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    (tmp_path / "asked_of_device.py").write_text(ASKED)
+    monkeypatch.syspath_prepend(tmp_path)
+    import asked_of_device
+
+    asked_of_device.asked.clear()
+    return asked_of_device.asked
+
+
+@pytest.mark.parametrize("key", [key for key, axis in AXES.items() if axis.own])
+def test_every_kind_of_policy_is_given_the_device_when_it_is_made(key, tiny):
+    parts = Parts(tiny())
+    name = next(name for name, of in AXES[key].named.items() if of)
+    assert parts.make(key, name).device is parts.view
+
+
+def test_a_scheduler_can_tell_how_long_a_transaction_has_waited(asked, run):
+    """The second read waits for the end of the first: 100 ns command, 10 us array, 4096 ns data."""
+    run(
+        [(10**6, "write", 0, PAGE), (2 * 10**6, "read", 0, PAGE), (2 * 10**6, "read", 0, PAGE)],
+        {"scheduler": {"policy": "asked_of_device.Deadlines"}},
+    )
+    last, bound = asked[-1], asked[0]
+    assert bound == (0, 1, ("main",))
+    assert last == (0, 2 * 10**6, 2 * 10**6 + 100 + 10_000 + 4096)
+
+
+def test_blocks_and_planes_are_placed(tiny):
+    view = Parts(
+        tiny({"hardware": {"channels": 2, "chips_per_channel": 3, "dies_per_chip": 2, "planes_per_die": 4}})
+    ).view
+    plane = ((1 * 3 + 2) * 2 + 1) * 4 + 3
+    assert (view.channel_of(plane), view.chip_of(plane), view.die_of(plane)) == (1, 5, 11)
+    assert view.plane_of_block(plane * 8 + 7) == plane
+
+
+def test_a_plane_allocation_that_takes_no_stream_is_told_what_to_take(asked, tiny):
+    from ssdsim import ConfigError
+
+    with pytest.raises(
+        ConfigError, match=r"OfOld\.plane_for\(self, lpa\) in .*asked_of_device\.py must take \(self, lpa, stream\)\."
+    ):
+        Parts(tiny({"ftl": {"plane_allocation": "asked_of_device.OfOld"}})).make_all()

@@ -1,0 +1,111 @@
+"""Traces in columns of one's own: expressions, regular expressions, and what is refused."""
+
+import pytest
+
+from ssdsim import ConfigError, TraceConfig
+from ssdsim.errors import TraceError
+from ssdsim.workload import READ, WRITE
+from ssdsim.workload.trace import TraceWorkload
+
+COLUMNS = {"arrival": "time", "op": "rw", "offset": "lba*512", "size": "len*512"}
+LOG = """started
+[12.000001] dev=a R at 8, 4 sectors
+noise
+[12.000003] dev=b W at 16, 8 sectors
+"""
+PATTERN = r"\[(?P<arrival>[0-9.]+)\] dev=(?P<device>\w+) (?P<op>[RW]) at (?P<lba>\d+), (?P<n>\d+)"
+
+
+@pytest.fixture
+def requests(tmp_path):
+    def read(text, capacity=1 << 30, block_bytes=1 << 20, **keys):
+        path = tmp_path / "my.txt"
+        path.write_text(text)
+        config = TraceConfig(path=str(path), **keys)
+        chunks = list(TraceWorkload(config, capacity, 4096, block_bytes=block_bytes).chunks())
+        names = ("arrival_ns", "op", "offset_bytes", "size_bytes")
+        return [[value for chunk in chunks for value in getattr(chunk, name).tolist()] for name in names]
+
+    return read
+
+
+def test_columns_are_named_by_the_first_line_in_any_order(requests):
+    text = "len,x,lba,time,rw\n8,?,16,1000,R\n16,?,0,1250,write\n"
+    assert requests(text, columns=COLUMNS, time_unit="us") == [[0, 250_000], [READ, WRITE], [8192, 0], [4096, 8192]]
+
+
+def test_without_names_columns_are_counted_and_blanks_separate_them(requests):
+    text = "0.5 1 3 4096\n0.500000001 0 5 512\n"
+    columns = {"arrival": "c1", "op": "c2", "offset": "(c3 - 1) * 4096 / 2", "size": "c4"}
+    expected = [[0, 1], [READ, WRITE], [4096, 8192], [4096, 512]]
+    assert requests(text, columns=columns, time_unit="s", read_op="1") == expected
+
+
+def test_a_regular_expression_takes_lines_of_a_log_and_skips_others(requests):
+    columns = {"arrival": "arrival", "op": "op", "device": "device", "offset": "lba*512", "size": "n*512"}
+    given = {"pattern": PATTERN, "columns": columns, "time_unit": "s"}
+    assert requests(LOG, device="b", **given) == [[0], [WRITE], [8192], [4096]]
+    # device b lies after the pages of a
+    assert requests(LOG, **given) == [[0, 2000], [READ, WRITE], [4096, 8192 + 8192], [2048, 4096]]
+    plain = r"(?P<op>[RW]) at (?P<offset>\d+), (?P<size>\d+)"
+    assert requests(LOG, pattern=plain) == [[0, 0], [READ, WRITE], [8, 16], [4, 8]]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [("lba", 7), ("lba+lba*2", 21), ("(lba+1)/2", 4), ("lba/2", 3), ("lba*1.5", 10), ("100-lba", 93), ("4096", 4096)],
+)
+def test_expressions_are_those_of_arithmetic_and_quotients_are_rounded_down(requests, expression, value):
+    _, _, offset, _ = requests("lba,n\n7,1\n", columns={"offset": expression, "size": "n"}, every_op="write")
+    assert offset == [value]
+
+
+def test_times_are_exact_and_whole_seconds_are_spread(requests):
+    columns = {"arrival": "t", "offset": "t*0", "size": "512"}
+    # a float would be off by a hundred nanoseconds
+    text = "t\n1455592000.000000001\n1455592000.000000003\n"
+    assert requests(text, columns=columns, time_unit="s")[0] == [0, 2]
+    assert requests("t\n5\n5\n6\n", columns=columns, time_unit="s")[0] == [0, 500_000_000, 1_000_000_000]
+
+
+def test_blocks_of_any_size_give_the_same(requests):
+    text = "time,rw,lba,len\n" + "".join(f"{n},{'RW'[n % 2]},{n * 7 % 100},8\n" for n in range(500))
+    whole = requests(text, columns=COLUMNS, time_unit="us")
+    assert requests(text, columns=COLUMNS, time_unit="us", block_bytes=64) == whole
+    assert whole[2] == [n * 7 % 100 * 512 for n in range(500)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"columns": {"offset": "lba"}}, "lacks size"),
+        ({"columns": COLUMNS}, "time_unit=null: must be given"),
+        ({"columns": COLUMNS | {"offset": "lbb"}, "time_unit": "us"}, r"no column lbb, but .*did you mean 'lba'"),
+        ({"columns": COLUMNS | {"offset": "open('x')"}, "time_unit": "us"}, r"offset=open\('x'\): must be made of"),
+        ({"columns": COLUMNS | {"offset": "lba.real"}, "time_unit": "us"}, "must be made of columns"),
+        ({"columns": COLUMNS | {"offset": "2**lba"}, "time_unit": "us"}, "must be made of columns"),
+        ({"columns": COLUMNS | {"offset": "lba if 1 else 2"}, "time_unit": "us"}, "must be made of columns"),
+        ({"columns": COLUMNS | {"op": "rw+1"}, "time_unit": "us"}, "must be the name of a column"),
+        ({"columns": COLUMNS | {"colour": "x"}}, "must be a mapping of arrival, op"),
+        ({"columns": COLUMNS, "format": "msr"}, "goes without columns"),
+        ({"pattern": "(", "columns": COLUMNS}, "is no regular expression"),
+    ],
+)
+def test_what_is_no_description_is_refused(requests, keys, sentence):
+    with pytest.raises((ConfigError, TraceError), match=sentence):
+        requests("time,rw,lba,len\n1,R,2,3\n", **keys)
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ("1,R,x,3", "row 2, column lba: 'x' is no number"),
+        ("1,R,2", "row 2: it has 3 columns instead of 4"),
+        ("1,Q,2,3", "row 2: .*operation 'Q' is unknown"),
+        ("1,R,9223372036854775807,3", "row 2: .*exceeds 64 bits"),
+        ("1,R,-2,3", "row 2: .*negative"),
+    ],
+)
+def test_a_row_that_is_wrong_is_named(requests, row, sentence):
+    with pytest.raises(TraceError, match=sentence):
+        requests(f"time,rw,lba,len\n{row}\n1,R,2,3\n", columns=COLUMNS, time_unit="us")
