@@ -1,5 +1,6 @@
 """What mkdocs calls: adds what is made of declarations, of runs and of stored results, and the notebooks."""
 
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +18,18 @@ from docs.players import PLAYERS
 from docs.reference import PAGES
 
 PROJECT = Path(__file__).parents[1]
+
+FETCHED = re.compile(
+    r'<(?:script|link[^>]* rel="(?:stylesheet|preconnect|preload)")[^>]* (?:src|href)="https?://[^"]*"'
+)
+"""What would have a page fetch something from elsewhere when it is opened."""
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Refuse a page that fetches something from elsewhere: it is read from a folder and without a network, too."""
+    if found := FETCHED.search(output):
+        raise PluginError(f"{page.file.src_uri}: fetches what it needs from elsewhere: {found[0]}")
+    return output
 
 
 def on_files(files: Files, config: Any) -> Files:

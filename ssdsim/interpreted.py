@@ -7,20 +7,22 @@ import importlib
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 
 class SourceFinder(MetaPathFinder):
-    """Finds the `.py` file of a module of ssdsim where an extension module of the same name stands beside it."""
+    """Finds the `.py` file of a module of ssdsim, or of one in the current folder, beside what was compiled of it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of the source file, or None for `_core`, packages and everything else."""
-        if not fullname.startswith("ssdsim.") or fullname.startswith("ssdsim._core"):
+        if "." not in fullname and any(Path(fullname + suffix).is_file() for suffix in EXTENSION_SUFFIXES):
+            path = [str(Path.cwd())]
+        elif not fullname.startswith("ssdsim.") or fullname.startswith("ssdsim._core"):
             return None
         name = fullname.rpartition(".")[2] + ".py"
         for folder in path or ():

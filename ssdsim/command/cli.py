@@ -21,6 +21,7 @@ VERBS = {
     "watch": ("watch.__main__", "a device on the screen, stopped, stepped on and back"),
     "player": ("player", "a window of a run as a page that plays it"),
     "new": ("new", "begin a policy or a stack of your own, with its test"),
+    "build": ("build", "compile a policy of your own, which then costs what a built-in one does"),
     "trace": ("trace", "how a trace is read: its format, and its first requests"),
     "presets": ("help", "groups, presets, policies and keys; what each means"),
     "combinations": ("combinations", "what goes with what, and why the rest does not"),

@@ -26,7 +26,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
+from ssdsim.report.comparison import FIELDS, Comparison, blame_fields, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
 from ssdsim.report.summary import validity_of_runs
 from ssdsim.report.text import TextTable, filled
@@ -237,6 +237,8 @@ def _compare(given: argparse.Namespace) -> int:
                 }
                 for workload in plan.workloads
             }
+            if not given.fields:
+                fields += blame_fields([run.summary for run in runs.values()])
             comparisons = compared(results, fields, baseline)
             write(folder, comparisons, told, baseline, given.command, own["plot"])
             folder.note(finished=True)

@@ -157,7 +157,7 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
 
                 rehearse(config)
             try:
-                first = "".join(f"{override} " for override in command.overrides if override in FIRST)
+                first = f"{' '.join(FIRST)} " if {*FIRST} <= {*command.overrides} else ""
                 title = None if quiet else f"Running {first}into {path}: {estimate(config)}"
                 simulate(config, folder, title, command.plot)
             finally:

@@ -1,7 +1,8 @@
 """Begin a policy of your own: a commented class that works, a test of it, and a benchmark against the default.
 
 Three files are written, NAME.py, test_NAME.py and bench_NAME.py; of a stack, stack/NAME.yaml and test_NAME.py. None
-that is there is ever overwritten.
+that is there is ever overwritten. With --compiled, `build NAME.py` makes of a policy what costs about as much as one of
+ssdsim's own.
 """
 
 import shlex
@@ -14,6 +15,7 @@ from string import Template
 
 from attrs import frozen
 
+from ssdsim._core.declarations import MARK
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
@@ -92,6 +94,9 @@ KINDS = {
 STACK = "stack"
 """What is begun by this word is no policy, but a choice of them."""
 
+INTERPRETED = ("scheduler", "bus", "generator")
+"""Kinds whose base is Python, or that make their requests by NumPy."""
+
 FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
 """The files that are written, each with its template."""
 
@@ -106,13 +111,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "kind", metavar="KIND", help=f"what the policy decides, as victim, or the key, as ftl.gc.victim; or {STACK}"
     )
     made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy; of the stack")
+    made.add_argument("--compiled", action="store_true", help="begin the policy as what `build` compiles")
     made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
     given = made.parse_args(arguments)
-    return failures.guarded(lambda: _new(given.kind, given.name, given.folder))
+    return failures.guarded(lambda: _new(given.kind, given.name, given.folder, given.compiled))
 
 
-def _new(word: str, name: str, folder: Path) -> int:
-    if word == STACK:
+def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
+    kind = word if word == STACK else kind_of(word)
+    if compiled and kind in (*INTERPRETED, STACK):
+        raise ConfigError(f"new {kind} --compiled: what is begun by this word is not compiled; leave it out.")
+    if kind == STACK:
         check_name(STACK, name)
         if name in choices(STACK):
             raise ConfigError(f"new {STACK} {name}: a stack of that name is there already; take another name.")
@@ -120,9 +129,10 @@ def _new(word: str, name: str, folder: Path) -> int:
         load = SYNTHETIC.format(requests=TEST_REQUESTS)
         following = [f"{COMMAND} compare stack=baseline,{name} hydra.searchpath=[file://$PWD] {load}"]
     else:
-        kind = kind_of(word)
         files = skeleton(kind, name)
         following = [f"{COMMAND} {shlex.join(command_of(kind, name))}", f"python bench_{name}.py"]
+    if compiled:
+        files["{}.py"] = f"{MARK} infer_types=True\n{files['{}.py']}"
     texts = {folder / file.format(name): text for file, text in files.items()}
     # a link to nothing is in the way, too
     there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
@@ -138,6 +148,8 @@ def _new(word: str, name: str, folder: Path) -> int:
         raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
     print(f"Written: {', '.join(map(str, texts))}")
     print(f"In {folder.resolve()}, next:")
+    if compiled:
+        print(f"  {COMMAND} build {name}.py")
     print(f"  python -m pytest test_{name}.py")
     for command in following:
         print(f"  {command}")

@@ -2,14 +2,20 @@
 
 import importlib.util
 import sys
+from time import perf_counter_ns
 
+from ssdsim.assembly import own_policies
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.run import simulation
 from ssdsim.run.progress import Progress as Watch
 
+from . import COMMAND
 from .progress import Progress
+
+TOLD_SHARE = 0.05
+"""Of the time of a run, from which on a policy of the user's is told to have taken it."""
 
 PICTURED = 100_000
 """Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
@@ -26,9 +32,13 @@ def run(
 
     If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is, but to `watch`.
     """
+    own_policies.calls.clear()
+    begun_ns = perf_counter_ns()
     try:
         with Progress(title, watch=watch) as progress:
             simulation.simulate(config, folder, progress)
+        if title is not None:
+            tell_of_own_policies(perf_counter_ns() - begun_ns)
     except OSError:
         plot = False  # a picture finds no room either
         raise
@@ -40,6 +50,17 @@ def run(
                 draw(result, folder)
             if title is not None and result.summary["partial"]:
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
+
+
+def tell_of_own_policies(elapsed_ns: int) -> None:
+    """Say on standard error which policies of the user's took much of the time of a run."""
+    for place, share, count in own_policies.shares(elapsed_ns):
+        if share >= TOLD_SHARE:
+            print(
+                f"{place}: took about {share:.0%} of the run's time, in {count:,} calls of Python; typed and compiled "
+                f"(`{COMMAND} build`) it costs what a policy of ssdsim's own does.",
+                file=sys.stderr,
+            )
 
 
 def draw(result: Result, folder: ResultFolder) -> None:

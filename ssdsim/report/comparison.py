@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from ssdsim.config import SimulationConfig, flatten
+from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.validity import concerns
@@ -16,7 +17,7 @@ FIELDS = (
     *(f"requests.{op}.response_us.{figure}" for op in ("read", "write") for figure in ("mean", "p99")),
     *("write_amplification", "gc.collections", "wear.mean"),
 )
-"""What is compared, if not told otherwise."""
+"""The fields that are compared, if not told otherwise; those of `blame_fields` follow."""
 
 UNFAIR = {
     "hardware": "they run on different devices",
@@ -111,6 +112,14 @@ def value(summary: Mapping[str, Any], field: str) -> float | None:
     if part_value is not None and (isinstance(part_value, bool) or not isinstance(part_value, int | float)):
         raise KeyError(field)
     return part_value
+
+
+def blame_fields(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the fields of all causes that some run has any of, if each run has recorded its blame."""
+    if not all("blame_us" in summary["requests"]["read"] for summary in summaries):
+        return []
+    fields = [f"requests.{op}.blame_us.{cause}" for op in ("read", "write") for cause in CAUSES]
+    return [field for field in fields if any(value(summary, field) for summary in summaries)]
 
 
 def compared(

@@ -131,10 +131,14 @@ def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[st
 
 
 def validity_of_runs(runs: Mapping[str, Iterable[str] | None]) -> list[str]:
-    """Return in a line for each of `runs`, or in one for all if it is the same, the codes that speak against it."""
-    told = {name: ", ".join(map(words, codes)) or "nothing" for name, codes in runs.items() if codes is not None}
+    """Return in a line for each of `runs`, or in one for all alike, what speaks against it."""
+    told = {name: ", ".join(map(words, codes)) for name, codes in runs.items() if codes is not None}
     if len(told) > 1 and len(set(told.values())) == 1:
         told = {f"all {len(told)}": next(iter(told.values()))}
+    clean = [name for name in told if not told[name]]
+    told = {name: codes for name, codes in told.items() if codes}
+    if clean:
+        told["the others" if told and len(clean) > 1 else clean[0]] = "nothing"
     return [f"What speaks against {name}: {codes}." for name, codes in told.items()]
 
 
@@ -176,7 +180,11 @@ def _responses(summary: dict[str, Any]) -> Rows:
         # nothing is told of these two where nothing waited for them
         if key in ("mapping", "buffer") and not any(of_op["response_us"].get(key) for of_op in served):
             continue
-        made.append((title, *(number(known_value(summary, f"requests.{op}.response_us.{key}"), 1) for op in ops)))
+        names = (f"requests.{op}.response_us.{key}" for op in ops)
+        known = (
+            known_value(summary, name) if of_op["count"] else None for name, of_op in zip(names, served, strict=True)
+        )
+        made.append((title, *(number(us, 1) for us in known)))
         ends = [value_of(of_op, f"response_us_ci95.{key}") for of_op in served]
         if key in ("mean", "p99") and any(ends):
             halves = (end and end[1] - of_op["response_us"][key] for of_op, end in zip(served, ends, strict=True))

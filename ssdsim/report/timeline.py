@@ -141,6 +141,7 @@ def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
         line = heapq.heappop(free) if free else made.track("host", f"request {len(busy) + 1}", len(busy))
         heapq.heappush(busy, (end_ns, line))
         details = {name: request[name] for name in ("id", "stream", "offset_bytes", "size_bytes")}
+        details |= {name: wait for name, wait in request.items() if name.startswith("blame_") and wait}
         made.slices.append(
             Slice(line, request["op"], start_ns, end_ns, details, flows_out=tuple(by_request[request["id"]]))
         )

@@ -112,7 +112,11 @@ def _evidence(
         partial=partial,
         precondition=run.config.precondition.mode,
         settled=run.reports.preconditioned.get("settled"),
-        stationary=all(load.describe().get("kind") == "synthetic" for load in run.workloads.values()),
+        stationary=all(
+            # a job of fio changes nothing by itself, but a later stage does
+            told.get("kind") in ("synthetic", "fio") and not told.get("stage")
+            for told in (load.describe() for load in run.workloads.values())
+        ),
         logical_pages=hardware.logical_pages,
         spare_pages=blocks.pages - hardware.logical_pages,
         units=blocks.units,

@@ -1,7 +1,7 @@
 """The requests of a job of fio, drawn as fio draws them (its HOWTO, and for skewed places its `lib/zipf.c`, `gauss.c`).
 
 Places are blocks of the alignment within the job's range. `random` goes through all blocks in an order of its own each
-time, or with `norandommap` to any; with several sizes, too, where fio would cut requests short. Ranks of `zipf` are
+time, or with `norandommap` to any; of several sizes, requests end before a covered block. Ranks of `zipf` are
 those of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994); those of `pareto` are a
 power of a uniform number. Both are scattered by Knuth's multiplicative hash, by which two ranks may share a block.
 `normal` is the mean of twelve uniform numbers, and a uniform one of the width that is given beside it.
@@ -138,7 +138,8 @@ class FioWorkload:
         self._start, self._length = self._range(capacity_bytes, page_bytes)
         self.queue_depth = None if job.rates else job.depth
         self.stage, self.group, self.name = job.stage, job.group, job.name
-        self.runtime_ns = 0 if job.rates else job.runtime_ns
+        # a job that starts later ends later
+        self.runtime_ns = 0 if job.rates or not job.runtime_ns else job.delay_ns + job.runtime_ns
         self.ramp = Ramp(self, job.ramp_ns) if job.ramp_ns else None
         self.is_endless = bool(self.runtime_ns and job.time_based)
         largest = max(max(values) for values, _ in job.sizes.values())
@@ -146,8 +147,9 @@ class FioWorkload:
             raise self._refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
         if max(job.align.values()) > self._length:
             raise self._refused("blockalign", f"must be at most the job's range of {self._length} bytes")
-        if max(job.runtime_ns, job.ramp_ns) >= MAX_TIME_NS // 4:
-            raise self._refused("runtime", "must be under 26 days, as simulated time ends after 104")
+        bytes_s = sum(rate * (1 if job.in_bytes else min(job.sizes[op][0])) for op, rate in job.rates.items())
+        if job.rates and not job.runtime_ns and self._bytes() / bytes_s * 1e9 >= MAX_TIME_NS / 2:
+            raise self._refused("rate", "takes over 50 days; set a runtime, or a higher rate")
         self.requests = self._count()
 
     def _refused(self, option: str, problem: str) -> ConfigError:
@@ -324,6 +326,9 @@ class FioWorkload:
         place_rng, size_rng = rng.spawn(2)
         shared = len({*job.align.values(), *(values for values, _ in job.sizes.values())}) == 2
         draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
+        unit = job.align[job.ops[0]]
+        is_cut = job.covers and shared and job.ops != (TRIM, WRITE) and len(job.sizes[job.ops[0]][0]) > 1
+        cutting = Cutting(self._length // unit) if is_cut else None
 
         def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             if job.ops == (TRIM, WRITE):  # both of a pair at one place
@@ -335,6 +340,9 @@ class FioWorkload:
                 for kind in job.ops:
                     rows = op == kind
                     offset[rows] = draws[kind](int(np.count_nonzero(rows))) * job.align[kind]
+            if cutting is not None:
+                start, length = cutting(offset // unit, -(-size // unit))
+                return start * unit, np.minimum(size, length * unit)
             size = size.copy()
             # A size that does not fit at its place is drawn again, as the least one does.
             for kind in job.ops:
@@ -461,3 +469,26 @@ class Covering:
             if self._next == self._blocks:
                 self._order, self._next = Permutation(self._blocks, self._rng), 0
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+class Cutting:
+    """Covers each of `blocks` once, and then again, with requests that end before a covered block."""
+
+    def __init__(self, blocks: int) -> None:
+        self._taken, self._free = bytearray(blocks), blocks
+
+    def __call__(self, starts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the starts, moved on to the next free block, and the lengths, in blocks."""
+        moved, cut = starts.copy(), lengths.copy()
+        for place, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+            first = self._taken.find(0, start)
+            first = self._taken.find(0) if first < 0 else first
+            end = min(first + length, len(self._taken))
+            covered = self._taken.find(1, first, end)
+            end = end if covered < 0 else covered
+            self._taken[first:end] = b"\1" * (end - first)
+            moved[place], cut[place] = first, end - first
+            self._free -= end - first
+            if not self._free:
+                self._taken, self._free = bytearray(len(self._taken)), len(self._taken)
+        return moved, cut

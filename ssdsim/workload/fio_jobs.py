@@ -10,6 +10,7 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import attrs
 
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import READ, TRIM, WRITE
+from ssdsim.workload.tracefile import TraceFile
 
 with Path(__file__).with_name("fio_options.tsv").open(encoding="utf-8") as _file:
     _ROWS = [*csv.DictReader(_file, delimiter="\t", restval="")]
@@ -50,6 +52,12 @@ KINDS: dict[str, tuple[bool, tuple[int, ...]]] = {
     "randtrimwrite": (True, (TRIM, WRITE)),
 }
 """Whether places are drawn, and the operations, by the value of `rw`."""
+
+SIZES = {"bs", "bsrange"}
+MOST_JOBS, MOST_SIZES = 1024, 1 << 16
+"""More streams, or sizes in a range, are taken for a slip."""
+
+LONGEST_S = 25 * 86400
 
 DIRECTIONS = (READ, WRITE, TRIM)
 """The operations in the order of values that are separated by commas."""
@@ -123,15 +131,36 @@ class Job:
 
     @property
     def ignored(self) -> list[str]:
-        """The options that have no meaning for a simulated device."""
-        return sorted(name for name in self.given if name in NO_MEANING)
+        """The options that have no meaning for a simulated device, or with the job's engine."""
+        waits = {"iodepth"} if self.depth < int(self.given.get("iodepth", 1)) else set()
+        return sorted(waits | NO_MEANING.intersection(self.given))
 
 
-def read_jobs(path: str | Path) -> list[Job]:
+def read_jobs(path: str | Path) -> tuple[Job, ...]:
     """Return the jobs of the file, clones beside one another; raise `ConfigError` for one that cannot be served."""
+    lines = b"".join(TraceFile(path).blocks()).decode("utf-8", "replace").splitlines()
+    return _jobs(
+        str(path), tuple(_expanded(line.strip(), path) for line in lines if line.strip()[:1] not in (";", "#"))
+    )
+
+
+def _expanded(line: str, path: str | Path) -> str:
+    """Return a line with the variables of the environment that it names."""
+
+    def variable(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
+        return os.environ[match[1]]
+
+    return re.sub(r"\$\{([^}]*)\}", variable, line)
+
+
+@lru_cache(8)  # each stream asks for all of them, to know its place
+def _jobs(path: str, lines: tuple[str, ...]) -> tuple[Job, ...]:
+    """Return the jobs that lines without comments and variables describe."""
     jobs: list[Job] = []
     stage = group = 0
-    for name, given in _sections(Path(path)):
+    for name, given in _sections(path, lines):
         options = _Options(f"{path}: [{shown(name)}]", given)
         if jobs and options.flag("stonewall"):
             stage += 1
@@ -139,6 +168,8 @@ def read_jobs(path: str | Path) -> list[Job]:
             group += 1
         first = _job(options, name, stage, group)
         jobs += [_clone(first, number) for number in range(options.count("numjobs", 1))]
+        if len(jobs) > MOST_JOBS:
+            raise ConfigError(f"{path}: has more than {MOST_JOBS} jobs with their clones; set numjobs lower.")
     if not jobs:
         raise ConfigError(f"{path}: has no job; a job begins with its name, as [job1].")
     ramps = {job.ramp_ns for job in jobs}
@@ -146,7 +177,7 @@ def read_jobs(path: str | Path) -> list[Job]:
         raise ConfigError(
             f"{path}: ramp_time must be the same for all jobs, and there be no stonewall with it; put it into [global]."
         )
-    return jobs
+    return tuple(jobs)
 
 
 def _clone(job: Job, number: int) -> Job:
@@ -155,14 +186,11 @@ def _clone(job: Job, number: int) -> Job:
     return attrs.evolve(job, clone=number, file=file)
 
 
-def _sections(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def _sections(path: str, lines: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the name and the options of each job; those of a [global] hold for the jobs below it."""
-    parser = configparser.RawConfigParser(
-        delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, strict=False, default_section="\0"
-    )
+    parser = configparser.RawConfigParser(delimiters=("=",), allow_no_value=True, strict=False, default_section="\0")
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     # Of fio headings may be the same, and lines indented: to the parser each heading is another, and no line goes on.
-    lines = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
     text = "\n".join(_HEADING.sub(rf"[{row} \1]", line, count=1) if line[:1] == "[" else line
                      for row, line in enumerate(lines))  # fmt: skip
     try:
@@ -173,11 +201,15 @@ def _sections(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     shared: dict[str, str] = {}
     for heading in parser.sections():
         name = heading.partition(" ")[2].strip()
-        own = {_named(key, f"{path}: [{name}]"): _expanded(value, path) for key, value in parser[heading].items()}
+        options = parser[heading].items()
+        own = {_named(key, f"{path}: [{name}]"): "1" if value is None else value.strip() for key, value in options}
+        # of these the one that was written last counts
+        replaced = SIZES if SIZES & own.keys() else set()
+        whole = {key: value for key, value in shared.items() if key not in replaced} | own
         if name == "global":
-            shared = shared | own
+            shared = whole
         else:
-            yield name, shared | own
+            yield name, whole
 
 
 def _named(key: str, place: str) -> str:
@@ -186,17 +218,6 @@ def _named(key: str, place: str) -> str:
     if name.startswith("include"):
         raise ConfigError(f"{place} {shown(key)}: other files are not included; write their lines here.")
     return name
-
-
-def _expanded(value: str | None, path: Path) -> str:
-    """Return a value with variables of the environment, "1" for an option without one."""
-
-    def variable(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
-        return os.environ[match[1]]
-
-    return "1" if value is None else re.sub(r"\$\{([^}]*)\}", variable, value.strip())
 
 
 class _Options:
@@ -223,8 +244,8 @@ class _Options:
 
     def count(self, name: str, default: int, least: int = 1) -> int:
         value = self.given.get(name, str(default))
-        if not value.isdecimal() or not least <= int(value) < 1 << 53:
-            raise self.refused(name, f"must be a whole number of at least {least}")
+        if not re.fullmatch("[0-9]{1,9}", value) or int(value) < least:
+            raise self.refused(name, f"must be a whole number of at least {least}, of nine digits at most")
         return int(value)
 
     def bytes(self, name: str, text: str) -> int:
@@ -258,7 +279,10 @@ class _Options:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text)
         if match is None or (match[2] and match[2] not in TIMES_S):
             raise self.refused(name, f"must be a time, with one of {', '.join(TIMES_S)}")
-        return round(float(match[1]) * (TIMES_S[match[2]] if match[2] else unit_s) * 1e9)
+        length_s = float(match[1]) * (TIMES_S[match[2]] if match[2] else unit_s)
+        if length_s >= LONGEST_S:
+            raise self.refused(name, "must be under 25 days, as simulated time ends after 104")
+        return round(length_s * 1e9)
 
     def by_op(self, name: str, read: Callable[[str], Any]) -> dict[int, Any]:
         """Return values of reads, writes and trims that are separated by commas, the last one for what is left out."""
@@ -307,8 +331,8 @@ def _range(options: _Options, text: str) -> Sizes:
     fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple.
     """
     low, high = (options.bytes("bsrange", bound) for bound in (text.split("-") * 2)[:2])
-    if not 0 < low <= high:
-        raise options.refused("bsrange", "must be two sizes, the smaller first, as 4k-64k")
+    if not 0 < low <= high <= low * MOST_SIZES:
+        raise options.refused("bsrange", f"must be two sizes, the smaller first, up to {MOST_SIZES} times, as 4k-64k")
     steps = range(1, high // low + 2)
     # of what is drawn between `low` and `low + high`, the part that is cut to each multiple
     drawn = [max(min((step + 1) * low, low + high) - max(step * low, low), 0) / high for step in steps]

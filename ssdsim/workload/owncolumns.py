@@ -27,6 +27,7 @@ WORDS = ("op", "device")
 """Meanings whose columns are of words."""
 
 DECIMALS = 9
+MOST_DIGITS = 18
 MOST_PARTS = 100
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
@@ -61,11 +62,16 @@ def _parsed(name: str, text: str) -> ast.expr:
         tree = ast.Pass()  # type: ignore[assignment]
     parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
     kinds = (ast.Name,) if name in WORDS else (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
-    is_number = all(type(part.value) in (int, float) for part in parts if isinstance(part, ast.Constant))
+    is_number = all(_is_number(part.value) for part in parts if isinstance(part, ast.Constant))
     if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
         must_be = "the name of a column" if name in WORDS else "made of columns, numbers and + - * /, as lba*512"
         raise ConfigError(f"workload.columns.{name}={shown(text)}: must be {must_be}.")
     return tree
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a constant is a number that 64 bits may hold, which true and false are not."""
+    return type(value) in (int, float) and abs(value) < 2.0**63  # type: ignore[arg-type]
 
 
 def _evaluated(tree: ast.expr, columns: Mapping[str, Value]) -> Value:
@@ -96,6 +102,8 @@ def _columns_of(tree: ast.expr) -> set[str]:
 
 def _scaled(values: Any, decimals: int) -> Any:
     """Return whole numbers times a power of ten, or divided by one and rounded down."""
+    if decimals < -MOST_DIGITS:
+        raise UnreadableError("a number has too many decimals")
     if decimals <= 0:
         return values // 10**-decimals
     return _checked(values * 10**decimals, np.asarray(values, float) * 10.0**decimals)
@@ -174,7 +182,7 @@ class OwnColumns(LineFormat):
         kinds = dict(zip(self.names, self._roles, strict=True))
         types = {"word": TOKEN, "whole": pa.int64(), "decimal": pa.decimal128(38, DECIMALS)}
         used = {name: types[kind] for name, kind in kinds.items() if kind != "_"}
-        columns = read_table(lines.text, lines.separator, self.names, used)
+        columns = read_table(lines.text, lines.separator, self.names, used) if used else {}
         if any(len(column) != len(lines.rows) for column in columns.values()):
             raise UnreadableError("a line is empty")
         decimals = {"whole": None, "decimal": DECIMALS}

@@ -78,7 +78,7 @@ def test_every_figure_of_every_stack_is_that_of_the_tables(stack, loss):
 @given(experiments())
 def test_any_device_counts_as_its_tables_do(drawn):
     device, loads = drawn
-    run_streams(loads, device | {"check": "summary", "integrity": "off"})
+    run_streams(loads, device | {"check": "summary", "integrity": "off", "metrics": {"blame": True}})
 
 
 @settings(max_examples=settings.default.max_examples // 4)
@@ -86,7 +86,8 @@ def test_any_device_counts_as_its_tables_do(drawn):
 def test_any_device_that_loses_power_counts_as_its_tables_do(drawn, loss):
     device, loads = drawn
     try:
-        run_streams(loads, device | {"check": "summary", "integrity": "off", "power_loss": loss})
+        given = {"check": "summary", "integrity": "off", "power_loss": loss, "metrics": {"blame": True}}
+        run_streams(loads, device | given)
     except ConfigError:
         return  # it cannot be brought back, and that is said
 

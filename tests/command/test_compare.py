@@ -8,14 +8,27 @@ import pytest
 
 from ssdsim.command.compare import baseline_of, by_system, fields_of, latex, main, named_system, planned, warnings
 from ssdsim.errors import ConfigError
+from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.report.comparison import compared, differences, unfair
+from ssdsim.report.comparison import blame_fields, compared, differences, unfair
 
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
     *("workload=synthetic", "workload.requests=400"),
 ]
+
+
+def test_causes_are_compared_if_all_runs_tell_them_and_some_have_any():
+    told = {"requests": {op: {"blame_us": dict.fromkeys(CAUSES, 0.0)} for op in ("read", "write")}}
+    other = {
+        "requests": {
+            "read": {"blame_us": dict.fromkeys(CAUSES, 0.0) | {"bus": 1.0}},
+            "write": told["requests"]["write"],
+        }
+    }
+    assert blame_fields([told, told]) == [] and blame_fields([told, other]) == ["requests.read.blame_us.bus"]
+    assert blame_fields([other, {"requests": {"read": {}}}]) == []
 
 
 def test_several_values_make_systems_and_workloads():

@@ -6,11 +6,13 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 
-from ssdsim.assembly.own_policies import own_class
+from ssdsim import ConfigError
+from ssdsim.assembly.own_policies import _check_age, own_class
 from ssdsim.assembly.parts import BASES
 from ssdsim.command import new
 from ssdsim.command.cli import main
@@ -109,6 +111,44 @@ def test_the_benchmark_runs(kind, here):
     done = subprocess.run([sys.executable, "bench_mine_of_it.py", "--seeds", "1"], env=told, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert (here / "results" / "bench_mine_of_it" / "comparison.md").exists()
+
+
+@pytest.mark.more  # some 5 s of CPU time each
+@pytest.mark.parametrize("kind", [kind for kind in new.KINDS if kind not in new.INTERPRETED])
+def test_a_compiled_policy_passes_its_test_and_gives_the_same_results(kind, here):
+    results = []
+    assert main(["new", kind, "mine_of_it", "--compiled"]) == 0
+    for is_built in (False, True):
+        if is_built:
+            assert main(["build", "mine_of_it.py"]) == 0
+        told = {**os.environ, "PYTHONPATH": str(PROJECT)}
+        code = "import mine_of_it, test_mine_of_it as t; t.test_it_serves_a_short_run(); print(mine_of_it.__file__)"
+        run = f"{code}; print(t.simulate(t.preset('baseline', *t.SMALL, *t.RUN)).summary['gc'])"
+        done = subprocess.run([sys.executable, "-c", run], env=told, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        file, _, summary = done.stdout.partition("\n")
+        assert file.endswith(".py") != is_built
+        results.append(summary)
+    assert results[0] == results[1]
+
+
+def test_what_cannot_be_compiled_is_told_in_a_sentence(here, capsys):
+    assert main(["new", "scheduler", "mine_of_it", "--compiled"]) == 2
+    (here / "untyped.py").write_text("class Mine:\n    pass\n")
+    (here / "wrong.py").write_text(
+        "# cython: infer_types=True\nclass Mine:\n    def f(self) -> int:\n        return (\n"
+    )
+    assert [main(["build", name]) for name in ("none.py", "untyped.py", "wrong.py")] == [2, 2, 2]
+    assert len(capsys.readouterr().err.splitlines()) == 4
+
+
+def test_what_was_compiled_of_an_older_source_is_refused(here):
+    (here / "of_old.py").write_text("")
+    file = here / f"of_old{EXTENSION_SUFFIXES[0]}"
+    file.touch()
+    os.utime(file, (1, 1))
+    with pytest.raises(ConfigError, match=r"of_old\.py is newer than of_old\..*; build it again"):
+        _check_age("key", "of_old.Mine", file)
 
 
 def test_nothing_that_is_there_is_overwritten(here, capsys):

@@ -102,7 +102,10 @@ def test_a_percentile_by_chance_is_a_dash_and_nothing_against_the_others(result)
 def test_runs_with_the_same_against_them_share_a_line():
     clean, both = (), ("transient", "read_response_drifts")
     told = ["What speaks against a: nothing.", "What speaks against b: transient, read response drifts."]
-    assert validity_of_runs({"old": None, "a": clean, "b": both}) == told
+    assert validity_of_runs({"old": None, "a": clean, "b": both}) == told[::-1]
+    others = "What speaks against the others: nothing."
+    assert validity_of_runs({"a": clean, "b": both, "c": clean}) == [told[1], others]
+    assert validity_of_runs({"a": clean, "b": clean}) == ["What speaks against all 2: nothing."]
     assert validity_of_runs({"a": both, "b": both}) == ["What speaks against all 2: transient, read response drifts."]
 
 

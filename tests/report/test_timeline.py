@@ -33,7 +33,7 @@ LOGS = ["requests", "commands"]
 def by_hand(tmp_path):
     """Return the folder of a run of a write, a read of the page and, at the same time, a write of another."""
     rows = [(0, "write", 0, PAGE), (1_000_000, "read", 0, PAGE), (1_000_000, "write", PAGE, PAGE)]
-    config = tiny_config({"record": LOGS, "workload": RequestList(rows=rows)})
+    config = tiny_config({"record": LOGS, "metrics": {"blame": True}, "workload": RequestList(rows=rows)})
     with ResultFolder(tmp_path / "run") as folder:
         simulate(config, folder)
     return tmp_path / "run"
@@ -74,6 +74,8 @@ def test_each_line_of_a_run_made_by_hand(by_hand):
     assert spans["request 1"] == [(0, first[1]), (begin, read_end)]
     assert spans["request 2"] == [(begin, second[1])]
     assert [each.name for each in lines["plane 0.0.0.0"]] == ["program host lsb", "read host lsb", "program host lsb"]
+    waits = {each.details["id"]: each.details.get("blame_own_reads_ns") for each in made.slices if "id" in each.details}
+    assert waits == {0: None, 1: None, 2: READ_COMMAND + READ + TRANSFER}
     assert {each.details["id"]: each.name for each in lines["request 1"] + lines["request 2"]} == {
         0: "write",
         1: "read",

@@ -64,6 +64,7 @@ def test_every_stack_goes_on(name, kernel, file):
 def test_any_run_goes_on_from_any_request(experiment, drawn, power_loss, kernel, every):
     """It is saved again and again, and what is read is what was saved last."""
     device, loads = drawn
+    device["metrics"] = {"blame": True}
     if power_loss is not None:
         device["power_loss"] = power_loss
         if device["flash"]["program_order"] == "free":  # which cannot be read back
@@ -88,7 +89,9 @@ def test_any_run_goes_on_from_any_event(tiny, listed, drawn, power_loss, kernel,
             device["flash"]["program_order"] = "strict"
     main, *others = (listed(**load) for load in loads)
     more = dict(zip(("second", "third"), others, strict=False))
-    config = tiny({**device, "kernel": kernel, "record": [], "workload": main, "workloads": more})
+    config = tiny(
+        {**device, "metrics": {"blame": True}, "kernel": kernel, "record": [], "workload": main, "workloads": more}
+    )
     run = Simulation(config)
     for _ in range(events):
         if not run.step():

@@ -30,6 +30,8 @@ CASES = {
     "zoned": ["rw=randread", "random_distribution=zoned:60/10:30/20:8/30:2/40", "io_size=128m"],
     "bssplit": ["rw=randrw", "bssplit=4k/60:8k/30:64k/10,16k/50:32k", "norandommap", "io_size=256m"],
     "bsrange": ["rw=randread", "bsrange=4k-10k", "norandommap", "io_size=128m"],
+    "cut_range": ["rw=randread", "bsrange=4k-64k", "io_size=100m"],
+    "cut_split": ["rw=randrw", "bssplit=4k/60:8k/30:64k/10"],
     "sequential": ["rw=rw", "rwmixread=30"],
     "trimwrite": ["rw=trimwrite", "size=16m"],
 }

@@ -1,11 +1,17 @@
 """Job files of fio: what an option means, what has no meaning, and what is refused with a sentence."""
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim.config import FioConfig, SimulationConfig, SyntheticConfig
+from ssdsim.errors import InputError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
+from ssdsim.workload.base import CheckedWorkload
 from ssdsim.workload.fio import FioWorkload, with_jobs
 from ssdsim.workload.fio_jobs import read_jobs
 
@@ -37,6 +43,15 @@ def test_globals_hold_for_the_jobs_below_them_and_lines_may_be_indented(job_file
     assert [(job.name, job.clone, job.sizes[WRITE][0]) for job in clones] == [("a", 0, (MIB,)), ("a", 1, (MIB,))]
 
 
+def test_of_a_size_and_a_range_the_one_that_is_written_last_counts_and_variables_are_those_of_the_environment(
+    job_file, monkeypatch
+):
+    monkeypatch.setenv("SOME_SIZE", "8k")
+    first, second = read_jobs(job_file("[global]", "bsrange=4k-16k", "[a]", "bs=${SOME_SIZE}", "; ${NONE}", "[b]"))
+    assert first.sizes[READ][0] == (8 * KIB,)
+    assert second.sizes[READ][0] == (4 * KIB, 8 * KIB, 12 * KIB, 16 * KIB)
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [("4k", 4096), ("4K", 4096), ("4kb", 4096), ("4ki", 4000), ("4KiB", 4000), ("0x1000", 4096), ("1.5k", 1536)],
@@ -62,7 +77,7 @@ def test_sizes_of_ranges_and_splits_have_the_shares_of_the_manual(job_file):
 
 def test_a_synchronous_engine_has_a_depth_of_one_and_psync_is_the_usual_one(job_file):
     jobs = read_jobs(job_file("[global]", "iodepth=8", "[a]", "[b]", "ioengine=libaio"))
-    assert [job.depth for job in jobs] == [1, 8]
+    assert [(job.depth, job.ignored) for job in jobs] == [(1, ["iodepth"]), (8, [])]
 
 
 def test_random_places_cover_the_range_once_a_loop(job_file):
@@ -166,3 +181,84 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(job_file, lines, sente
 def test_options_of_the_host_are_named_and_those_that_are_off_say_nothing(job_file):
     path = job_file("[a]", "ioengine=libaio", "direct=1", "thread", "verify=0", "zonemode=none", "size=4k")
     assert read_jobs(path)[0].ignored == ["direct", "thread"]
+
+
+KEYS = [
+    "rw",
+    "bs",
+    "bsrange",
+    "bssplit",
+    "size",
+    "offset",
+    "random_distribution",
+    "rate",
+    "rate_iops",
+    "runtime",
+    "fsync",
+]
+KEYS += [
+    "numjobs",
+    "iodepth",
+    "thinktime",
+    "rwmixread",
+    "io_size",
+    "number_ios",
+    "time_based",
+    "verify",
+    "filename",
+    "ba",
+]
+VALUES = [
+    "randrw",
+    "write",
+    "4k",
+    "4k-64k",
+    "4k/50:8k/50",
+    "10%",
+    "zipf:1.2",
+    "zoned:50/50:50/50",
+    "-1",
+    "0",
+    "1",
+    "9" * 20,
+]
+VALUES += [
+    "",
+    "1k,2k",
+    "5ms",
+    "normal:300",
+    "x:y",
+    "0x",
+    "1e400",
+    "trimwrite",
+    "nan",
+    "4k/",
+    ":",
+    "/",
+    ",",
+    "-",
+    "${",
+    "²",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES) | st.text(max_size=8)), max_size=8))
+def test_any_job_is_read_or_refused(tmp_path_factory, options):
+    path = tmp_path_factory.mktemp("any") / "any.fio"
+    path.write_text("[a]\n" + "".join(f"{key}={value}\n" for key, value in options), encoding="utf-8")
+    try:
+        for job in read_jobs(path):
+            workload = FioWorkload(FioConfig(path=str(path), job=job.name, clone=job.clone), MIB, 4 * KIB, 1)
+            for chunk in itertools.islice(CheckedWorkload(workload, MIB).chunks(), 2):
+                assert len(chunk)
+    except InputError:
+        pass
+
+
+def test_requests_of_several_sizes_cover_the_range_without_an_overlap(job_file):
+    _, _, offsets, sizes = requests_of(job_file("[a]", "rw=randread", "size=256k", "bsrange=4k-32k", "loops=3"))
+    covered = [
+        place for offset, size in zip(offsets, sizes, strict=True) for place in range(offset, offset + size, 4 * KIB)
+    ]
+    for turn in range(3):
+        assert sorted(covered[turn * 64 : (turn + 1) * 64]) == list(range(0, 256 * KIB, 4 * KIB))

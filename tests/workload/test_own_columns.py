@@ -1,6 +1,8 @@
 """Traces in columns of one's own: expressions, regular expressions, and what is refused."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ssdsim import ConfigError, TraceConfig
 from ssdsim.errors import TraceError
@@ -109,3 +111,21 @@ def test_what_is_no_description_is_refused(requests, keys, sentence):
 def test_a_row_that_is_wrong_is_named(requests, row, sentence):
     with pytest.raises(TraceError, match=sentence):
         requests(f"time,rw,lba,len\n{row}\n1,R,2,3\n", columns=COLUMNS, time_unit="us")
+
+
+TEXTS = st.text(alphabet="abnlx0123456789.+-*/() e_'\"[]", max_size=12)
+
+
+@given(TEXTS, TEXTS, st.lists(st.sampled_from(["7", "0", "-3", "1.5", "9" * 19, "x", ""]), min_size=2, max_size=2))
+@example("a*0.000000001*0.000000001*0.1", "1", ["7", "1.5"])
+@example("1e400", "9" * 30, ["7", "1.5"])
+@example("a/b", "b", ["7", "0"])
+def test_any_expression_is_read_or_refused(tmp_path_factory, offset, size, fields):
+    path = tmp_path_factory.mktemp("any") / "any.csv"
+    path.write_text(f"a,b\n{','.join(fields)}\n")
+    config = {"path": str(path), "columns": {"offset": offset, "size": size}}
+    try:
+        (chunk,) = TraceWorkload(TraceConfig(**config), 1 << 60, 4096).chunks()
+        assert chunk.offset_bytes[0] >= 0
+    except (ConfigError, TraceError) as refusal:
+        assert str(refusal)

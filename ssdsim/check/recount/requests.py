@@ -24,6 +24,7 @@ def of_requests(r: Columns, run: Circumstances) -> Iterator[Claim]:
     by_stream = {name: grouped(r, r["stream"] == number, limit) for number, name in enumerate(run.streams)}
     yield from claims("streams", by_stream)
     yield from claims("sizes", {name: grouped(r, every, EXACT_BY_GROUP, REQUESTS[:FLUSH]) for name, every in sizes(r)})
+    yield from of_blame(r, run)
     yield from of_throughput(r, run)
     yield from of_rounds(r, run)
 
@@ -52,6 +53,26 @@ def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
             "tail": {label: tail(responses, parts, one_in) for label, one_in in SLOWEST.items()},
         }
     return operations
+
+
+def of_blame(r: Columns, run: Circumstances) -> Iterator[Claim]:
+    """Yield claims on the causes of response times, if they were recorded."""
+    columns = {name[len("blame_") : -len("_ns")]: ns for name, ns in r.items() if name.startswith("blame_")}
+    for op, name in enumerate(REQUESTS) if columns else ():
+        is_op = r["op"] == op
+        causes = {cause: ns[is_op] for cause, ns in columns.items()}
+        yield from claims(f"requests.{name}.blame_us", means_us(causes))
+        for label, one_in in SLOWEST.items():
+            slowest = tail(r["response_ns"][is_op], causes, one_in)
+            yield from claims(f"requests.{name}.tail.{label}.blame_us", {cause: slowest.get(cause) for cause in causes})
+        for number, stream in enumerate(run.streams):
+            of_stream = {cause: ns[is_op & (r["stream"] == number)] for cause, ns in columns.items()}
+            yield from claims(f"streams.{stream}.{name}.blame_us", means_us(of_stream))
+
+
+def means_us(columns: Columns) -> dict[str, float | None]:
+    """Return the mean of each column in microseconds, None of none."""
+    return {name: float(ns.sum()) / len(ns) / 1000 if len(ns) else None for name, ns in columns.items()}
 
 
 def grouped(r: Columns, mask: np.ndarray, limit: int, operations: tuple[str, ...] = REQUESTS) -> dict[str, Any]:
