@@ -25,6 +25,7 @@ ARGUMENTS = {
     "player": "KEY=VALUE file --skip-to",
     "new": "KIND NAME --folder",
     "trace": "KEY=VALUE --rows",
+    "build": "FILE",
     "presets": "TOPIC",
     "combinations": "AXIS ftl.gc.victim",
     "fields": "WORD",
