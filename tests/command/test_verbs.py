@@ -23,7 +23,7 @@ ARGUMENTS = {
     "picture": "folder --x --y --lines",
     "watch": "KEY=VALUE --to --screenshot",
     "player": "KEY=VALUE file --skip-to",
-    "new": "KIND NAME --folder --compiled",
+    "new": "KIND NAME --folder",
     "build": "FILE",
     "trace": "KEY=VALUE --rows",
     "presets": "TOPIC",
