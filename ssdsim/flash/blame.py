@@ -223,52 +223,48 @@ class Blame:
     @cfunc
     def evicted(self, request: Request, now_ns: int) -> None:
         """Count in a request of the write buffer's own, whose slot becomes free."""
-        self.settle(request, now_ns, None)
-        self.slots.leave(request.waits, request, now_ns)
+        waits = request.recorded_waits(self.causes)
+        self.settle(waits, request, now_ns, None)
+        self.slots.leave(waits, request, now_ns)
 
     @cfunc
-    def settle(self, request: Request, now_ns: int, slots: Turnover | None) -> None:
+    def settle(self, waits: Waits, request: Request, now_ns: int, slots: Turnover | None) -> None:
         """Settle the waits of a request, which is complete, since it was admitted.
 
         What neither a transaction nor the DRAM accounts for it has waited for a place among `slots`, or for its turn.
         """
-        device = request.recorded_waits(self.causes).device
-        device[ROOM] = request.gc_ns - request.held_ns - device[COLLECTION]
-        device[COLLECTION] += request.held_ns
-        device[MAPPED] += request.mapping_ns
-        device[ARRAY] = request.array_ns
-        device[TRANSFER] = request.bus_ns
-        device[DRAM] = request.buffer_ns
+        # a wait for room is among those for collection
+        waits.device[ROOM] = request.gc_ns - request.held_ns - waits.device[COLLECTION]
+        waits.device[COLLECTION] += request.held_ns
+        waits.device[MAPPED] += request.mapping_ns
+        waits.device[ARRAY] = request.array_ns
+        waits.device[TRANSFER] = request.bus_ns
+        waits.device[DRAM] = request.buffer_ns
         rest_ns = now_ns - request.admitted_ns - request.array_ns - request.bus_ns - request.buffer_ns
         for cause in range(HELD, self.causes):
-            rest_ns -= device[cause]
+            rest_ns -= waits.device[cause]
         if slots is not None and rest_ns:
-            slots.divide(rest_ns, request.admitted_ns, device)
+            slots.divide(rest_ns, request.admitted_ns, waits.device)
         else:
-            device[ORDER] += rest_ns
+            waits.device[ORDER] += rest_ns
 
     @cfunc
     def completed(self, request: Request, now_ns: int) -> None:
         """Divide the response time of a request, which is complete, into `CAUSES`."""
-        in_buffer: bool = request.op == WRITE and not request.bus_ns
-        self.settle(request, now_ns, self.slots if in_buffer else None)
         waits: Waits = request.waits
+        in_buffer: bool = request.op == WRITE and not request.bus_ns
+        self.settle(waits, request, now_ns, self.slots if in_buffer else None)
         self.queue.leave(waits, request, now_ns)
-        causes = waits.causes
-        for place in range(len(causes)):
-            causes[place] = 0
-        self.tell(waits.device, request.stream, causes)
         if request.admitted_ns > request.arrival_ns:
-            self.tell(waits.queue, request.stream, causes)
-
-    @cfunc
-    def tell(self, accounts: Int64s, own: int, causes: Int64s) -> None:
-        """Add accounts to `CAUSES`, as a request of the stream `own` sees them."""
+            for cause in range(HELD, self.causes):
+                waits.device[cause] += waits.queue[cause]
         for cause in range(HELD):
-            causes[cause] += accounts[cause]
+            waits.causes[cause] = waits.device[cause]
         for cause in range(HELD, STREAMS):
-            causes[cause + HOSTS] += accounts[cause]
+            waits.causes[cause + HOSTS] = waits.device[cause]
+        for place in range(HELD, HELD + HOSTS):
+            waits.causes[place] = 0
         for stream in range(self.streams):
-            place = HELD if stream == own else HELD + 2
-            causes[place] += accounts[STREAMS + 2 * stream]
-            causes[place + 1] += accounts[STREAMS + 2 * stream + 1]
+            place = HELD if stream == request.stream else HELD + 2
+            waits.causes[place] += waits.device[STREAMS + 2 * stream]
+            waits.causes[place + 1] += waits.device[STREAMS + 2 * stream + 1]
