@@ -7,6 +7,7 @@ every other option that is not known here is refused, unless it is switched off.
 
 import configparser
 import csv
+import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,9 @@ ALIASES = {also: row["option"] for row in _ROWS for also in row["also"].split()}
 
 OFF = ("0", "none", "false")
 """Values that switch an option off."""
+
+USUAL = {("nrfiles", "1"), ("percentage_random", "100")}
+"""Options with the one value that is supported."""
 
 SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
 """Engines whose depth is 1, whatever iodepth says; without `ioengine` it is psync."""
@@ -152,7 +156,8 @@ def _expanded(line: str, path: str | Path) -> str:
             raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
         return os.environ[match[1]]
 
-    return re.sub(r"\$\{([^}]*)\}", variable, line)
+    # a comment may end a line
+    return re.sub(r"\$\{([^}]*)\}", variable, re.sub(r"\s[;#].*", "", line))
 
 
 @lru_cache(8)  # each stream asks for all of them, to know its place
@@ -226,9 +231,11 @@ class _Options:
     def __init__(self, place: str, given: Mapping[str, str]) -> None:
         self.place, self.given = place, given
         for name, value in given.items():
-            if name in TAKEN or name in NO_MEANING or value.lower() in OFF:
+            if name in TAKEN or name in NO_MEANING or value.lower() in OFF or (name, value) in USUAL:
                 continue
-            raise self.refused(name, f"not supported; take it out{nearest(name, sorted(TAKEN))}")
+            # only a slip of the pen: most others are options of fio, too
+            near = difflib.get_close_matches(name, sorted(TAKEN), 1, 0.75)
+            raise self.refused(name, f"not supported; take it out{nearest(name, near)}")
 
     def refused(self, name: str, problem: str) -> ConfigError:
         return ConfigError(f"{self.place} {shown(name)}={shown(self.given.get(name, ''))}: {problem}.")
@@ -299,7 +306,7 @@ class _Options:
     def shares(self, name: str, text: str, read: Callable[[str], Any]) -> list[tuple[Any, float]]:
         """Return the parts of a list as a/b:c/d with the percentage of each, the others sharing what is left."""
         parts = [part.partition("/") for part in text.split(":")]
-        return [(read(first), float(second) if second else -1.0) for first, _, second in parts]
+        return [(read(first), _percent(second) if second else -1.0) for first, _, second in parts]
 
 
 def _sizes(options: _Options) -> tuple[dict[int, Sizes], dict[int, int]]:
@@ -374,7 +381,12 @@ def _distribution(options: _Options) -> tuple[str, Any]:
         if name in ("zipf", "pareto", "normal", "gauss"):
             value, *center = (float(number) for number in rest.split(":")) if rest else (NORMAL_SHAPE[name],)
             low, high = SHAPES[name]
-            if not low < value < high or (name, value) == ("zipf", 1.0) or len(center) > 1:
+            if (
+                not low < value < high
+                or (name, value) == ("zipf", 1.0)
+                or not all(0 <= one <= 1 for one in center[:2])
+                or len(center) > 1
+            ):
                 raise ValueError
             return name.replace("gauss", "normal"), (value, *center)
         if name == "random" and not rest:
@@ -398,15 +410,30 @@ NORMAL_SHAPE = {"zipf": 1.1, "pareto": 0.2, "normal": 0.0, "gauss": 0.0}
 def _zones(options: _Options, name: str, text: str) -> list[tuple[float, float]]:
     """Return the percentage of requests and the size, in percent or bytes, of each zone."""
     pairs = [part.split("/") for part in text.split(":")]
-    zones = [
-        (float(share), float(size) if name == "zoned" else float(options.bytes("random_distribution", size)))
-        for share, size in pairs
-    ]
-    if abs(sum(share for share, _ in zones) - 100) > 1e-6 or min(size for _, size in zones) <= 0:
+    shares = _filled([share for share, _ in pairs])
+    if name == "zoned_abs":
+        sizes = [float(options.bytes("random_distribution", size)) for _, size in pairs]
+    else:
+        sizes = _filled([size for _, size in pairs])
+    if min(sizes) <= 0:
         raise ValueError
-    if name == "zoned" and abs(sum(size for _, size in zones) - 100) > 1e-6:
+    return list(zip(shares, sizes, strict=True))
+
+
+def _percent(text: str) -> float:
+    """Return a percentage; raise `ValueError` for anything else."""
+    if not re.fullmatch(r"\d{1,3}(\.\d+)?", text.strip()):
         raise ValueError
-    return zones
+    return float(text)
+
+
+def _filled(texts: list[str]) -> list[float]:
+    """Return percentages, of which those left out share what is missing; raise `ValueError` unless all are 100."""
+    given = [_percent(text) for text in texts if text]
+    left, blanks = 100 - sum(given), len(texts) - len(given)
+    if left < -1e-6 or (not blanks and left > 1e-6):
+        raise ValueError
+    return [float(text) if text else left / blanks for text in texts]
 
 
 def _rates(options: _Options, ops: tuple[int, ...]) -> tuple[dict[int, float], bool]:

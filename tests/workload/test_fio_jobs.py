@@ -147,6 +147,7 @@ def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
     ("lines", "sentence"),
     [
         (["[a]", "rwx=read"], r"\[a\] rwx=read: not supported; take it out \(did you mean 'rw'\?\)"),
+        (["[a]", "nrfiles=2"], "nrfiles=2: not supported; take it out[.]"),
         (["[a]", "verify=crc32c"], "verify=crc32c: not supported"),
         (["[a]", "rw=randred"], "did you mean 'randread'"),
         (["[a]", "rw=read:8k"], "rw=read:8k: must be one of"),
@@ -217,6 +218,9 @@ VALUES = [
     "10%",
     "zipf:1.2",
     "zoned:50/50:50/50",
+    "zoned:nan/5",
+    "zipf:1.1:nan",
+    "4k/nan",
     "-1",
     "0",
     "1",
@@ -242,7 +246,15 @@ VALUES += [
 ]
 
 
-@given(st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES) | st.text(max_size=8)), max_size=8))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(KEYS),
+            st.sampled_from(VALUES) | st.text(max_size=8) | st.text("zoned:/50normalipf.k,", max_size=16),
+        ),
+        max_size=8,
+    )
+)
 def test_any_job_is_read_or_refused(tmp_path_factory, options):
     path = tmp_path_factory.mktemp("any") / "any.fio"
     path.write_text("[a]\n" + "".join(f"{key}={value}\n" for key, value in options), encoding="utf-8")
@@ -262,3 +274,9 @@ def test_requests_of_several_sizes_cover_the_range_without_an_overlap(job_file):
     ]
     for turn in range(3):
         assert sorted(covered[turn * 64 : (turn + 1) * 64]) == list(range(0, 256 * KIB, 4 * KIB))
+
+
+def test_zones_without_a_number_share_what_is_missing_and_comments_may_end_a_line(job_file):
+    lines = ["[a]", "rw=randread  # any", "random_distribution=zoned:50/5:30/:/15:/20", "nrfiles=1 ; one"]
+    (job,) = read_jobs(job_file(*lines))
+    assert job.distribution == ("zoned", {op: [(50, 5), (30, 60), (10, 15), (10, 20)] for op in (READ, WRITE, TRIM)})
