@@ -1,4 +1,4 @@
-"""Show what goes with what: for every two values of two axes whether they run, or the reason why not.
+"""Print tables of what goes with what: of every two values of two axes whether they run, or the reason why not.
 
 Each pair is tried on a small device. A value brings along what it has no meaning without (`WITH`), where the other one
 leaves that as it was. What the rules allow is only said to run if the device has room, and has been built.

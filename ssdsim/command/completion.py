@@ -1,4 +1,4 @@
-"""Print what has a shell complete verbs, options, groups, keys and their values.
+"""Print the script by which a shell completes verbs, options, groups, keys and their values.
 
 In ~/.bashrc or ~/.zshrc stands `eval "$(ssdsim completion bash)"`, with the shell's name; in ~/.config/fish/config.fish
 `ssdsim completion fish | source`.

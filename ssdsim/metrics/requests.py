@@ -46,9 +46,9 @@ def blame_us(causes: Any, key: int, count: int) -> dict[str, float | None]:
 
 def blamed(requests: dict[str, Any], recorder: Recorder) -> dict[str, Any]:
     """Return the part of the summary on requests, with what they have waited for where that was recorded."""
+    if recorder.causes is None:
+        return requests
     for op, name in enumerate(REQUESTS):
-        if recorder.causes is None:
-            break
         fields = requests[name]
         fields["blame_us"] = blame_us(recorder.causes, op, fields["count"])
         for slowest in fields["tail"].values():
