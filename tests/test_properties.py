@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 
 from ssdsim.host.waits import CAUSES
+from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.device_parts import block_pages, page_types
 from support.program_rules import RuleBook
@@ -69,8 +70,8 @@ def array_ns(command: list[dict[str, Any]], device: dict[str, Any]) -> int:
     if first["op"] != "copyback":
         return max(times[first["op"]][c["page_type"]] for c in command)
     flash = device["hardware"]
-    rules = RuleBook("strict", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash))
-    read_types = [rules.pages[c["copied_from"] % block_pages(flash)][1] for c in command]
+    types = types_by_number(flash)
+    read_types = [types[c["copied_from"] % block_pages(flash)] for c in command]
     return max(times["read"][t] for t in read_types) + max(times["program"][c["page_type"]] for c in command)
 
 
@@ -112,7 +113,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
 
 
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
-    """Assert that a die executes one command and a bus carries one thing at a time, each for its right time.
+    """Assert that a die or chip executes one command and a bus carries one thing at a time, each for its right time.
 
     The bus carries the addresses, and the data to be programmed, of one plane of a command after another, and is held
     while a plane is busy between two.
@@ -133,7 +134,7 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
         most = len(command) + (cut if first["op"] == "read" and start == last_ns[die] else 0)
         planes = range(len(command), most + 1)
         assert first["array_start_ns"] in {start + number * sent + (number - 1) * busy for number in planes}
-        dies[first["channel"], first["chip"], first["die"]].append((start, end))
+        dies[first["channel"], first["chip"], unit_of(first, flash)].append((start, end))
         buses[first["channel"]].append((start, first["array_start_ns"]))
         if first["op"] == "read":
             assert min(c["data_start_ns"] for c in command) >= ready
@@ -152,7 +153,7 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
     """
     flash = device["hardware"]
     wordlines, types = flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash)
-    rules = RuleBook(device["flash"]["program_order"], wordlines, types)
+    rules = RuleBook(device["flash"]["program_order"], wordlines, types, flash["page_type_map"])
     programmed: dict[Any, set[Any]] = defaultdict(set)
     for c in out.commands:
         done = programmed[tuple(c[name] for name in ("channel", "chip", "die", "plane", "block"))]

@@ -6,6 +6,7 @@ from .agreement import agreement
 from .block_diagram import block_diagram
 from .claims import claims_of_papers
 from .collection import collection
+from .command_units import command_units
 from .hierarchy import hierarchy
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
@@ -17,6 +18,7 @@ from .write_amplification import write_amplification
 PICTURES: dict[str, Callable[[], str]] = {
     "block_diagram": block_diagram,
     "hierarchy": hierarchy,
+    "command_units": command_units,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,

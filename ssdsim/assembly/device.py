@@ -97,8 +97,9 @@ class Device:
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
-        dies = hardware.chips_per_channel * hardware.dies_per_chip
-        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
+        units = hardware.command_units
+        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)

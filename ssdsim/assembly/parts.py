@@ -170,7 +170,8 @@ class Parts:
     @cached_property
     def order(self) -> ProgramOrder:
         """The rule in which order pages of a block are programmed."""
-        return ProgramOrder(self.hardware.wordlines, self.hardware.page_types, self.flash.program_order)
+        hardware = self.hardware
+        return ProgramOrder(hardware.wordlines, hardware.page_types, self.flash.program_order, hardware.page_type_map)
 
     def make_all(self) -> None:
         """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""

@@ -156,10 +156,11 @@ class CommandRows:
         rows.put(op)
         rows.put(transactions.source[page])
         rows.put(content_of(transactions, page))
-        chip = transactions.die[page] // self.dies_per_chip
+        die = transactions.plane[page] // self.planes_per_die
+        chip = die // self.dies_per_chip
         rows.put(chip // self.chips_per_channel)
         rows.put(chip % self.chips_per_channel)
-        rows.put(transactions.die[page] % self.dies_per_chip)
+        rows.put(die % self.dies_per_chip)
         rows.put(transactions.plane[page] % self.planes_per_die)
         rows.put(transactions.block[page] % self.physical_blocks)
         rows.put(transactions.page[page])

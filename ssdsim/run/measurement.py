@@ -105,7 +105,7 @@ class Measurement:
             dies[die.index] += now_ns - t.bus_start_ns  # the command under way, which is counted when it ends
             if die.phase == SENSING:
                 opens = opened and t.op == READ
-                first = die.index * opened
+                first = t.plane - t.plane % opened if opens else 0
                 # a read may open planes that it has no page of
                 at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
                 planes[at_work] += now_ns - t.array_start_ns

@@ -210,7 +210,7 @@ def _scan_ns(device: Device, programmed: np.ndarray) -> int:
     read_ns = np.array(_read_ns(device))
     by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
     # dies scan side by side, so the slowest decides
-    return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
+    return int(by_block.reshape(device.config.hardware.command_units, -1).sum(axis=1).max())
 
 
 def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
@@ -322,7 +322,7 @@ def _write_mapping_ns(device: Device) -> int:
     hardware = device.config.hardware
     program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
     pages: int = device.translation.rows.fill_now()
-    return ceil(pages / hardware.dies) * program_ns
+    return ceil(pages / hardware.command_units) * program_ns
 
 
 def _losses(device: Device, remains: Remains) -> dict[str, int]:

@@ -46,6 +46,12 @@ BROKEN = [
         "flash": {"partial_write_turn": "on_arrival"},
     },
     {"power_loss": {"after_programs": 7}, "flash": {"program_order": "free"}},
+    {
+        "hardware": MLC | {"page_type_map": "modulo"},
+        "flash": {"program_order": "fps"},
+        "ftl": {"backup": "pair_parity", "active_blocks": "shared"},
+    },
+    {"hardware": TLC | {"page_type_map": "mqsim"}, "ftl": TYPES, "power_loss": {"after_programs": 7}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "active_blocks": "hot_cold"}},
     {"ftl": {"page_type": ["uniform"]}},
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
+from support import chips
 from support import device_parts as parts
 from support.device_parts import logical_bytes
 
@@ -24,6 +25,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     aside = parts.set_aside(backup)
     spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + aside
     flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
+    flash |= draw(chips.units_and_maps(ftl, backup))
     blocks = parts.physical_blocks(flash)
     held = parts.active_blocks(ftl, flash) + aside + parts.logical_pages_per_plane(flash) / parts.block_pages(flash)
     held += (1 - 1 / flash["planes_per_die"]) * blocks / parts.block_pages(flash) if by_rows else 0
@@ -41,7 +43,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "partial_write_turn": draw(st.sampled_from(parts.partial_write_turns(backup))),
             "collection_holds": draw(st.sampled_from(["die", "channel"])),
             **joins,
-            "program_order": draw(st.sampled_from(parts.orders(ftl, backup != "none"))),
+            "program_order": draw(st.sampled_from(chips.orders(flash, parts.orders(ftl, backup != "none")))),
             "wordline_buffer": draw(st.booleans()),
         },
         "scheduler": draw(parts.scheduler(joined)),

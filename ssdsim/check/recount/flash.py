@@ -78,7 +78,7 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     planes = busy(c["plane"][sensing], c["array_start_ns"][sensing], array_ends[sensing], hardware.planes)
     opened = busy(c["die"][opening], c["array_start_ns"][opening], array_ends[opening], hardware.dies)
     planes += np.repeat(opened, hardware.planes_per_die)
-    dies = busy(c["die"][first], c["bus_start_ns"][first], ends, hardware.dies)
+    dies = busy(c["die"][first] // hardware.dies_per_unit, c["bus_start_ns"][first], ends, hardware.command_units)
     for name, ns in (("channel", commands + channels), ("die", dies), ("plane", planes)):
         yield Claim((f"utilization.{name}",), (ns / elapsed_ns).tolist() if elapsed_ns else [])
 

@@ -59,7 +59,8 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("power_loss.spare_areas_read",), bounded(areas, more))
     by_block = held @ read_ns + read_ns[0]
     least_ns, most_ns = (
-        int(ns.reshape(hardware.dies, -1).sum(axis=1).max()) for ns in (by_block, by_block + most * read_ns.max())
+        int(ns.reshape(hardware.command_units, -1).sum(axis=1).max())
+        for ns in (by_block, by_block + most * read_ns.max())
     )
     yield Claim(("power_loss.scan_ms",), Between(least_ns / 1e6, most_ns / 1e6) if more else least_ns / 1e6)
     program_ns = max(round(us * 1000) for us in hardware.program_us)
@@ -70,7 +71,7 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     entry_bytes = max(4, ceil((hardware.planes * hardware.physical_blocks * hardware.block_pages).bit_length() / 8))
     entries = hardware.page_bytes // entry_bytes
     pages = ceil(hardware.logical_pages / entries)
-    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.dies) * program_ns / 1e6)
+    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.command_units) * program_ns / 1e6)
 
 
 def read_times_ns(hardware: Any) -> list[int]:

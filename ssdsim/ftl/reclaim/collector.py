@@ -61,7 +61,7 @@ class Collector(Reclaimer):
     tasks: list[Collection]  # all of them
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
     at_once: bool  # what a write calls for begins in its midst
-    planes_per_die: int
+    planes_per_unit: int
     units_per_chip: int
     scheduler: TransactionSchedulingUnit
     listener: WriteOwner
@@ -84,7 +84,7 @@ class Collector(Reclaimer):
         self.urgency = UrgencyByLevel(unit, config.yields_to_reads, config.reserved_blocks > 1)
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
-        self.planes_per_die = hardware.planes_per_die
+        self.planes_per_unit = hardware.planes_per_unit
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
@@ -103,7 +103,7 @@ class Collector(Reclaimer):
         self.port.bind(scheduler, self.course, rows)
         collection: Collection
         for collection in self.units:
-            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
 
     def of(self, plane: int) -> Collection:
         """Return the collection of `plane`."""
