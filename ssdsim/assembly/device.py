@@ -88,7 +88,7 @@ class Device:
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
-            self.frontier.first_translation = hardware.logical_pages
+            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
         self.observers = Observers()
@@ -140,6 +140,8 @@ class Device:
         self.collector.follow(self.instant, self.contents)
         if self.backup is not None and contents is None:
             self.backup.places.start()
+        if self.frontier.cache is not None and contents is None:
+            self.frontier.cache.start()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
@@ -266,11 +268,12 @@ class Device:
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            observers.add(ArrayTimes(timing, hardware.block_pages))
+            observers.add(ArrayTimes(timing, self.blocks))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        if self.config.ftl.gc.background_threshold is not None:
+        cache = self.config.ftl.slc_cache
+        if self.config.ftl.gc.background_threshold is not None or (cache.wanted and cache.fold_in_idle):
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))

@@ -20,6 +20,7 @@ from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.sizing import make_log_frontier
 from ssdsim.ftl.frontier import WriteFrontier
+from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
@@ -102,12 +103,17 @@ class Parts:
         return self.ftl.mapping.scheme == "fast"
 
     @cached_property
+    def page_order(self) -> WriteFrontier:
+        """Where pages are written, but for the SLC cache."""
+        order: WriteFrontier
+        order = make_log_frontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
+        order.separation = self.separation
+        return order
+
+    @cached_property
     def frontier(self) -> WriteFrontier:
         """Where pages are written."""
-        frontier: WriteFrontier
-        frontier = make_log_frontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
-        frontier.separation = self.separation
-        return frontier
+        return CachedFrontier(self.page_order) if self.ftl.slc_cache.wanted else self.page_order
 
     @cached_property
     def separation(self) -> Separation:

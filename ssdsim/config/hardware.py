@@ -57,6 +57,12 @@ class HardwareConfig:
     """Time of the array for a program, by page type or one for all."""
     erase_us: float = field(default=3500.0, validator=validators.DURATION)
     """Time of the array for an erase."""
+    slc_read_us: float = field(default=25.0, validator=validators.DURATION)
+    """Time of the array for a read from a block in SLC mode."""
+    slc_program_us: float = field(default=200.0, validator=validators.DURATION)
+    """Time of the array for a program of a block in SLC mode."""
+    slc_erase_us: float = field(default=3500.0, validator=validators.DURATION)
+    """Time of the array for the erase of a block in SLC mode."""
     bus_ns_per_byte: float = field(default=2.5, validator=number(0, 1e6, "between 0 and 1e6"))
     """Time of the bus for a byte."""
     read_command_us: float = field(default=0.2, validator=validators.DURATION)

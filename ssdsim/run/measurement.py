@@ -66,6 +66,7 @@ class Measurement:
         """Return everything else that only grows, by name: of the device and its forerunners."""
         parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
+        parts |= self.cache_counts()
         parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
         # sums: of this device, and of those before a loss of power
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
@@ -133,6 +134,11 @@ class Measurement:
             "unmapped_reads": layer.reads.unmapped_reads,
             "coalesced_reads": layer.reads.coalesced_reads,
         }
+
+    def cache_counts(self) -> dict[str, int]:
+        """Return the counts of the SLC cache so far, none without one."""
+        cache = self.device.frontier.cache
+        return {} if cache is None else {f"slc_cache_{name}": count for name, count in cache.counts().items()}
 
     def mapping_counts(self) -> dict[str, Any]:
         """Return the counts of accesses to a mapping table that lies in flash so far, and of FAST's merges."""
@@ -206,6 +212,7 @@ class Measurement:
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         total = self.totals()
         counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
+        slc_cache = {name[10:]: total[name] for name in self.cache_counts()}
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
             "requests": untimed_requests(counts, sizes) if recorder is None else blamed(tallied(recorder), recorder),
@@ -237,6 +244,7 @@ class Measurement:
                 **summarize.collection_times(total, self.env is not None),
             },
             "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},
+            **({"slc_cache": slc_cache} if slc_cache else {}),
             "backup": {
                 "pages": change["backup_pages"],
                 "reads": total["backup_reads"],

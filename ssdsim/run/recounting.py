@@ -23,7 +23,7 @@ class Recount:
         self.run = run
         blocks = run.device.blocks
         self.start_ns = run.now_ns()
-        programmed, erases, _ = programmed_pages(blocks)
+        programmed, erases, *_ = programmed_pages(blocks)
         # copies: these columns go on changing
         self.programmed, self.erases = programmed[:, : blocks.page_types].copy(), erases.copy()
         self.pending = list(run.device.collector.victims.values())

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
 from support import chips
 from support import device_parts as parts
+from support import slc_caches
 from support.device_parts import logical_bytes
 
 SECTOR = 512
@@ -22,7 +23,8 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     hard = draw(st.integers(2, soft))
     min_gain = draw(st.sampled_from([0, 0.25]))
     backup = draw(parts.backup(ftl, flash))
-    aside = parts.set_aside(backup)
+    cache = draw(slc_caches.slc_cache(flash, backup))
+    aside = parts.set_aside(backup) + slc_caches.blocks_taken(cache)
     spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + aside
     flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
     flash |= draw(chips.units_and_maps(ftl, backup))
@@ -34,7 +36,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
     return {
         "seed": draw(st.integers(0, 2**32)),
-        "hardware": flash,
+        "hardware": flash | draw(slc_caches.slc_times()),
         "flash": {
             "unprogrammed_read": draw(st.sampled_from(["memory", "flash"])),
             "bus": draw(st.sampled_from(["starts_first", "data_out_first", "command_first", "fcfs"])),
@@ -68,6 +70,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
                 "static": draw(st.booleans()),
                 "static_threshold": draw(st.integers(1, 4)),
             },
+            "slc_cache": slc_caches.goes_with(cache, gc),
             **ftl,
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),

@@ -81,6 +81,8 @@ class TransactionSchedulingUnit(Routine):
         transactions.block[transaction] = block
         transactions.page[transaction] = page
         transactions.page_type[transaction] = self.timing.page_type[page]
+        if self.blocks.has_slc and self.blocks.slc(block):
+            transactions.page_type[transaction] = -1
         transactions.plane[transaction] = plane
         transactions.die[transaction] = die
         transactions.sequence[transaction] = self.sequence

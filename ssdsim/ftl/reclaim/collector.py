@@ -11,6 +11,7 @@ from ssdsim._core.codes import GC
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.course import Course
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -60,6 +61,7 @@ class Collector(Reclaimer):
     units: list[Collection]  # by number: the collection there, or the first of several
     tasks: list[Collection]  # all of them
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
+    cache: SlcCache  # in front of the frontier, or None
     at_once: bool  # what a write calls for begins in its midst
     planes_per_unit: int
     units_per_chip: int
@@ -79,6 +81,7 @@ class Collector(Reclaimer):
     ) -> None:
         Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
         self.frontier = frontier
+        self.cache = frontier.cache
         self.unit = unit
         self.moves = moves
         self.urgency = UrgencyByLevel(unit, config.yields_to_reads, config.reserved_blocks > 1)
@@ -265,6 +268,8 @@ class Collector(Reclaimer):
         self.victim_valid += collection.valid_pages()
         for place in range(collection.victim_count):
             self.victims[collection.victims[place]] = self.blocks.valid(collection.victims[place])
+            if self.cache is not None:
+                self.cache.chosen(collection.victims[place])
         self.futile[collection.number] += 1
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
@@ -305,6 +310,8 @@ class Collector(Reclaimer):
         """Record that the victims are free again."""
         for place in range(collection.victim_count):
             self.unit.wear_leveling.block_erased(collection.victims[place])
+            if self.cache is not None:
+                self.cache.freed(collection.victims[place])
         collection.victim_count = 0
         collection.background = False
         if collection.holding:
