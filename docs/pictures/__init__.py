@@ -12,6 +12,7 @@ from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queueing import queueing
+from .superblocks import superblocks
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
@@ -22,6 +23,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,
+    "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "queueing": queueing,

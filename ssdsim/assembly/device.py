@@ -76,7 +76,8 @@ class Device:
         hardware, ftl = config.hardware, config.ftl
         self.frontier, self.order = parts.frontier, parts.order
         shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
-        span = hardware.planes_per_die if ftl.aligned else 1
+        places = parts.places
+        span = len(places)
         index = parts.victims.make_index(
             hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
         )
@@ -84,7 +85,7 @@ class Device:
         by_least = ftl.gc.ranking == "least"
         by_address = ftl.free_blocks == "next"
         backs_up = parts.backup is not None
-        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address)
+        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
@@ -175,6 +176,8 @@ class Device:
         if not isinstance(self.mapping, DemandMapping):
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
+        if self.config.ftl.unit == "superblock":
+            planes = list(range(0, self.blocks.planes, self.blocks.span))
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
         parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())

@@ -24,8 +24,17 @@ from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
-from ssdsim.ftl.plane_allocation import PlaneAllocation
-from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
+from ssdsim.ftl.plane_allocation import PlaneAllocation, striped_planes
+from ssdsim.ftl.reclaim.moves import (
+    ChipMoves,
+    CopyBackMoves,
+    DieMoves,
+    PageMoves,
+    ParallelMoves,
+    RowMoves,
+    SingleMoves,
+    StripedMoves,
+)
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
@@ -137,6 +146,19 @@ class Parts:
         return allocation
 
     @cached_property
+    def places(self) -> list[int]:
+        """The planes of a unit of blocks, as counted from its first, in the order in which rows are filled.
+
+        Superblocks are filled in the static order of the plane allocation, or else channel by channel.
+        """
+        hardware, name = self.hardware, self.ftl.plane_allocation
+        if self.ftl.unit != "superblock":
+            return list(range(hardware.planes_per_die if self.ftl.aligned else 1))
+        channels = self.ftl.superblock_channels or hardware.channels
+        shape = (channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+        return striped_planes(name if name in STATIC_ORDERS else "CWDP", *shape)
+
+    @cached_property
     def backup(self) -> PairedPageBackup | None:
         """What backs up paired pages."""
         backup: PairedPageBackup | None = self.make("ftl.backup", self.ftl.backup)
@@ -157,6 +179,8 @@ class Parts:
             return ChipMoves(self.hardware.dies_per_chip * self.hardware.planes_per_die)
         if self.ftl.unit == "die":
             return DieMoves(self.gc.combine_writes)
+        if self.ftl.unit == "superblock":
+            return StripedMoves()
         moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}
         return moves[self.ftl.moves]()
 

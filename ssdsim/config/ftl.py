@@ -18,7 +18,7 @@ class GarbageCollectionConfig:
     moves: str | None = field(
         default=None, validator=one_of("controller", "copyback", "rows", "parallel", "chip", or_null=True)
     )
-    """How valid pages of a victim are moved; null: rows where blocks are aligned, else controller."""
+    """How valid pages of a victim are moved; null: as `ftl.unit` has it, rows or controller."""
     scope: str = field(default="unit", validator=one_of("unit", "device"))
     """What a victim is the best of: its plane or die, or the whole device."""
     ranking: str = field(default="total", validator=one_of("total", "least"))
@@ -129,6 +129,16 @@ class PageTypeSwitch:
     """The stream that is switched; null: all."""
 
 
+MOVES: dict[str, tuple[str, ...]] = {
+    "block": ("controller", "copyback", "parallel", "chip"),
+    "twin": ("rows", "controller"),
+    "die": ("rows",),
+    "super_page": ("rows",),
+    "superblock": ("controller",),
+}
+"""The ways in which pages of each unit can be moved, the usual one first."""
+
+
 @define(kw_only=True, field_transformer=whole_floats)
 class FtlConfig:
     """The flash translation layer: `docs/pages/model/ftl.md` and `page_types.md` have rules and sources."""
@@ -143,8 +153,10 @@ class FtlConfig:
     """Which free block is taken: free for longest, or next by address."""
     next_block: str = field(default="needed", validator=one_of("needed", "filled"))
     """When the next active block is taken: when a page of it is needed, or as soon as the last one is filled."""
-    unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
+    unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page", "superblock"))
     """What is taken, collected and freed together."""
+    superblock_channels: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    """Channels that a superblock has blocks of all planes of; null: all."""
     super_page_of: str = field(default="neighbours", validator=one_of("neighbours", "stripe"))
     """Which logical pages a super page is of: neighbours, or those as far apart as there are dies (no trims then)."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
@@ -198,7 +210,7 @@ class FtlConfig:
 
     @property
     def aligned(self) -> bool:
-        """Whether a unit is aligned blocks of all planes of a die."""
+        """Whether a unit is aligned blocks of several planes."""
         return self.unit != "block"
 
     @property
@@ -209,4 +221,4 @@ class FtlConfig:
     @property
     def moves(self) -> str:
         """How pages of victims are moved, also where `gc.moves` leaves it to the unit."""
-        return self.gc.moves or ("rows" if self.aligned else "controller")  # null leaves it to the unit
+        return self.gc.moves or MOVES[self.unit][0]  # null leaves it to the unit

@@ -77,6 +77,13 @@ BROKEN = [
     {"ftl": {"super_page_of": "stripe"}},
     {"ftl": FAST | {"unit": "super_page", "super_page_of": "stripe"}, "power_loss": {"after_programs": 7}},
     {"ftl": {"plane_allocation_at": "dispatch"}},
+    {"ftl": FAST | {"unit": "superblock", "gc": {"ranking": "least", "chip_margin": 0.1}}},
+    {
+        "ftl": {"unit": "superblock", "plane_allocation": "f2", "plane_allocation_at": "dispatch"},
+        "flash": {"collection_holds": "channel"},
+    },
+    {"ftl": {"unit": "superblock", "superblock_channels": 2}},
+    {"ftl": {"superblock_channels": 1}},
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},

@@ -10,6 +10,7 @@ from support import chips
 from support import device_parts as parts
 from support import slc_caches
 from support.device_parts import logical_bytes
+from support.superblocks import superblocks
 
 SECTOR = 512
 
@@ -34,7 +35,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     gc = draw(parts.collection(ftl, backup, soft, hard, blocks, blocks - held))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
-    return {
+    device = {
         "seed": draw(st.integers(0, 2**32)),
         "hardware": flash | draw(slc_caches.slc_times()),
         "flash": {
@@ -75,6 +76,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
+    return draw(superblocks(device))
 
 
 @st.composite
