@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from .agreement import agreement
 from .block_diagram import block_diagram
+from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
@@ -19,6 +20,7 @@ from .write_amplification import write_amplification
 PICTURES: dict[str, Callable[[], str]] = {
     "block_diagram": block_diagram,
     "hierarchy": hierarchy,
+    "buses": buses,
     "command_units": command_units,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
