@@ -7,6 +7,7 @@ from .block_diagram import block_diagram
 from .claims import claims_of_papers
 from .collection import collection
 from .hierarchy import hierarchy
+from .link import link
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
@@ -17,6 +18,7 @@ from .write_amplification import write_amplification
 PICTURES: dict[str, Callable[[], str]] = {
     "block_diagram": block_diagram,
     "hierarchy": hierarchy,
+    "link": link,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,

@@ -44,6 +44,7 @@ def test_there_is_a_folder_for_each_group():
         "hardware/cells",
         "flash",
         "buffer",
+        "link",
         "stack",
         "workload",
         "ftl/gc",
