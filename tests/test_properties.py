@@ -34,7 +34,8 @@ def completed_once(out: Any, loads: list[dict[str, Any]], start_ns: int | None) 
 def parts_add_up(out: Any) -> None:
     """Assert that the parts of every response time are none below zero and add up to it."""
     for row in out.requests:
-        parts = [row[f"{name}_ns"] for name in ("queue", "bus", "array", "gc")]
+        named = ("queue", "bus", "array", "gc", "link", "processor")
+        parts = [row[f"{name}_ns"] for name in named if f"{name}_ns" in row]
         assert min(parts) >= 0 and sum(parts) == row["response_ns"]
         blamed = [row[f"blame_{name}_ns"] for name in CAUSES]
         assert min(blamed) >= 0 and sum(blamed) == row["response_ns"]

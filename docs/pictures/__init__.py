@@ -9,6 +9,7 @@ from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
 from .hierarchy import hierarchy
+from .link import link
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
@@ -22,6 +23,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "hierarchy": hierarchy,
     "buses": buses,
     "command_units": command_units,
+    "link": link,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,

@@ -4,6 +4,9 @@ A simulator, a seed and how many requests come at once say which device and whic
 the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing
 is collected. Some have several dies a chip, commanded as one, and as MQSim has them several page types.
 
+Some are held against MQSim once more, behind the link that it comes with. Of requests that give the link two messages
+in one nanosecond the two simulators may send another one first; only devices without any are stored.
+
 Others are held against SSDSim on collections that hold their channel. Such a device is written until each plane is at
 its threshold; a write after that has the planes it touches collected that are below it. Each comes when all is at rest,
 as SSDSim gives a write its page when it starts, and ours when it arrives. Reads come at any time of the programs, the
@@ -22,7 +25,7 @@ import numpy as np
 
 from .agreement_statistics import run
 
-NAME, CHIPS, COLLECTING = "devices.csv", "chips.csv", "channel.csv"
+NAME, CHIPS, LINKED, COLLECTING = "devices.csv", "chips.csv", "link.csv", "channel.csv"
 REQUESTS = 3000
 FOOTPRINT = 1500
 """Pages that are asked for, at least."""
@@ -169,6 +172,20 @@ def device_of(theirs: Stored) -> Drawn:
 def chip_of(theirs: Stored) -> Drawn:
     """Return the device of several dies a chip that theirs are the answers of."""
     return drawn(theirs.simulator, theirs.seed, theirs.at_once, of_chips=True)
+
+
+@attrs.frozen
+class Linked(Drawn):
+    """The same device behind the link that MQSim comes with."""
+
+    def overrides(self) -> list[str]:
+        """Return the overrides that turn the reference device into this one."""
+        return [*Drawn.overrides(self), "link=mqsim"]
+
+
+def linked(theirs: Stored) -> Linked:
+    """Return the device that theirs are the answers of, behind a link."""
+    return Linked(**attrs.asdict(device_of(theirs), recurse=False))
 
 
 def ours(theirs: Stored, device: Drawn, kernel: str) -> Stored:

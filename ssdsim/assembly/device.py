@@ -17,6 +17,8 @@ from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.controller.link import Link
+from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
@@ -134,7 +136,14 @@ class Device:
         if self.buffer is not None and config.buffer.search_ns:
             inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
-        self.front: Stage = inner if self.gate is None else self.gate
+        if self.gate is not None:
+            inner = self.gate
+        self.processor = self.link = None
+        if config.controller.takes_time:
+            inner = self.processor = Processor(inner, config.controller, hardware.page_bytes)
+        if config.link.lanes:
+            inner = self.link = Link(inner, config.link)
+        self.front: Stage = inner
         """What the device queue sends requests to."""
         self.controllers: list[FlashController] = []
         self.activity: HostActivity | None = None
@@ -280,10 +289,9 @@ class Device:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
-        if self.gate is not None:
-            self.gate.bind(env)
-        if self.search is not None:
-            self.search.bind(env)
+        for stage in (self.link, self.processor, self.gate, self.search):
+            if stage is not None:
+                stage.bind(env)
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
@@ -313,7 +321,8 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, self.dies)
+        front = (self.link, self.processor, self.gate, self.search)
+        parts = (*front, self.buffer, self.translation, self.layer.room, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

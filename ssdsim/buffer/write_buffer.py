@@ -178,9 +178,12 @@ class WriteBuffer(Stage):
                 entry.data = self.layer.newest(entry.lpa)
             pages.keep(entry)
 
-    def acknowledged(self) -> list[int]:
-        """Return the pages that are not in flash yet of which the host may have been told that they are written."""
-        unfinished = {request.id for request, lpa, _ in self.waiting if lpa >= 0}
+    def acknowledged(self, unfinished: set[int]) -> list[int]:
+        """Return the pages that are not in flash yet of which the host may have been told that they are written.
+
+        It has not been told of requests with the numbers in `unfinished`.
+        """
+        unfinished = unfinished | {request.id for request, lpa, _ in self.waiting if lpa >= 0}
         payers = (entry.eviction.payer for entry in self.pages.entries.values() if entry.eviction is not None)
         unfinished |= {payer.id for payer in payers if payer is not None}
         if self.dram is not None:

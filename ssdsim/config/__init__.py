@@ -4,6 +4,7 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
+from ssdsim.config.controller import ControllerConfig, LinkConfig
 from ssdsim.config.experiment import (
     CheckpointConfig,
     MetricsConfig,
@@ -31,6 +32,7 @@ __all__ = [
     "STATIC_ORDERS",
     "BufferConfig",
     "CheckpointConfig",
+    "ControllerConfig",
     "FioConfig",
     "FlashConfig",
     "FtlConfig",
@@ -38,6 +40,7 @@ __all__ = [
     "GeneratorConfig",
     "HardwareConfig",
     "HostConfig",
+    "LinkConfig",
     "MappingConfig",
     "MetricsConfig",
     "PageTypeSwitch",

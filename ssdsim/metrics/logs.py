@@ -13,6 +13,7 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
+from ssdsim.metrics.tally import OUTER_PARTS
 
 SPOOL = b"ssdsim checkpoint rows\n"
 """The line that a spool begins with, as a checkpoint does (`ssdsim.states.checkpoint`)."""
@@ -137,13 +138,14 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    With `blames` a row has what the request waited for, too.
+    With `blames` a row has what the request waited for, too, and its `OUTER_PARTS` where a device has those.
     """
 
-    def __init__(self, path: Path | None, blames: bool = False):
+    def __init__(self, path: Path | None, blames: bool = False, has_outer_parts: bool = False):
+        outer = [f"{part}_ns" for part in OUTER_PARTS if not has_outer_parts]
         columns = [column for column in REQUEST_SCHEMA if blames or not column.name.startswith("blame_")]
-        super().__init__(pa.schema(columns), {"op": REQUESTS}, path)
-        self.add = RequestRows(self.rows).add
+        super().__init__(pa.schema([c for c in columns if c.name not in outer]), {"op": REQUESTS}, path)
+        self.add = RequestRows(self.rows, has_outer_parts).add
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""

@@ -58,8 +58,9 @@ class Recorder(Tally):
         rounds: Rounds | None = None,
         streams: int = 1,
         blames: bool = False,
+        has_outer_parts: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(has_outer_parts)
         self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
         self.causes = LatencyCauses(4 * (1 + streams), len(CAUSES)) if blames else None
         self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)

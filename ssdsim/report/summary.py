@@ -23,6 +23,8 @@ RESPONSE_ROWS = {
     "  GC": "gc",
     "  mapping": "mapping",
     "  buffer": "buffer",
+    "  link": "link",
+    "  processor": "processor",
     "p50": "p50",
     "p95": "p95",
     "p99": "p99",
@@ -44,6 +46,8 @@ TAIL_ROWS = {
     "    urgent": "urgent_gc",
     "  mapping": "mapping",
     "  buffer": "buffer",
+    "  link": "link",
+    "  processor": "processor",
 }
 STREAM_COLUMNS = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
 TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
@@ -177,8 +181,10 @@ def _responses(summary: dict[str, Any]) -> Rows:
     made.append(("requests", *(number(of_op["count"], 0) for of_op in served)))
     made.append(("MiB", *(number(of_op["bytes"] / 2**20, 1) for of_op in served)))
     for title, key in RESPONSE_ROWS.items():
-        # nothing is told of these two where nothing waited for them
-        if key in ("mapping", "buffer") and not any(of_op["response_us"].get(key) for of_op in served):
+        # nothing is told of these where nothing waited for them
+        if key in ("mapping", "buffer", "link", "processor") and not any(
+            of_op["response_us"].get(key) for of_op in served
+        ):
             continue
         names = (f"requests.{op}.response_us.{key}" for op in ops)
         known = (
@@ -203,7 +209,7 @@ def _tails(summary: dict[str, Any]) -> Rows:
     }
     made: Rows = [("slowest", *tails)]
     for title, key in TAIL_ROWS.items():
-        if key in TAIL_ALWAYS or any(tail[key] for tail in tails.values()):
+        if key in TAIL_ALWAYS or any(tail.get(key) for tail in tails.values()):
             made.append((title, *(number(tail[key], 1) for tail in tails.values())))
     return made if tails else []
 

@@ -9,6 +9,7 @@ import numpy as np
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.check.outer_times import OuterTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.untimed import UntimedReplay
@@ -59,7 +60,9 @@ def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | N
         # A program that is cut short takes the faster pages of its wordline with it, unless these are backed up.
         endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
     )
-    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
+    is_timed = config.has_outer_parts and config.timing == "on"
+    outer = OuterTimes(config.link, config.controller, hardware.page_bytes) if is_timed else None
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data, outer)
 
 
 def connect(run: Context) -> None:
@@ -76,7 +79,9 @@ def open_records(run: Context) -> None:
     if run.env is None:
         return
     if recounts or "requests" in run.config.record:
-        records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame)
+        records.request_log = RequestLog(
+            _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts
+        )
     if recounts or "commands" in run.config.record:
         records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
 
@@ -98,6 +103,7 @@ def measure(run: Context) -> None:
         Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         streams,
         run.config.metrics.blame,
+        run.config.has_outer_parts,
     )
     run.records.measurement = measurement
 

@@ -9,6 +9,7 @@ from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
 from support import chips
 from support import device_parts as parts
 from support import slc_caches
+from support.controllers import in_front
 from support.device_parts import logical_bytes
 from support.superblocks import superblocks
 
@@ -154,6 +155,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         if draw(st.booleans()):
             device["ftl"] |= {"page_type": ["adaptive"], "page_type_options": {}}
         device["ftl"]["gc"]["page_type"] = draw(st.sampled_from([device["ftl"]["gc"]["page_type"], ["adaptive"]]))
+    device |= draw(in_front())
     capacity = logical_bytes(device["hardware"])
     page_bytes = int(device["hardware"]["page_kib"] * 1024)
     return device, [draw(streams_of_requests(capacity, page_bytes)) for _ in names]

@@ -8,7 +8,7 @@ import numpy as np
 from ssdsim.check.recount.claims import Between, Claim, bounded, claims, share
 from ssdsim.check.recount.tables import FLUSH, READ, REQUESTS, WRITE, Circumstances, Columns
 
-PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor")
 PER_10000 = {"p50": 5000, "p95": 9500, "p99": 9900, "p99_9": 9990, "p99_99": 9999, "max": 10000}
 SLOWEST = {"slowest_1_percent": 100, "slowest_0_1_percent": 1000}
 EXACT, EXACT_BY_GROUP = 1 << 20, 1 << 14
@@ -43,7 +43,7 @@ def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
     for op, name in enumerate(REQUESTS):
         rows = np.flatnonzero(mask & (r["op"] == op))
         responses = r["response_ns"][rows]
-        parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS}
+        parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS if f"{part}_ns" in r}
         carried = {} if op == FLUSH else {"bytes": int(r["size_bytes"][rows].sum())}
         means = {part: float(ns.sum()) / max(len(rows), 1) / 1000 for part, ns in parts.items()}
         operations[name] = {
@@ -115,7 +115,7 @@ def tail(response_ns: np.ndarray, parts: dict[str, np.ndarray], one_in: int) -> 
     """Return the means of the slowest: values in the same 64th of an octave are alike, and count as their mean."""
     count = len(response_ns)
     if not count:
-        return {"requests": 0, "response_us": None, **dict.fromkeys(PARTS)}
+        return {"requests": 0, "response_us": None, **dict.fromkeys(parts)}
     wanted = max(count // one_in, 1)  # at least one
     octave = np.maximum(np.frexp(response_ns.astype(float))[1] - 9, 0)
     cell = (octave << 7) + (response_ns >> (octave + 2))
