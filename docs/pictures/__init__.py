@@ -10,6 +10,7 @@ from .hierarchy import hierarchy
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
+from .queue_pairs import queue_pairs
 from .queueing import queueing
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
@@ -23,6 +24,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "queueing": queueing,
+    "queue_pairs": queue_pairs,
     "agreement": agreement,
     "write_amplification": write_amplification,
     "watch": watch,

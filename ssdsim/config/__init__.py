@@ -18,7 +18,8 @@ from ssdsim.config.experiment import (
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
+from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
+from ssdsim.config.nvme import NvmeConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
@@ -27,6 +28,7 @@ from ssdsim.errors import nearest
 __all__ = [
     "ACCESS_LATENCIES",
     "MOST_NS",
+    "PRIORITIES",
     "STATIC_ORDERS",
     "BufferConfig",
     "CheckpointConfig",
@@ -39,6 +41,7 @@ __all__ = [
     "HostConfig",
     "MappingConfig",
     "MetricsConfig",
+    "NvmeConfig",
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",

@@ -23,6 +23,10 @@ ROWS = 65_000
 REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
 
 
+OF_PAIRS = ("queue_pair", "submitted_ns", "posted_ns")
+"""Columns of requests that go through queue pairs."""
+
+
 class ParquetLog:
     """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
 
@@ -137,11 +141,12 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    With `blames` a row has what the request waited for, too.
+    With `blames` a row has what the request waited for, too, and with queue `pairs` which it took.
     """
 
-    def __init__(self, path: Path | None, blames: bool = False):
-        columns = [column for column in REQUEST_SCHEMA if blames or not column.name.startswith("blame_")]
+    def __init__(self, path: Path | None, blames: bool = False, pairs: bool = False):
+        left_out = (() if blames else ("blame_",)) + (() if pairs else OF_PAIRS)
+        columns = [column for column in REQUEST_SCHEMA if not column.name.startswith(left_out)]
         super().__init__(pa.schema(columns), {"op": REQUESTS}, path)
         self.add = RequestRows(self.rows).add
 

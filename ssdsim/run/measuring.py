@@ -76,7 +76,7 @@ def open_records(run: Context) -> None:
     if run.env is None:
         return
     if recounts or "requests" in run.config.record:
-        records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame)
+        records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame, bool(queue_names(run)))
     if recounts or "commands" in run.config.record:
         records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
 
@@ -98,8 +98,16 @@ def measure(run: Context) -> None:
         Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         streams,
         run.config.metrics.blame,
+        len(queue_names(run)),
     )
     run.records.measurement = measurement
+
+
+def queue_names(run: Context) -> list[str]:
+    """Return the names of the queue pairs, in order: none without NVMe."""
+    if run.config.host.interface != "nvme":
+        return []
+    return [f"{name}/{number}" for name in run.workloads for number in range(run.config.host.nvme.queue_pairs)]
 
 
 def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:

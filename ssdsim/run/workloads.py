@@ -26,7 +26,7 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     if config.workload is None:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
     streams = ["main", *config.workloads]
-    for key in ("weights", "access_latency"):
+    for key in ("weights", "priorities", "access_latency"):
         unknown = set(getattr(config.host, key)) - set(streams)
         if unknown:
             # the first by name, whatever the order of the set

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
 from support import device_parts as parts
+from support import host_interfaces
 from support.device_parts import logical_bytes
 
 SECTOR = 512
@@ -135,8 +136,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     names = ["main", "second", "third"][:streams]
     device["host"] = {
         "queue_depth": draw(st.sampled_from([1, 2, 8, 64])),
-        "arbitration": draw(st.sampled_from(["round_robin", "weighted"])),
-        "weights": {name: draw(st.integers(1, 3)) for name in names},
+        **draw(host_interfaces.interfaces(names)),
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE

@@ -142,13 +142,13 @@ def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("simulated_s",), elapsed_ns / 1e9)
     yield Claim(("iops",), share(1e9 * int(carrying.sum()), elapsed_ns))
     yield Claim(("bandwidth_mib_s",), share(1e9 * size / 2**20, elapsed_ns))
-    aborted, lost_ns = run.aborted, 0 if run.loss is None else run.loss.lost_ns
-    in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
+    aborted = run.aborted
+    in_device_ns = int((r["posted_ns"] - r["admitted_ns"]).sum()) + sum(went - came for *_, came, went in aborted)
     # an integral over time, by the times of the run
     yield Claim(("queue_depth.mean",), share(in_device_ns, run.end_ns - run.start_ns))
     if len(r["op"]) + len(aborted):
         came = np.append(r["admitted_ns"], [request[4] for request in aborted])
-        went = np.append(r["end_ns"], [lost_ns] * len(aborted))
+        went = np.append(r["posted_ns"], [request[5] for request in aborted])
         # In one instant the tables do not tell what came before what went.
         depth = Between(most_at_a_time(came, went, 0), most_at_a_time(came, went, 1))
         yield Claim(("queue_depth.max",), depth)

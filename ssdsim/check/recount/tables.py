@@ -20,13 +20,15 @@ Columns = dict[str, np.ndarray]
 
 @attrs.frozen
 class Loss:
-    """A loss of power at `lost_ns`, and what it took: requests (stream, op, offset, size, admission), and commands.
+    """A loss of power at `lost_ns`, and what it took: requests, and commands.
+
+    Of a request there are its stream, op, offset, size, and when it came into the device and left it.
 
     Of those that were left unfinished, the first `cut_short` were so by it, and the others by the end of the run.
     """
 
     lost_ns: int
-    aborted: list[tuple[int, int, int, int, int]]
+    aborted: list[tuple[int, int, int, int, int, int]]
     cut_short: int
 
 
@@ -56,7 +58,7 @@ class Circumstances:
     loss: Loss | None = None
 
     @property
-    def aborted(self) -> list[tuple[int, int, int, int, int]]:
+    def aborted(self) -> list[tuple[int, int, int, int, int, int]]:
         """The requests that a loss of power took."""
         return [] if self.loss is None else self.loss.aborted
 
@@ -64,7 +66,7 @@ class Circumstances:
         """Return how many pages those of `op` touch."""
         page_bytes = self.config.hardware.page_bytes
         return sum(
-            int(pages_touched(offset, size, page_bytes)) for _, kind, offset, size, _ in self.aborted if kind == op
+            int(pages_touched(offset, size, page_bytes)) for _, kind, offset, size, *_ in self.aborted if kind == op
         )
 
 
@@ -92,6 +94,7 @@ def requests_of(table: pa.Table, run: Circumstances) -> Columns:
     columns = numbers(table.sort_by("id"), {"op": REQUESTS})  # numbers are those of admission
     columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
     page_bytes = run.config.hardware.page_bytes
+    columns.setdefault("posted_ns", columns["end_ns"])  # with queue pairs it leaves the device before it is over
     columns["pages"] = pages_touched(columns["offset_bytes"], columns["size_bytes"], page_bytes)
     return columns
 
