@@ -42,7 +42,7 @@ class QueuePairCheck:
 
     def posted(self, pair: int, command: Request, now_ns: int) -> None:
         """Note a command that is complete."""
-        known = [each for each in self.fetched_commands[pair] if each is command]
+        known = [under_way for under_way in self.fetched_commands[pair] if under_way is command]
         self.demand(len(known) == 1, pair, command, "is completed, and not under way")
         self.fetched_commands[pair].remove(command)
         self.posted_commands[pair].append((command, now_ns))

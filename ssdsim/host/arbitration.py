@@ -108,7 +108,7 @@ class RoundRobin(Arbitration):
 
     @cfunc
     def full_credit(self, place: int) -> int:
-        """Return how often the source at `place` is served in its turn."""
+        """Return the credit of the source at `place` for its turn."""
         return self.burst
 
 
@@ -117,13 +117,13 @@ class Weighted(RoundRobin):
 
     @cfunc
     def full_credit(self, place: int) -> int:
-        """Return how often the source at `place` is served in its turn."""
+        """Return the credit of the source at `place` for its turn."""
         stream: Source = self.streams[place]
         return stream.weight * self.burst
 
 
 class UrgentWeighted(Arbitration):
-    """Weighted round robin with an urgent class (NVM Express Base Specification, «Command Arbitration»).
+    """Weighted round robin with an urgent class (NVMe: NVM Express Base Specification, «Command Arbitration»).
 
     A source of the urgent class goes before all others. The classes `high`, `medium` and `low` have credit for as many
     requests a round as their options say; a round is over when no class that has a request has credit left. Within a

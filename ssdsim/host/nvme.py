@@ -367,7 +367,7 @@ class Interrupting(Routine):
 
 @cfunc
 def take_parts(request: Request, command: Request, is_last: bool) -> None:
-    """Add what a command has measured to its request, whose parts are those of its last command."""
+    """Add the measurements of a command to its request, whose parts are those of the last one."""
     request.buffer_pages += command.buffer_pages
     request.slowest_type = max(request.slowest_type, command.slowest_type)
     if not is_last:

@@ -167,7 +167,7 @@ class HostQueue(Stage):
 
     @cfunc
     def go_on_with(self, stream: Stream) -> None:
-        """Begin what may follow the end of a request of a stream: an idle time, or streams of the next stage."""
+        """Begin an idle time, or the streams of the next stage, if a request of a stream was the last before that."""
         if stream.idle_ns and not stream.outstanding:
             run_routine(self.env, Idling(self, stream))
         if stream.exhausted and not stream.outstanding:

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What each NVMe queue pair does: its depth, the waits for fetch and interrupt, and response times."""
+"""Depth, waits and response times of each NVMe queue pair."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ class QueueTally:
         self.fetch_wait_ns[queue] += request.admitted_ns - request.arrival_ns
         self.interrupt_wait_ns[queue] += request.arrival_ns + response_ns - request.posted_ns
 
-    def of(self, queue: int, op: int) -> Any:
+    def latencies(self, queue: int, op: int) -> Any:
         """Return the response times of an operation, None without any, and the bytes."""
         return self.times.of(queue, op)

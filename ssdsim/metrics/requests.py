@@ -122,7 +122,7 @@ def of_queues(tally: QueueTally, names: Sequence[str], simulated_s: float) -> di
     pairs = {}
     for queue, name in enumerate(names):
         requests = tally.requests[queue]
-        operations = {op_name: of_operation(*tally.of(queue, op)) for op, op_name in enumerate(REQUESTS)}
+        operations = {op_name: of_operation(*tally.latencies(queue, op)) for op, op_name in enumerate(REQUESTS)}
         size_bytes = sum(operations[op]["bytes"] for op in ("read", "write"))
         elapsed = simulated_s or None
         pairs[name] = {

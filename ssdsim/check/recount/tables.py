@@ -64,10 +64,19 @@ class Circumstances:
 
     def pages_aborted(self, op: int) -> int:
         """Return how many pages those of `op` touch."""
-        page_bytes = self.config.hardware.page_bytes
-        return sum(
-            int(pages_touched(offset, size, page_bytes)) for _, kind, offset, size, *_ in self.aborted if kind == op
-        )
+        asked = np.array([request[1:4] for request in self.aborted if request[1] == op], np.int64).reshape(-1, 3)
+        return int(self.pages_of(asked[:, 0], asked[:, 1], asked[:, 2]).sum())
+
+    def pages_of(self, op: np.ndarray, offset_bytes: np.ndarray, size_bytes: np.ndarray) -> np.ndarray:
+        """Return how many pages each request touches, once for each command that NVMe splits it into."""
+        page_bytes, host = self.config.hardware.page_bytes, self.config.host
+        pages = (offset_bytes + size_bytes - 1) // page_bytes - offset_bytes // page_bytes + 1
+        if host.interface == "nvme" and host.nvme.mdts_kib is not None:
+            most = host.nvme.mdts_kib * 1024
+            for begun in range(most, int(size_bytes.max(initial=0)), most):
+                # a page in which one command ends and the next begins is touched twice
+                pages += (begun < size_bytes) & (op <= WRITE) & ((offset_bytes + begun) % page_bytes != 0)
+        return pages
 
 
 def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
@@ -93,9 +102,8 @@ def requests_of(table: pa.Table, run: Circumstances) -> Columns:
     """Return the columns of the requests, with the time of their ends and their pages, in the order of numbers."""
     columns = numbers(table.sort_by("id"), {"op": REQUESTS})  # numbers are those of admission
     columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
-    page_bytes = run.config.hardware.page_bytes
     columns.setdefault("posted_ns", columns["end_ns"])  # with queue pairs it leaves the device before it is over
-    columns["pages"] = pages_touched(columns["offset_bytes"], columns["size_bytes"], page_bytes)
+    columns["pages"] = run.pages_of(columns["op"], columns["offset_bytes"], columns["size_bytes"])
     return columns
 
 
@@ -153,11 +161,6 @@ def are_among(c: Columns, others: Columns, mask: np.ndarray) -> np.ndarray:
         for row in np.flatnonzero(c["queued_ns"] <= max(key[0] for key in known)).tolist():
             mask[row] = tuple(int(c[name][row]) for name in names) in known
     return mask
-
-
-def pages_touched(offset_bytes: Any, size_bytes: Any, page_bytes: int) -> Any:
-    """Return how many pages each request touches."""
-    return (offset_bytes + size_bytes - 1) // page_bytes - offset_bytes // page_bytes + 1
 
 
 def takes_no_time(c: Columns) -> bool:

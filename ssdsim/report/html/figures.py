@@ -85,7 +85,7 @@ def classes_table(caption: str, first: str, classes: Mapping[str, Any] | None) -
 
 
 def queues_table(summary: Mapping[str, Any]) -> Table | None:
-    """Return what each NVMe queue pair did; None without any."""
+    """Return a row for each NVMe queue pair that was used; None without any."""
     head, *rows = [*queue_rows(summary)] or [()]
     return Table("Queue pairs, means in µs", list(head), [list(row) for row in rows]) if rows else None
 
