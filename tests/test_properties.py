@@ -56,7 +56,7 @@ def queue_depths_are_kept(out: Any, device: dict[str, Any], loads: list[dict[str
         outstanding = 0
         for _, change in sorted(changes):
             outstanding += change
-            bound = depth_of_device if device["host"]["interface"] == "none" else load["queue_depth"]
+            bound = depth_of_device if device["host"]["interface"] != "nvme" else load["queue_depth"]
             assert outstanding <= min(load["queue_depth"], bound)
     host_interfaces.queue_pairs_keep_their_rules(out, device, len(loads))
 

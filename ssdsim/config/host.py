@@ -24,7 +24,7 @@ class HostConfig:
 
     group: ClassVar[str] = "host."
 
-    interface: str = field(default="none", validator=one_of("none", "nvme"))
+    interface: str = field(default="none", validator=one_of("none", "nvme", "sata"))
     """What is between the host and the device queue."""
     queue_depth: int = field(default=64, validator=validators.COUNT)
     """Requests that the device has under way at once, at most."""
@@ -51,6 +51,21 @@ class HostConfig:
         ),
     )
     """Hint, by stream, of requests that come without one."""
+    namespace_share: dict[str, float] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: all(is_number(share) and 0 < share <= 1 for share in v.values()), "a share above 0 a stream"
+        ),
+    )
+    """Share of the device's capacity, by stream, that is a namespace of its own."""
+    namespace_mib: dict[str, float] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: all(is_number(mib) and 0 < mib <= 1e9 for mib in v.values()),
+            "a size in MiB above 0 a stream, at most 1e9",
+        ),
+    )
+    """Size, by stream, of a namespace of its own, unless it has a share."""
     nvme: NvmeConfig = field(factory=NvmeConfig)
 
 

@@ -300,6 +300,7 @@ class NvmeQueue(HostQueue):
                 request = command.whole
                 take_parts(request, command, is_last)
                 command.whole = None
+                command.queue = -1
                 self.pool.give_back(command)
             if is_last:
                 self.finish(request, now_ns)

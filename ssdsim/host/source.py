@@ -15,5 +15,5 @@ class Source:
     priority: int  # its class of priority: 0 urgent, 1 high, 2 medium, 3 low
 
     def ready(self) -> bool:
-        """Return if a request of this source can go into the device now."""
+        """Return whether a request of this source can go into the device now."""
         raise NotImplementedError

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s
 from ssdsim._core.kernel import Routine
 from ssdsim.host.request import Request
@@ -171,6 +172,11 @@ class Stream(Source):
         """Load the idle time before the next request, which only a closed loop has."""
         if self.queue_depth:
             self.idle_ns = self.arrival_ns[self.row]
+
+    @cfunc
+    def next_op(self) -> int:
+        """Return the operation of the next request, of which there is one."""
+        return self.op[self.row]
 
     def take_into(self, request: Request, now_ns: int) -> None:
         """Fill `request` with the stream's next one, admitted now."""

@@ -12,6 +12,7 @@ from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, SimulationConfi
 from ssdsim.errors import SimulationError
 from ssdsim.host.nvme import NvmeQueue
 from ssdsim.host.queue import HostQueue
+from ssdsim.host.sata import SataQueue
 from ssdsim.host.stream import Stream
 from ssdsim.metrics.course import Samples
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -89,7 +90,11 @@ class Replay:
             run.oracle,
             run.device.dies.blame,
         )
-        self.host = run.host = NvmeQueue(*parts, wanted.nvme) if wanted.interface == "nvme" else HostQueue(*parts)
+        if wanted.interface == "nvme":
+            self.host = NvmeQueue(*parts, wanted.nvme)
+        else:
+            self.host = SataQueue(*parts) if wanted.interface == "sata" else HostQueue(*parts)
+        run.host = self.host
         if run.records.measurement is not None:
             run.records.measurement.sampler.host = self.host  # the queue of each leg is a new one
         self.host.start()

@@ -38,14 +38,27 @@ def arbitration(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 @st.composite
 def interfaces(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
-    """Draw an arbitration, and whether requests go through queue pairs."""
-    interface = draw(st.sampled_from(["none", "nvme"]))
+    """Draw an arbitration, and an interface with its queues."""
+    interface = draw(st.sampled_from(["none", "nvme", "nvme", "sata"]))
     return draw(arbitration(names)) | {"interface": interface, "nvme": draw(nvme()) if interface == "nvme" else {}}
+
+
+def commands_go_alone(out: Any) -> None:
+    """Assert that a flush or a trim has the device for itself with SATA, and that reads and writes have 32 tags."""
+    alone = [row for row in out.requests if row["op"] in ("trim", "flush")]
+    for row in alone:
+        end_ns = row["arrival_ns"] + row["response_ns"]
+        for other in out.requests:
+            other_end_ns = other["arrival_ns"] + other["response_ns"]
+            assert other is row or other_end_ns <= row["admitted_ns"] or other["admitted_ns"] >= end_ns
+    assert out.summary["queue_depth"]["max"] <= 32
 
 
 def queue_pairs_keep_their_rules(out: Any, device: dict[str, Any], streams: int) -> None:
     """Assert that requests take their queue pairs by the rules, as far as the tables tell."""
     wanted = device["host"]["nvme"]
+    if device["host"]["interface"] == "sata":
+        commands_go_alone(out)
     if device["host"]["interface"] != "nvme":
         assert "queues" not in out.summary and "queue_pair" not in out.requests[0] if out.requests else True
         return
