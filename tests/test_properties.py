@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 
 from ssdsim.host.waits import CAUSES
+from support import host_interfaces
 from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.device_parts import block_pages, page_types
@@ -58,7 +59,9 @@ def queue_depths_are_kept(out: Any, device: dict[str, Any], loads: list[dict[str
         outstanding = 0
         for _, change in sorted(changes):
             outstanding += change
-            assert outstanding <= min(load["queue_depth"], depth_of_device)
+            bound = depth_of_device if device["host"]["interface"] != "nvme" else load["queue_depth"]
+            assert outstanding <= min(load["queue_depth"], bound)
+    host_interfaces.queue_pairs_keep_their_rules(out, device, len(loads))
 
 
 def apart(spans: list[tuple[int, int]]) -> bool:

@@ -13,6 +13,7 @@ from .link import link
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
+from .queue_pairs import queue_pairs
 from .queueing import queueing
 from .superblocks import superblocks
 from .watch import watch, watch_pages
@@ -31,6 +32,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "queueing": queueing,
+    "queue_pairs": queue_pairs,
     "agreement": agreement,
     "write_amplification": write_amplification,
     "watch": watch,

@@ -208,11 +208,16 @@ class Parts:
         for name, value in vars(type(self)).items():
             if isinstance(value, cached_property):
                 getattr(self, name)
-        for key, name in (("flash.bus", self.flash.bus), ("host.arbitration", self.config.host.arbitration)):
-            self.make(key, name)
+        self.make("flash.bus", self.flash.bus)
+        self.make_arbitration()
         for key, names in self.scheme_lists.items():
             for name in names:
                 self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
+
+    def make_arbitration(self) -> Any:
+        """Return the policy that says whose request goes into the device next."""
+        host = self.config.host
+        return self.make("host.arbitration", host.arbitration, host.arbitration_options)
 
     @property
     def planes_joined(self) -> int:

@@ -19,7 +19,8 @@ from ssdsim.config.experiment import (
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
+from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
+from ssdsim.config.nvme import NvmeConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.slc_cache import SlcCacheConfig
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
@@ -29,6 +30,7 @@ from ssdsim.errors import nearest
 __all__ = [
     "ACCESS_LATENCIES",
     "MOST_NS",
+    "PRIORITIES",
     "STATIC_ORDERS",
     "BufferConfig",
     "CheckpointConfig",
@@ -43,6 +45,7 @@ __all__ = [
     "LinkConfig",
     "MappingConfig",
     "MetricsConfig",
+    "NvmeConfig",
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",

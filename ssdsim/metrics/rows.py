@@ -114,6 +114,10 @@ class RequestRows:
             causes: Int64s = request.waits.causes
             for place in range(len(causes)):
                 rows.put(causes[place])
+        if request.queue >= 0:
+            rows.put(request.queue)
+            rows.put(request.submitted_ns)
+            rows.put(request.posted_ns)
         rows.end_row()
 
 

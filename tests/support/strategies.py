@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
-from support import chips
+from support import chips, host_interfaces, slc_caches
 from support import device_parts as parts
-from support import slc_caches
 from support.controllers import in_front
 from support.device_parts import logical_bytes
 from support.superblocks import superblocks
@@ -143,8 +142,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     names = ["main", "second", "third"][:streams]
     device["host"] = {
         "queue_depth": draw(st.sampled_from([1, 2, 8, 64])),
-        "arbitration": draw(st.sampled_from(["round_robin", "weighted"])),
-        "weights": {name: draw(st.integers(1, 3)) for name in names},
+        **draw(host_interfaces.interfaces(names)),
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
