@@ -74,9 +74,7 @@ def array_ns(command: list[dict[str, Any]], device: dict[str, Any]) -> int:
         return max(times[first["op"]][c["page_type"]] for c in command)
     flash = device["hardware"]
     rules = RuleBook("strict", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash))
-    read_types = [
-        -1 if c.get("from_slc") else rules.pages[c["copied_from"] % block_pages(flash)][1] for c in command
-    ]
+    read_types = [-1 if c.get("from_slc") else rules.pages[c["copied_from"] % block_pages(flash)][1] for c in command]
     return max(times["read"][t] for t in read_types) + max(times["program"][c["page_type"]] for c in command)
 
 

@@ -266,7 +266,9 @@ def test_an_erase_that_a_loss_of_power_cut_short_is_finished(rounds, free):
     spare.set(2, 0)
     programmed = np.zeros((4, 4), np.uint16)
     programmed[2, 0] = 1
-    take_cells(blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8), np.zeros(4, np.uint8))
+    take_cells(
+        blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8), np.zeros(4, np.uint8)
+    )
     held, nothing = np.array([0, 0, 1, 0]), np.zeros(0, np.int64)
     _, erased = rebuild(blocks, mapping, held, held, nothing, {})
     assert erased == ([2] if free == 2 else [])

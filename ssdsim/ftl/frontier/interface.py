@@ -11,8 +11,8 @@ from ssdsim._core.codes import HOST
 from ssdsim._core.columns import Int8s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
