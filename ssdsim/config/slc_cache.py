@@ -10,7 +10,7 @@ from ssdsim.config.validators import one_of, whole_floats
 
 @define(kw_only=True, field_transformer=whole_floats)
 class SlcCacheConfig:
-    """Blocks that store one bit a cell, for the host's writes: `docs/pages/model/slc_cache.md` has rules and sources."""
+    """Blocks in SLC mode, for the host's writes: `docs/pages/model/slc_cache.md` has rules and sources."""
 
     group: ClassVar[str] = "ftl.slc_cache."
 

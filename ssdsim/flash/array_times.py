@@ -39,8 +39,8 @@ class ArrayTimes:
         if op != ERASE and page_type != self.blocks.type_of(transactions.ppa[number]):
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
-                f"{transactions.block[number]} that ended at {end_ns} ns was of type {page_type} when it was queued, and is "
-                f"of type {self.blocks.type_of(transactions.ppa[number])} now (-1 is SLC mode)."
+                f"{transactions.block[number]} that ended at {end_ns} ns was of type {page_type} when it was "
+                f"queued, and is of type {self.blocks.type_of(transactions.ppa[number])} now (-1 is SLC mode)."
             )
         if held_ns < needed_ns:  # more is allowed: pages of a command wait for the slowest
             raise SimulationError(

@@ -21,11 +21,11 @@ from ssdsim.flash.transactions import Transactions
 class MultiPlaneCommands:
     """Groups transactions of one die that its planes can carry out at the same time.
 
-    All of a command have the same operation and mode (SLC or not) and lie in different planes; reads and programs have the same page offset
-    (PAC), and with `same_block` all have the same block offset in their planes (BAC); with `same_source` pages that are
-    moved join only if they come from the same page offset, too; copy-backs, whose data stays in
-    its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
-    joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
+    All of a command have the same operation and mode (SLC or not) and lie in different planes; reads and programs have
+    the same page offset (PAC), and with `same_block` all have the same block offset in their planes (BAC); with
+    `same_source` pages that are moved join only if they come from the same page offset, too; copy-backs, whose data
+    stays in its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes joins only
+    planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
     The host's transactions join before others; with `own_first` those of collection do where the command begins with
     one.

@@ -38,9 +38,9 @@ class Losses:
 class Remains:
     """What is left of a device without power: the cells, and the write buffer if it has a capacitor.
 
-    `programmed` has the pages of each type that are not erased, by block, `slc` the mode of the block, and `spare` the
-    logical page of each. Of aligned blocks those that are a round ahead have been erased, and the others have not yet. Blocks in `half_erased`
-    have lost their contents and must be erased again.
+    `programmed` has the pages of each type that are not erased, by block, `slc` the mode of the block (`Blocks.slc`),
+    and `spare` the logical page of each. Of aligned blocks those that are a round ahead have been erased, and the
+    others have not yet. Blocks in `half_erased` have lost their contents and must be erased again.
     """
 
     at_ns: int

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
@@ -32,7 +32,7 @@ class CachedFrontier(WriteFrontier):
         self.separation = inner.separation
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
-        """Return those of `inner`, and that of the cache where it is none of the kept ones."""
+        """Return the blocks that `inner` has, and one of the cache where it borrows blocks."""
         return self.inner.active_blocks(hardware, config) + bool(config.slc_cache.free_share)
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
@@ -117,9 +117,11 @@ class CachedFrontier(WriteFrontier):
 class CachedRows(Rows):
     """The rows of the cache, and those of the order of pages behind it."""
 
+    behind: Rows
+
     def __init__(self, frontier: CachedFrontier) -> None:
         self.frontier = frontier
-        self.behind: Any = frontier.inner.rows
+        self.behind = frontier.inner.rows
         self.are_whole = frontier.by_rows
 
     def place(self, plane: int, kind: int) -> int:

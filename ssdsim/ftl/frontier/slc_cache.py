@@ -21,8 +21,8 @@ class SlcCache:
     collection, which takes the oldest block of the cache, and erased. Of collections for the sake of free space,
     borrowed blocks are victims like any other, whose pages of the other types are dead; kept ones are none.
 
-    The caches of drives as they are sold: static, dynamic and both (Micron, "Optimizing client SSD performance through
-    dynamic write acceleration", 2014; Samsung, "TurboWrite technology white paper", 2013; intelligent TurboWrite, 2018).
+    Sources: FlexFS (Lee, Ha, Zhang, Kim and Kim, USENIX ATC 2009), which borrows blocks of free space and moves their
+    data on in idle time; Samsung's TurboWrite of 2013, with blocks of its own, and of 2018, with both.
     """
 
     blocks: Blocks
@@ -110,7 +110,7 @@ class SlcCache:
             self.folded_pages += self.blocks.valid(block)
 
     def counts(self) -> dict[str, int]:
-        """Return what has been written and folded so far."""
+        """Return the pages and blocks that have been written and folded so far."""
         names = ("written_pages", "bypassed_pages", "folded_blocks", "folded_pages")
         return {name: getattr(self, name) for name in names}
 
