@@ -272,8 +272,12 @@ class Device:
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        if self.config.ftl.gc.background_threshold is not None:
-            quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
+        gc = self.config.ftl.gc
+        if gc.pauses_for == "reads":
+            assert isinstance(self.collector, Collector)  # no pause goes with FAST
+            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
+        if gc.background_threshold is not None or gc.pauses_for == "requests":
+            quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
         if self.gate is not None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
 from support import device_parts as parts
 from support.device_parts import logical_bytes
+from support.paces import paces
 from support.superblocks import superblocks
 
 SECTOR = 512
@@ -71,7 +72,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
-    return draw(superblocks(device))
+    return draw(paces(draw(superblocks(device))))
 
 
 @st.composite
