@@ -136,18 +136,6 @@ cdef void mark_full(Blocks blocks, int64_t block) noexcept:
     blocks.filled(block)
 
 
-cdef bint out_of_line(Blocks blocks, int64_t aligned, int place) noexcept:
-    """Return whether the block at `place` has a page that the one before has not, or is more than one behind the first."""
-    cdef Block* first = &blocks.block[blocks.member(aligned, 0)]
-    cdef Block* before = &blocks.block[blocks.member(aligned, place - 1)]
-    cdef Block* b = &blocks.block[blocks.member(aligned, place)]
-    cdef int each
-    for each in range(blocks.page_types):
-        if b.written[each] > before.written[each] or first.written[each] - b.written[each] > 1:
-            return True
-    return False
-
-
 def recount(Blocks blocks, IndexTable mapping) -> str | None:
     """Count everything anew and return a sentence on the first thing that is not as the books say, or None."""
     cdef int64_t unit, block, aligned, lpa, ppa, mapped = 0, valid = 0, unwritten, dead, first
@@ -200,8 +188,6 @@ def recount(Blocks blocks, IndexTable mapping) -> str | None:
                         unwritten += blocks.order.wordlines - b.written[page_type]
                 if b.state == FREE and written:
                     return f"block {block} is free but {written} pages are written"
-                if place and (b.state == ACTIVE or b.state == FULL) and out_of_line(blocks, aligned, place):
-                    return f"block {block} is filled out of line with those aligned with it"
                 if b.state == COLLECTING and programmed != written:
                     return f"block {block} is being collected with {written - programmed} programs on their way"
                 if b.state == FULL and programmed != blocks.pages_per_block:

@@ -284,9 +284,13 @@ class Device:
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        cache = self.config.ftl.slc_cache
-        if self.config.ftl.gc.background_threshold is not None or (cache.wanted and cache.fold_in_idle):
-            quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
+        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
+        if gc.pauses_for == "reads":
+            assert isinstance(self.collector, Collector)  # no pause goes with FAST
+            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
+        folds_in_idle = cache.wanted and cache.fold_in_idle
+        if gc.background_threshold is not None or gc.pauses_for == "requests" or folds_in_idle:
+            quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
         for stage in (self.link, self.processor, self.gate, self.search):

@@ -44,7 +44,7 @@ class GarbageCollectionConfig:
     background_threshold: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """Free blocks of a plane below which it is collected in idle time; null: never."""
     idle_us: float = field(default=0.0, validator=validators.DURATION)
-    """How long the host must have had nothing under way before collection in idle time."""
+    """How long the host must have had nothing under way before collection in idle time, or one that pauses."""
     victim: str = field(default="greedy", validator=policy_of("ftl.gc.victim"))
     """Which block is collected."""
     options: dict[str, Any] = field(factory=dict)
@@ -62,6 +62,10 @@ class GarbageCollectionConfig:
     """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
     moves_in_flight: int = field(default=16, validator=validators.COUNT)
     """Pages of a collection that are moved at once, at most."""
+    pauses_for: str | None = field(default=None, validator=one_of("reads", "requests", or_null=True))
+    """Work of the host during which no collection that is not urgent moves a page; null: none."""
+    moves_per_write: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
+    """Pages that one that is not urgent moves for each page written to its unit; null: as many as it has."""
     min_gain: float = field(default=0.0, validator=validators.SHARE)
     """Dead pages that a victim must have above the hard threshold."""
     page_type: list[str] = field(factory=lambda: ["utilization"], validator=validators.SCHEMES)

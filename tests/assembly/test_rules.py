@@ -84,6 +84,13 @@ BROKEN = [
     },
     {"ftl": {"unit": "superblock", "superblock_channels": 2}},
     {"ftl": {"superblock_channels": 1}},
+    {"ftl": FAST | {"gc": {"pauses_for": "reads", "moves_per_write": 2.0}}},
+    {
+        "ftl": {
+            "unit": "die",
+            "gc": {"pauses_for": "reads", "moves_per_write": 2.0, "holds_requests": True, "combine_writes": True},
+        }
+    },
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},

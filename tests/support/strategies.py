@@ -10,6 +10,7 @@ from support import chips, host_interfaces, slc_caches
 from support import device_parts as parts
 from support.controllers import in_front
 from support.device_parts import logical_bytes
+from support.paces import paces
 from support.superblocks import superblocks
 
 SECTOR = 512
@@ -76,7 +77,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
-    return draw(superblocks(device))
+    return draw(paces(draw(superblocks(device))))
 
 
 @st.composite

@@ -27,6 +27,7 @@ class Task:
     urgent: bool  # it has the turns of the host's writes
     moving: int  # moves, and later erases, under way
     critical: bool  # urgent, and it has those of the host's reads
+    paused: bool  # by its pace (`ssdsim.ftl.reclaim.pace`)
     called: bool  # it is to begin at the end of this instant
     invited: bool  # to go along with another one
     width: int  # planes that it takes blocks of
@@ -42,7 +43,7 @@ class Task:
         self.width = width
         self.plane = number * width
         self.idle = True
-        self.called = self.invited = self.background = self.erasing = False
+        self.called = self.invited = self.background = self.erasing = self.paused = False
         self.urgent = self.critical = False
         self.moving = 0
         self.env = self.begin = self.dies = None
