@@ -380,6 +380,8 @@ def take_parts(request: Request, command: Request, is_last: bool) -> None:
     request.mapping_ns = command.mapping_ns
     request.buffer_ns = command.buffer_ns
     request.held_ns = command.held_ns
+    request.link_ns = command.link_ns
+    request.processor_ns = command.processor_ns
     waits = request.waits
     request.waits = command.waits
     command.waits = waits
