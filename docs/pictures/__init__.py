@@ -11,6 +11,7 @@ from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queueing import queueing
+from .slc_cache import slc_cache
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
@@ -25,6 +26,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "queueing": queueing,
     "agreement": agreement,
     "write_amplification": write_amplification,
+    "slc_cache": slc_cache,
     "watch": watch,
     "watch_pages": watch_pages,
 }
