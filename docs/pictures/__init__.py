@@ -15,6 +15,7 @@ from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queue_pairs import queue_pairs
 from .queueing import queueing
+from .slc_cache import slc_cache
 from .superblocks import superblocks
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
@@ -35,6 +36,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "queue_pairs": queue_pairs,
     "agreement": agreement,
     "write_amplification": write_amplification,
+    "slc_cache": slc_cache,
     "watch": watch,
     "watch_pages": watch_pages,
 }

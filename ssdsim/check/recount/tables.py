@@ -117,7 +117,8 @@ def commands_of(table: pa.Table, unfinished: pa.Table, run: Circumstances) -> Co
     hardware = run.config.hardware
     done, open_ = numbers(table, NAMES), numbers(unfinished, NAMES)
     c = {name: np.concatenate([done[name], open_[name]]) for name in done}
-    c["page_type"] = np.maximum(c["page_type"], 0)  # in SLC mode there is none, and pages are as those of the fastest
+    c["is_slc"] = c["page_type"] < 0
+    c["page_type"] = np.maximum(c["page_type"], 0)  # pages in SLC mode are as those of the fastest type
     c["is_write"] = c["is_program"] | c["is_copyback"]
     c["is_over"] = np.repeat([True, False], [len(done["op"]), len(open_["op"])])
     c["is_cut"] = ~c["is_over"]
