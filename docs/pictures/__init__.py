@@ -11,6 +11,7 @@ from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queueing import queueing
+from .suspension import suspension
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
@@ -19,6 +20,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "hierarchy": hierarchy,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
+    "suspension": suspension,
     "collection": collection,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,

@@ -20,6 +20,7 @@ from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig,
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
@@ -44,6 +45,7 @@ __all__ = [
     "PreconditionConfig",
     "SchedulerConfig",
     "SimulationConfig",
+    "SuspensionConfig",
     "SyntheticConfig",
     "TraceConfig",
     "WearLevelingConfig",

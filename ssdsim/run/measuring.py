@@ -78,7 +78,7 @@ def open_records(run: Context) -> None:
     if recounts or "requests" in run.config.record:
         records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame)
     if recounts or "commands" in run.config.record:
-        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
+        records.command_log = CommandLog(_path_of(run, "commands"), run.config)
 
 
 def _path_of(run: Context, name: str) -> Path | None:

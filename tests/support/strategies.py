@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
 from support import device_parts as parts
 from support.device_parts import logical_bytes
+from support.suspensions import suspension
 
 SECTOR = 512
 
@@ -30,7 +31,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     gc = draw(parts.collection(ftl, backup, soft, hard, blocks, blocks - held))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
-    return {
+    drawn = {
         "seed": draw(st.integers(0, 2**32)),
         "hardware": flash,
         "flash": {
@@ -70,6 +71,8 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
+    drawn["flash"]["suspension"] = draw(suspension(drawn["flash"], flash))
+    return drawn
 
 
 @st.composite
