@@ -15,6 +15,7 @@ from support.device_parts import block_pages, page_types
 from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
+from support.suspensions import commands_of_a_die_keep_apart
 
 
 def completed_once(out: Any, loads: list[dict[str, Any]], start_ns: int | None) -> None:
@@ -102,7 +103,7 @@ def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, An
     for number, c in enumerate(out.commands):
         c["from_slc"] = from_slc.get(number)
         assert c["queued_ns"] <= c["bus_start_ns"] <= c["array_start_ns"] <= c["end_ns"]
-        start = (c["channel"], c["chip"], c["die"], c["bus_start_ns"], c["array_start_ns"])
+        start = (c["op"], c["channel"], c["chip"], c["die"], c["bus_start_ns"], c["array_start_ns"])
         commands[start if c["end_ns"] > c["bus_start_ns"] else (number,)].append(c)
     return list(commands.values())
 
@@ -127,6 +128,8 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     """Assert that a die or chip executes one command and a bus carries one thing at a time, each for its right time.
 
+    A suspended command of a die is passed by others (`suspensions`).
+
     The bus carries the addresses, and the data to be programmed, of one plane of a command after another, and is held
     while a plane is busy between two.
     """
@@ -137,8 +140,9 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     page_ns = int(flash["page_kib"] * 1024 * flash["bus_ns_per_byte"] + 0.5)
     for command in commands_of_dies(out, device):
         planes_work_together_by_the_rules(command, device)
-        first, end = command[0], max(c["end_ns"] for c in command)
+        first = command[0]
         start, ready = first["bus_start_ns"], first["array_start_ns"] + array_ns(command, device)
+        ready += first.get("suspended_ns", 0)
         sent = round(flash[f"{first['op']}_command_us"] * 1000) + (page_ns if first["op"] == "program" else 0)
         busy = round(flash.get(f"{first['op']}_plane_busy_us", 0) * 1000)
         die = first["channel"], first["chip"], first["die"]
@@ -146,14 +150,16 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
         most = len(command) + (cut if first["op"] == "read" and start == last_ns[die] else 0)
         planes = range(len(command), most + 1)
         assert first["array_start_ns"] in {start + number * sent + (number - 1) * busy for number in planes}
-        dies[first["channel"], first["chip"], unit_of(first, flash)].append((start, end))
+        dies[first["channel"], first["chip"], unit_of(first, flash)].append(command)
         buses[first["channel"]].append((start, first["array_start_ns"]))
         if first["op"] == "read":
             assert min(c["data_start_ns"] for c in command) >= ready
             buses[first["channel"]] += [(c["data_start_ns"], c["end_ns"]) for c in command]
         else:
             assert {c["end_ns"] for c in command} == {ready}
-    assert all(apart(spans) for spans in [*dies.values(), *buses.values()])
+    assert all(map(apart, buses.values()))
+    for commands in dies.values():
+        commands_of_a_die_keep_apart(commands, device)
 
 
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:

@@ -17,6 +17,7 @@ from .queue_pairs import queue_pairs
 from .queueing import queueing
 from .slc_cache import slc_cache
 from .superblocks import superblocks
+from .suspension import suspension
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
@@ -28,6 +29,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "link": link,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
+    "suspension": suspension,
     "collection": collection,
     "superblocks": superblocks,
     "claims": claims_of_papers,

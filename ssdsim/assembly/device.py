@@ -19,7 +19,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes
+from ssdsim.flash.array_times import ArrayTimes, SuspensionTimes
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -32,6 +32,8 @@ from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.suspendable import SuspendableDie
+from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.admission import Admission
@@ -109,6 +111,10 @@ class Device:
         self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
         self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
         self.scheduler.bind(self.multi_plane)
+        if parts.suspension is not None:
+            books = (self.dies, self.blocks, self.counters)
+            wanted = (config.flash.suspension, hardware, parts.streams)
+            self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)
@@ -271,8 +277,11 @@ class Device:
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
                 self.dies.buses[die] = controller
-                process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
-                run_routine(env, process)
+                common = (env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
+                suspension = self.dies.suspension
+                run_routine(env, DieProcess(*common) if suspension is None else SuspendableDie(*common, suspension))
+        if self.dies.suspension is not None:
+            self.dies.suspension.connect(env)
         if self.config.metrics.blame:
             streams = 1 + len(self.config.workloads)
             self.dies.blame = Blame(self.transactions, self.dies.buses, streams, self.buffer is not None, int(env.now))
@@ -281,6 +290,8 @@ class Device:
             observers.add(self.layer.room)
         if self.data is not None:
             observers.add(ArrayTimes(timing, self.blocks))
+            if self.dies.suspension is not None:
+                observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)

@@ -60,6 +60,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
+    "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
     "adaptive_page_types": lambda p: p.asks_for_buffer,
     "paq": lambda p: isinstance(p.scheduling, Paq),
     "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],

@@ -23,6 +23,7 @@ from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostC
 from ssdsim.config.nvme import NvmeConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.slc_cache import SlcCacheConfig
+from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
@@ -52,6 +53,7 @@ __all__ = [
     "SchedulerConfig",
     "SimulationConfig",
     "SlcCacheConfig",
+    "SuspensionConfig",
     "SyntheticConfig",
     "TraceConfig",
     "WearLevelingConfig",

@@ -79,6 +79,12 @@ class HardwareConfig:
     """Time of the bus that each further plane of a multi-plane program costs."""
     erase_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time of the bus that each further plane of a multi-plane erase costs."""
+    program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
+    """Time from the suspension of a program until its die is free."""
+    erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
+    """Time from the suspension of an erase until its die is free."""
+    resume_us: float = field(default=5.0, validator=validators.DURATION)
+    """Time until the array goes on with a suspended command."""
     ready_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time on top of a read of the array until the controller knows of its end."""
     over_provisioning: float = field(

@@ -129,9 +129,11 @@ class CommandRows:
     chips_per_channel: int
     planes_per_die: int
     physical_blocks: int
+    suspends: bool  # rows tell of suspensions
 
-    def __init__(self, rows: Rows, hardware: HardwareConfig) -> None:
+    def __init__(self, rows: Rows, hardware: HardwareConfig, suspends: bool) -> None:
         self.rows = rows
+        self.suspends = suspends
         self.dies_per_chip = hardware.dies_per_chip
         self.chips_per_channel = hardware.chips_per_channel
         self.planes_per_die = hardware.planes_per_die
@@ -191,6 +193,9 @@ class CommandRows:
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
         rows.put(ends_eviction(transactions, page))
+        if self.suspends:
+            rows.put(transactions.suspensions[page])
+            rows.put(transactions.suspended_ns[page])
         rows.end_row()
 
 

@@ -100,16 +100,18 @@ class Measurement:
         planes = np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            t = die.transaction
-            if t is None:
+            commands = die.commands
+            if not commands:
                 continue
-            dies[die.index] += now_ns - t.bus_start_ns  # the command under way, which is counted when it ends
-            if die.phase == SENSING:
+            dies[die.index] += now_ns - commands[0].bus_start_ns  # the command under way, which is counted when it ends
+            for t in commands:
+                if die.phase != SENSING and t != die.suspended:
+                    continue
                 opens = opened and t.op == READ
                 first = t.plane - t.plane % opened if opens else 0
                 # a read may open planes that it has no page of
                 at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
-                planes[at_work] += now_ns - t.array_start_ns
+                planes[at_work] += device.dies.array_ns(t.number, now_ns)
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
             "die": dies,
@@ -225,6 +227,7 @@ class Measurement:
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
+            **({} if self.device.dies.suspension is None else {"suspension": summarize.suspension(total)}),
             "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
             "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
             "buffer": {

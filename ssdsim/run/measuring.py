@@ -83,7 +83,7 @@ def open_records(run: Context) -> None:
             _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
         )
     if recounts or "commands" in run.config.record:
-        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
+        records.command_log = CommandLog(_path_of(run, "commands"), run.config)
 
 
 def _path_of(run: Context, name: str) -> Path | None:

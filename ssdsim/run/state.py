@@ -179,14 +179,14 @@ def request_of(transaction: Any) -> int:
 
 
 def pages_of_command(die: Die) -> Iterator[Transaction]:
-    """Yield the transactions of the command that `die` executes, if any."""
-    return iter(()) if die.transaction is None else die.transaction.command()
+    """Yield the transactions of the commands that are under way in `die`."""
+    return (page for command in die.commands for page in command.command())
 
 
 def _die(die: Die, now_ns: int) -> DieState:
     """Return the state of `die`."""
     queues = [len(queue) for queue in die.queues]
-    t = die.transaction
+    t = die.transaction or die.suspended
     if t is None:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     # The array's times tell the phase: the die's own is the kernel's business.

@@ -62,11 +62,12 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     """Return the remains of `device` when its power is cut now; it must not be used any more.
 
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
-    cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
+    cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
+    on the bus has done no harm.
     """
     programs, erases = [], []
     for die in dies_of(device.dies):
-        for page in die.transaction.command() if die.transaction is not None else ():
+        for page in (page for command in die.commands for page in command.command()):
             if page.array_start_ns < 0:  # not begun: it was still on the bus
                 continue
             if page.op in (PROGRAM, COPYBACK):

@@ -12,6 +12,7 @@ from support.controllers import in_front
 from support.device_parts import logical_bytes
 from support.paces import paces
 from support.superblocks import superblocks
+from support.suspensions import suspension
 
 SECTOR = 512
 
@@ -77,6 +78,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
+    device["flash"]["suspension"] = draw(suspension(device["flash"], flash))
     return draw(paces(draw(superblocks(device))))
 
 

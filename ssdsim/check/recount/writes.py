@@ -136,7 +136,7 @@ def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Itera
     # a command once, with any of its pages that collects
     _, first = np.unique(c["command"][collects & executed], return_index=True)
     rows = np.flatnonzero(collects & executed)[first]
-    array_ns = c["array_end_ns"] - c["array_start_ns"]
+    array_ns = c["array_end_ns"] - c["array_start_ns"] - c.get("suspended_ns", 0)
     for name in ("read", "write", "erase"):
         of_kind = rows[c[f"is_{name}"][rows]]
         yield Claim((f"gc.cost_us.{name}",), int(array_ns[of_kind].sum()) / 1000)

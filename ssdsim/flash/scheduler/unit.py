@@ -96,6 +96,8 @@ class TransactionSchedulingUnit(Routine):
         self.queues.append(self.dies.queue_for(transaction), transaction)
         self.dies.waiting[die] += 1
         self.wake(die)
+        if self.dies.suspension is not None:
+            self.dies.suspension.arrived(transaction)
         if op == PROGRAM:
             for tell in self.queued:
                 tell(self.transactions, transaction)

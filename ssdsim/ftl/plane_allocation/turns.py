@@ -235,7 +235,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
             if controller.bus_taken:
                 return False
         for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
-            if executes_none and self.dies.transaction[index // self.dies_per_unit]:
+            if executes_none and self.dies.is_executing(index // self.dies_per_unit):
                 continue
             if (not watched or self.is_idle(index)) and self.may_go_to(index) and self.has_room_from(index, 0):
                 return True
@@ -331,7 +331,7 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
         unit = index // self.dies_per_unit
-        in_round: bool = not self.dies.transaction[unit] and self.in_round(index // self.dies_per_chip) == index
+        in_round: bool = not self.dies.is_executing(unit) and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
             return self.dies.takes_writes(unit, self.planes_per_die if in_round else 1)
         return in_round or self.dies.idle[unit] != 0
