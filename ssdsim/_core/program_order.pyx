@@ -1,9 +1,9 @@
 """Program-order rules: which pages of a block may be programmed next, one table a rule.
 
 A wordline holds one page of each type, the bits of its cells: type 0 (LSB) is the fastest to program. Pages are numbered
-by the diagonal order or wordline by wordline, whatever the rule. All that a rule looks at is how many pages of each type are programmed; its
-table says, for each page, how many of each type it needs to come before it. Pages of one type follow one another. Only
-the free rule looks at nothing: pages are handed out as by the others, and programmed in any order.
+by the diagonal order or wordline by wordline, whatever the rule. All that a rule looks at is how many pages of each type
+are programmed; its table says, for each page, how many of each type it needs to come before it. Pages of one type follow
+one another. Only the free rule looks at nothing: pages are handed out as by the others, and programmed in any order.
 """
 
 cimport cython

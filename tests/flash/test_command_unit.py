@@ -42,6 +42,14 @@ def test_planes_join_within_a_die_of_the_chip_only(run):
     assert [c["bus_start_ns"] for c in out.commands] == [0, 0, 2 * BUS + PROGRAM, 2 * BUS + PROGRAM]
 
 
+@pytest.mark.parametrize(("policy", "order"), [("read_priority", [1, 3, 2]), ("lowest_die_first", [1, 2, 3])])
+def test_ssdsim_starts_the_writes_of_the_lowest_die_first(run, policy, order):
+    """A write of die 1 and then one of die 0 arrive while die 1 programs."""
+    rows = [(0, "write", PAGE, PAGE), (1, "write", 3 * PAGE, PAGE), (2, "write", 2 * PAGE, PAGE)]
+    out = run(rows, {"hardware": CHIP, "scheduler": {"policy": policy}})
+    assert [c["lpa"] for c in out.commands] == order
+
+
 @pytest.mark.parametrize(
     ("page_map", "types"),
     [
