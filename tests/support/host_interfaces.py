@@ -45,28 +45,26 @@ def interfaces(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 def commands_go_alone(out: Any) -> None:
     """Assert that a flush or a trim has the device for itself with SATA, and that reads and writes have 32 tags."""
-    alone = [row for row in out.requests if row["op"] in ("trim", "flush")]
-    for row in alone:
-        end_ns = row["arrival_ns"] + row["response_ns"]
-        for other in out.requests:
-            other_end_ns = other["arrival_ns"] + other["response_ns"]
-            assert other is row or other_end_ns <= row["admitted_ns"] or other["admitted_ns"] >= end_ns
+    spans = [(row["admitted_ns"], row["arrival_ns"] + row["response_ns"], row["op"]) for row in out.requests]
+    for number, (start_ns, end_ns, op) in enumerate(spans):
+        others = spans[:number] + spans[number + 1 :] if op in ("trim", "flush") else []
+        assert all(went_ns <= start_ns or came_ns >= end_ns for came_ns, went_ns, _ in others)
     assert out.summary["queue_depth"]["max"] <= 32
 
 
 def queue_pairs_keep_their_rules(out: Any, device: dict[str, Any], streams: int) -> None:
     """Assert that requests take their queue pairs by the rules, as far as the tables tell."""
-    wanted = device["host"]["nvme"]
+    wanted, requests = device["host"]["nvme"], out.requests
     if device["host"]["interface"] == "sata":
         commands_go_alone(out)
     if device["host"]["interface"] != "nvme":
-        assert "queues" not in out.summary and "queue_pair" not in out.requests[0] if out.requests else True
+        assert "queues" not in out.summary and all("queue_pair" not in row for row in requests)
         return
     pairs = wanted["queue_pairs"]
     told_ns = round(wanted["aggregation_us"] * 1000) if wanted["aggregation_threshold"] > 1 else 0
     assert len(out.summary["queues"]) == pairs * streams
     for number, of_pair in enumerate(out.summary["queues"].values()):
-        rows = [row for row in out.requests if row["queue_pair"] == number]
+        rows = [row for row in requests if row["queue_pair"] == number]
         assert {row["stream"] for row in rows} <= {number // pairs}
         for row in rows:
             end_ns = row["arrival_ns"] + row["response_ns"]
