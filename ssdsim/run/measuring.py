@@ -78,7 +78,8 @@ def open_records(run: Context) -> None:
     if recounts or "requests" in run.config.record:
         records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame)
     if recounts or "commands" in run.config.record:
-        records.command_log = CommandLog(_path_of(run, "commands"), run.config)
+        suspends = run.device.dies.suspension is not None
+        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware, suspends)
 
 
 def _path_of(run: Context, name: str) -> Path | None:
