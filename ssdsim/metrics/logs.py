@@ -167,17 +167,16 @@ class CommandLog(ParquetLog):
     The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
     array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die.
     `copied_from` is the PPA that a copy-back reads, and -1 for all else; `request` is the number of the request that
-    the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`. Where the configuration
-    has commands suspended, a row tells that, too.
+    the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`. With
+    `suspends` a row has how its command was suspended, too.
     """
 
     observes = ("done",)
 
-    def __init__(self, path: Path | None, config: Any):
-        suspends = config.flash.suspension.policy != "never"
+    def __init__(self, path: Path | None, hardware: Any, suspends: bool = False):
         columns = [
             column for column in COMMAND_SCHEMA if suspends or column.name not in ("suspensions", "suspended_ns")
         ]
         super().__init__(pa.schema(columns), {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
-        self.pages = CommandRows(self.rows, config.hardware, suspends)
+        self.pages = CommandRows(self.rows, hardware, suspends)
         self.done = self.pages.add

@@ -83,7 +83,8 @@ def open_records(run: Context) -> None:
             _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
         )
     if recounts or "commands" in run.config.record:
-        records.command_log = CommandLog(_path_of(run, "commands"), run.config)
+        suspends = run.device.dies.suspension is not None
+        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware, suspends)
 
 
 def _path_of(run: Context, name: str) -> Path | None:

@@ -30,7 +30,8 @@ class Recount:
         self.pending = list(run.device.collector.victims.values())
         self.until_ns: list[int] = []
         self.loss: Loss | None = None
-        self.under_way, self.unfinished = (CommandLog(None, run.config) for _ in range(2))
+        suspends = run.device.dies.suspension is not None
+        self.under_way, self.unfinished = (CommandLog(None, run.config.hardware, suspends) for _ in range(2))
         self.record_unfinished(self.under_way)
 
     def power_lost(self) -> None:

@@ -20,6 +20,7 @@ PAQ = {"policy": "paq"}
 ALL = ["read", "program", "erase"]
 HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
 BROKEN = [
+    {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
