@@ -12,6 +12,7 @@ from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queueing import queueing
+from .read_ahead import read_ahead
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
@@ -25,6 +26,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "queueing": queueing,
+    "read_ahead": read_ahead,
     "agreement": agreement,
     "write_amplification": write_amplification,
     "watch": watch,

@@ -20,6 +20,7 @@ from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
+from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
@@ -45,6 +46,7 @@ __all__ = [
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",
+    "ReadCacheConfig",
     "SchedulerConfig",
     "SimulationConfig",
     "SyntheticConfig",

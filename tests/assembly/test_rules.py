@@ -78,7 +78,7 @@ BROKEN = [
     {"ftl": {"gc": {"reserved_blocks": 2, "chip_margin": 0.1, "holds_writes": True, "holds_requests": True}}},
     {"ftl": {"unit": "twin", "gc": {"reserved_blocks": 2, "moves": "controller", "scope": "device"}}},
     {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
-    {"check": "summary", "timing": "off"},
+    {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}},
     {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]
 
