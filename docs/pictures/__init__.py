@@ -15,6 +15,7 @@ from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queue_pairs import queue_pairs
 from .queueing import queueing
+from .read_ahead import read_ahead
 from .slc_cache import slc_cache
 from .superblocks import superblocks
 from .suspension import suspension
@@ -36,6 +37,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "power_cuts": power_cuts,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
+    "read_ahead": read_ahead,
     "agreement": agreement,
     "write_amplification": write_amplification,
     "slc_cache": slc_cache,

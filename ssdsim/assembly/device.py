@@ -12,6 +12,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.pages import BufferedPages
+from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
@@ -136,11 +137,15 @@ class Device:
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
+        self.dram = self.make_dram()
         self.buffer = None if buffered is None else self.make_buffer(buffered)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
             inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
+        self.read_cache = None
+        if config.read_cache.size_mib:
+            inner = self.read_cache = ReadCache(inner, config, self.data, self.dram)
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
         if self.gate is not None:
             inner = self.gate
@@ -222,15 +227,19 @@ class Device:
         apart = config.super_page_stripe
         return BufferedPages(policy, capacity, hardware.page_bytes, together, apart, early, self.data)
 
+    def make_dram(self) -> Dram | None:
+        """Return the DRAM that write buffer and read cache share, or None if it takes no time or nobody uses it."""
+        wanted, is_used = self.config.buffer, self.parts.replacement is not None or self.config.read_cache.size_mib > 0
+        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
+            return None
+        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+
     def make_buffer(self, pages: BufferedPages) -> WriteBuffer:
         """Return the write buffer that holds `pages`."""
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        dram = None
-        if wanted.access_ns or wanted.transfer_ns_per_byte:
-            dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, dram)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram)
         if self.layer.rows is not None:
             self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
@@ -304,7 +313,7 @@ class Device:
             quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
-        for stage in (self.link, self.processor, self.gate, self.search):
+        for stage in (self.link, self.processor, self.gate, self.search, self.dram):
             if stage is not None:
                 stage.bind(env)
         if self.buffer is not None:
@@ -336,7 +345,7 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        front = (self.link, self.processor, self.gate, self.search)
+        front = (self.link, self.processor, self.gate, self.read_cache, self.search, self.dram)
         parts = (*front, self.buffer, self.translation, self.layer.room, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 

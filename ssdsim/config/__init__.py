@@ -21,6 +21,7 @@ from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig,
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
 from ssdsim.config.nvme import NvmeConfig
+from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.slc_cache import SlcCacheConfig
 from ssdsim.config.suspension import SuspensionConfig
@@ -50,6 +51,7 @@ __all__ = [
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",
+    "ReadCacheConfig",
     "SchedulerConfig",
     "SimulationConfig",
     "SlcCacheConfig",

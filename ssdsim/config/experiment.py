@@ -12,6 +12,7 @@ from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import BufferConfig, HostConfig
+from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.validators import checked, nearest, number, one_of, refuse, whole, whole_floats
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 
@@ -200,6 +201,7 @@ class SimulationConfig:
     flash: FlashConfig = field(factory=FlashConfig)
     scheduler: SchedulerConfig = field(factory=SchedulerConfig)
     buffer: BufferConfig = field(factory=BufferConfig)
+    read_cache: ReadCacheConfig = field(factory=ReadCacheConfig)
     ftl: FtlConfig = field(factory=FtlConfig)
     host: HostConfig = field(factory=HostConfig)
     link: LinkConfig = field(factory=LinkConfig)

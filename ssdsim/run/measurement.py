@@ -64,7 +64,11 @@ class Measurement:
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
-        parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
+        parts: dict[str, Any] = {
+            "flash": self.flash_counts(),
+            "buffer": self.buffer_counts(),
+            "read_cache": self.read_cache_counts(),
+        }
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
         parts |= self.cache_counts()
         parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
@@ -177,6 +181,19 @@ class Measurement:
         hits = buffer.read_hits, buffer.write_hits
         return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
 
+    def read_cache_counts(self) -> np.ndarray:
+        """Return the page reads that the read cache has answered, those that it has not, and those ahead, so far."""
+        cache = self.device.read_cache
+        return np.zeros(3, np.int64) if cache is None else np.array([cache.hits, cache.misses, cache.fetched])
+
+    def read_cache_report(self, counts: list[int]) -> dict[str, Any]:
+        """Return the report on the read cache, nothing without one."""
+        if self.device.read_cache is None:
+            return {}
+        hits, misses, ahead = counts
+        told = {"hit_ratio": summarize.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": ahead}
+        return {"read_cache": told}
+
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
         """Return the cost of the mapping scheme, given all counts; the hit ratio is None where nothing is cached."""
         lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
@@ -234,6 +251,7 @@ class Measurement:
                 "hit_ratio": summarize.share(hits.sum(), accesses),
                 **dict(zip(("read_hits", "write_hits"), hits.tolist(), strict=True)),
             },
+            **self.read_cache_report(total["read_cache"].tolist()),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
             "wasted_pages": total["wasted_for_parity"],

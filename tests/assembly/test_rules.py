@@ -107,7 +107,7 @@ BROKEN = [
         "hardware": TLC,
         "precondition": {"mode": "fill", "whole_blocks": False},
     },
-    {"check": "summary", "timing": "off"},
+    {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}},
     {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]
 

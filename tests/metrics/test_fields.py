@@ -57,7 +57,7 @@ def configs(trace):
     traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
     both = attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
     modern = {"link.lanes": 4, "host.interface": "nvme", "flash.suspension.policy": "always"}
-    yield changed(both, {"metrics.blame": True, **modern})
+    yield changed(both, {"metrics.blame": True, "read_cache.size_mib": 1.0, **modern})
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What stands before the rest of the device, drawn at random: the host's link and the controller's processor."""
+"""What stands before the rest of the device, drawn at random: the host's link, the processor and a read cache."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ SATA = {
 
 @st.composite
 def in_front(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a link or none, and a processor that takes time or does not."""
+    """Draw a link or none, a processor that takes time or does not, and a read cache or none."""
     link: dict[str, Any] = {"lanes": 0}
     if draw(st.booleans()):
         link = draw(st.sampled_from([NVME, SATA])) | {
@@ -29,4 +29,9 @@ def in_front(draw: st.DrawFn) -> dict[str, Any]:
             "data_request_bytes": draw(MESSAGES),
         }
     times = {f"{op}_ns": draw(st.sampled_from([0, 0, 300, 5000])) for op in ("read", "write", "trim", "flush", "page")}
-    return {"link": link, "controller": {"cores": draw(st.integers(1, 3)), **times}}
+    cache = {
+        "size_mib": draw(st.sampled_from([0, 0, 0.01, 1.0])),
+        "keeps": draw(st.sampled_from(["reads", "reads_and_writes"])),
+        "pages_ahead": draw(st.sampled_from([0, 1, 5])),
+    }
+    return {"link": link, "controller": {"cores": draw(st.integers(1, 3)), **times}, "read_cache": cache}

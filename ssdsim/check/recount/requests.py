@@ -193,11 +193,13 @@ def of_pages(r: Columns, run: Circumstances) -> Iterator[Claim]:
     served = [int(r["buffer_pages"][r[mask]].sum()) for mask in ("is_read", "is_write")]
     more = [run.pages_aborted(op) for op in (READ, WRITE)]
     yield Claim(("requested_page_writes",), bounded(touched[WRITE], more[WRITE]))
-    yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
+    cache = run.config.read_cache
+    if not (cache.size_mib and cache.pages_ahead):  # of reads ahead there is no table
+        yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
     yield Claim(("buffer.write_hits",), bounded(served[WRITE], more[WRITE]))
     if run.config.buffer.replacement == "none":
         yield Claim(("buffer.hit_ratio",), None)
-    elif not sum(more):
+    elif not sum(more) and not cache.size_mib:
         yield Claim(("buffer.hit_ratio",), share(sum(served), sum(touched)))
 
 

@@ -96,7 +96,14 @@ def rows_of_requests(r: Columns, c: Columns) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_reads(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
-    """Yield how many pages were read that neither flash nor write buffer was asked for."""
+    """Yield how many pages were read that neither flash nor write buffer was asked for.
+
+    Of a read cache no table tells what it had, only how many pages were read.
+    """
+    if run.config.read_cache.size_mib:
+        count = int(r["pages"][r["is_read"]].sum())
+        yield Claim(("read_cache.hits", "read_cache.misses"), bounded(count, run.pages_aborted(READ)))
+        return
     row, is_known = rows_of_requests(r, c)
     of_read = is_known & c["of_host"] & c["is_read"]
     of_read[of_read] = r["is_read"][row[of_read]]
