@@ -54,6 +54,8 @@ cdef class Blocks:
     cdef int64_t* next_free             # by unit: where the turn of addresses stands, times round the unit included
     cdef int64_t* unwritten             # by unit: pages not handed out, in free and active blocks
     cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
+    cdef int32_t* places                # by place in a row: which plane of the unit it is
+    cdef int32_t* valid_if_full         # by aligned blocks: their valid pages, -1 unless all are full; NULL where a unit is a plane
     cdef int64_t* dead                  # by unit: invalid pages in full blocks
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cdef public int64_t wasted_for_parity   # pages skipped because a copy-back needs a page of the other parity

@@ -193,6 +193,10 @@ def recount(Blocks blocks, IndexTable mapping) -> str | None:
                 if b.state == FULL and programmed != blocks.pages_per_block:
                     return f"block {block} is full with {programmed} pages programmed"
             free += blocks.all_in(aligned, FREE)
+            if blocks.span > 1 and blocks.valid_if_full[aligned] != (
+                blocks.total_valid(aligned) if blocks.all_in(aligned, FULL) else -1
+            ):
+                return f"aligned blocks {aligned} count {blocks.valid_if_full[aligned]} valid pages while all are full"
             if blocks.all_in(aligned, FULL):
                 dead += blocks.span * blocks.pages_per_block - blocks.total_valid(aligned)
                 full[aligned] = blocks.rank(aligned)

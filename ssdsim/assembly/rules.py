@@ -14,6 +14,7 @@ from typing import Any
 from attrs import frozen, has
 
 from ssdsim.assembly.parts import Parts
+from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.flash.scheduler import Paq
@@ -59,11 +60,11 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
+    "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
     "adaptive_page_types": lambda p: p.asks_for_buffer,
     "paq": lambda p: isinstance(p.scheduling, Paq),
-    "rows_of_blocks": lambda p: (
-        (p.ftl.moves == "rows") != p.ftl.aligned and (p.ftl.moves, p.ftl.unit) != ("controller", "twin")
-    ),
+    "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
+    "broken_superblocks": lambda p: p.hardware.channels % (p.ftl.superblock_channels or 1),
     "no_write_points": lambda p: _lacks_role(p, "points"),
     "no_page_ready": lambda p: _lacks_role(p, "copies"),
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches,

@@ -24,6 +24,17 @@ def each_type(times: Sequence[float], hardware: HardwareConfig) -> list[float]:
     return ([*times] * (hardware.bits_per_cell // len(times)))[: hardware.page_types]
 
 
+def page_types(hardware: HardwareConfig, order: Any) -> list[int]:
+    """Return the type of each page of a block, by which it has its times: that of its place in its wordline.
+
+    MQSim has a pattern for pairs of pages of TLC flash in its place (`Flash_Chip`, after Yaakobi et al.,
+    "Characterization and Error-Correcting Codes for TLC Flash Memories", ICNC 2012), up to the end of the block.
+    """
+    if hardware.page_type_map == "mqsim" and order.types == 3:
+        return [0 if page < 6 else 1 if page < 8 else (page // 2 - 4) % 3 for page in range(order.pages)]
+    return [order.type_of(page) for page in range(order.pages)]
+
+
 @final
 class FlashTiming:
     """Times in nanoseconds, by operation and page type, which is -1 for a page of a block in SLC mode.
@@ -58,7 +69,7 @@ class FlashTiming:
         self.plane_busy = array("q", [*(to_ns(getattr(hardware, name)) for name in busy), 0])
         self.array = array("q", read + program + erase + copyback)
         self.command = array("q", [to_ns(getattr(hardware, name)) for name in commands])
-        self.page_type = array("i", [order.type_of(page) for page in range(order.pages)])
+        self.page_type = array("i", page_types(hardware, order))
         self.ns_per_byte = hardware.bus_ns_per_byte
 
     def array_ns(self, op: int, page_type: int) -> int:

@@ -64,7 +64,11 @@ class Measurement:
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
-        parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
+        parts: dict[str, Any] = {
+            "flash": self.flash_counts(),
+            "buffer": self.buffer_counts(),
+            "read_cache": self.read_cache_counts(),
+        }
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
         parts |= self.cache_counts()
         parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
@@ -100,16 +104,18 @@ class Measurement:
         planes = np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            t = die.transaction
-            if t is None:
+            commands = die.commands
+            if not commands:
                 continue
-            dies[die.index] += now_ns - t.bus_start_ns  # the command under way, which is counted when it ends
-            if die.phase == SENSING:
+            dies[die.index] += now_ns - commands[0].bus_start_ns  # the command under way, which is counted when it ends
+            for t in commands:
+                if die.phase != SENSING and t != die.suspended:
+                    continue
                 opens = opened and t.op == READ
-                first = die.index * opened
+                first = t.plane - t.plane % opened if opens else 0
                 # a read may open planes that it has no page of
                 at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
-                planes[at_work] += now_ns - t.array_start_ns
+                planes[at_work] += device.dies.array_ns(t.number, now_ns)
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
             "die": dies,
@@ -175,6 +181,19 @@ class Measurement:
         hits = buffer.read_hits, buffer.write_hits
         return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
 
+    def read_cache_counts(self) -> np.ndarray:
+        """Return the page reads that the read cache has answered, those that it has not, and those ahead, so far."""
+        cache = self.device.read_cache
+        return np.zeros(3, np.int64) if cache is None else np.array([cache.hits, cache.misses, cache.fetched])
+
+    def read_cache_report(self, counts: list[int]) -> dict[str, Any]:
+        """Return the report on the read cache, nothing without one."""
+        if self.device.read_cache is None:
+            return {}
+        hits, misses, ahead = counts
+        told = {"hit_ratio": summarize.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": ahead}
+        return {"read_cache": told}
+
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
         """Return the cost of the mapping scheme, given all counts; the hit ratio is None where nothing is cached."""
         lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
@@ -225,12 +244,14 @@ class Measurement:
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
+            **({} if self.device.dies.suspension is None else {"suspension": summarize.suspension(total)}),
             "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
             "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
             "buffer": {
                 "hit_ratio": summarize.share(hits.sum(), accesses),
                 **dict(zip(("read_hits", "write_hits"), hits.tolist(), strict=True)),
             },
+            **self.read_cache_report(total["read_cache"].tolist()),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
             "wasted_pages": total["wasted_for_parity"],

@@ -62,11 +62,12 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     """Return the remains of `device` when its power is cut now; it must not be used any more.
 
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
-    cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
+    cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
+    on the bus has done no harm.
     """
     programs, erases = [], []
     for die in dies_of(device.dies):
-        for page in die.transaction.command() if die.transaction is not None else ():
+        for page in (page for command in die.commands for page in command.command()):
             if page.array_start_ns < 0:  # not begun: it was still on the bus
                 continue
             if page.op in (PROGRAM, COPYBACK):
@@ -95,7 +96,8 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
-            remains.acknowledged = device.buffer.acknowledged()
+            unfinished = set() if device.link is None else device.link.unfinished()
+            remains.acknowledged = device.buffer.acknowledged(unfinished)
             remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains
 
@@ -215,7 +217,7 @@ def _scan_ns(device: Device, remains: Remains) -> int:
     by_block = remains.programmed[:, : len(by_type)] @ np.array(by_type) + by_type[0]
     by_block = np.where(remains.slc > 0, (remains.programmed[:, 0].astype(np.int64) + 1) * slc_ns, by_block)
     # dies scan side by side, so the slowest decides
-    return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
+    return int(by_block.reshape(device.config.hardware.command_units, -1).sum(axis=1).max())
 
 
 def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
@@ -327,7 +329,7 @@ def _write_mapping_ns(device: Device) -> int:
     hardware = device.config.hardware
     program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
     pages: int = device.translation.rows.fill_now()
-    return ceil(pages / hardware.dies) * program_ns
+    return ceil(pages / hardware.command_units) * program_ns
 
 
 def _losses(device: Device, remains: Remains) -> dict[str, int]:

@@ -64,7 +64,8 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
         in_slc_mode = (held[:, 0] + 1) * slc_read_ns(hardware)
         in_slc_mode = np.where(held[:, 1:].sum(axis=1) == 0, in_slc_mode, by_block)
         by_block, slowest = np.minimum(by_block, in_slc_mode), np.maximum(slowest, in_slc_mode)
-    least_ns, most_ns = (int(ns.reshape(hardware.dies, -1).sum(axis=1).max()) for ns in (by_block, slowest))
+    units = hardware.command_units
+    least_ns, most_ns = (int(ns.reshape(units, -1).sum(axis=1).max()) for ns in (by_block, slowest))
     same = least_ns == most_ns
     yield Claim(("power_loss.scan_ms",), least_ns / 1e6 if same else Between(least_ns / 1e6, most_ns / 1e6))
     program_ns = max(round(us * 1000) for us in hardware.program_us)
@@ -75,7 +76,7 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     entry_bytes = max(4, ceil((hardware.planes * hardware.physical_blocks * hardware.block_pages).bit_length() / 8))
     entries = hardware.page_bytes // entry_bytes
     pages = ceil(hardware.logical_pages / entries)
-    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.dies) * program_ns / 1e6)
+    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.command_units) * program_ns / 1e6)
 
 
 def read_times_ns(hardware: Any) -> list[int]:

@@ -50,9 +50,9 @@ class WriteFrontier(Policy):
     asked for matters, `shares_blocks` that all data goes to the same blocks whatever its kind, `has_thresholds` that
     space is won back by the thresholds of `ftl.gc`.
 
-    A unit of blocks is a plane, or the planes of a die (`ssdsim._core.blocks`). In such a unit the planes take turns
-    whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows are written
-    as a whole (`by_rows`), a row begun is completed before another one is begun for data of its kind.
+    A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
+    take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows
+    are written as a whole (`by_rows`), a row begun is completed before another one is begun for data of its kind.
 
     Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
     begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
@@ -194,4 +194,6 @@ class WriteFrontier(Policy):
 
 def place_of(blocks: Blocks, unit: int) -> str:
     """Return a phrase for a unit of blocks."""
-    return f"plane {unit}" if blocks.span == 1 else f"the die of plane {unit * blocks.span}"
+    if blocks.span == 1:
+        return f"plane {unit}"
+    return f"the unit of planes {unit * blocks.span} to {(unit + 1) * blocks.span - 1}"
