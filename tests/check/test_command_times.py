@@ -23,6 +23,24 @@ def test_an_array_that_is_held_too_briefly_is_reported(experiment, interpreted, 
         experiment([{"rows": rows}], changes, modules=interpreted)
 
 
+def test_a_page_in_slc_mode_that_takes_the_time_of_another_is_reported(experiment, interpreted, monkeypatch):
+    changes = device(bits_per_cell=2, program_us=[100.0, 700.0], slc_program_us=50.0, over_provisioning=0.7)
+    changes["ftl"] = {"slc_cache": {"blocks": 1}}
+    unit = interpreted["ssdsim.flash.scheduler.unit"].TransactionSchedulingUnit
+    queue = unit.submit
+
+    def as_usual(self, transaction):
+        queue(self, transaction)
+        self.transactions.page_type[transaction] = self.timing.page_type[self.transactions.page[transaction]]
+
+    out = experiment([{"rows": writes(1)}], changes, modules=interpreted)
+    assert [c["page_type"] for c in out.commands] == [-1]
+    monkeypatch.setattr(unit, "submit", as_usual)
+    told = r"^integrity: the program of page 0 .* was of type 0 when it was queued, and is of type -1 now"
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
+        experiment([{"rows": writes(1)}], changes, modules=interpreted)
+
+
 def test_a_request_that_is_too_fast_on_link_or_processor_is_reported(experiment, interpreted, monkeypatch):
     changes = {"link": {"lanes": 1}, "controller": {"read_ns": 500.0, "cores": 2}}
     direction = interpreted["ssdsim.controller.link"].Direction

@@ -24,9 +24,9 @@ def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     data = programs & of_host & (c["is_data"] | c["is_asked"])
     yield Claim(("host_page_writes",), count(data))
     if run.config.ftl.slc_cache.wanted:
-        written = programs & of_host & ~c["is_asked"]  # what collection asks for completes a row of moved pages
-        yield Claim(("slc_cache.written_pages",), count(written & c["is_slc"], in_reboot))
-        yield Claim(("slc_cache.bypassed_pages",), count(written & ~c["is_slc"], in_reboot))
+        sent = programs & of_host & ~c["is_asked"]  # what collection asks for completes a row of moved pages
+        yield Claim(("slc_cache.written_pages",), count(sent & c["is_slc"], in_reboot))
+        yield Claim(("slc_cache.bypassed_pages",), count(sent & ~c["is_slc"], in_reboot))
     yield Claim(("filled_pages",), count(programs & of_host & c["is_fill"]))
     padding = programs & c["is_padding"]
     yield Claim(("padded_pages",), count(padding & ~of_mapping, in_reboot))

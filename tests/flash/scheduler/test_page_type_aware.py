@@ -231,9 +231,12 @@ def test_limits_of_nought_leave_everything_to_the_base_policy(make, steps, base)
         assert carry_out(step, usual) == carry_out(step, aware)
 
 
-@given(st.lists(st.tuples(st.integers(-1, 9), st.sampled_from([READ, PROGRAM, ERASE]), st.integers(0, 3))))
+@given(st.lists(st.tuples(st.integers(-1, 9), st.sampled_from([READ, PROGRAM, ERASE]), st.integers(-1, 3))))
 def test_a_queue_counts_its_programs_by_type(steps):
-    """Insert before the transaction at the step's place, or at the end; remove the one that stands there if a read."""
+    """Insert before the transaction at the step's place, or at the end; remove the one that stands there if a read.
+
+    The type -1 is that of SLC mode.
+    """
     transactions, model = Transactions(), []
     queues = TransactionQueues(transactions, 3)
     beside = [taken(transactions, op=PROGRAM, page_type=each) for each in (1, 2)]
@@ -249,5 +252,5 @@ def test_a_queue_counts_its_programs_by_type(steps):
             queues.insert(1, number, after)
         assert [listed(queues, queue) for queue in range(3)] == [beside[:1], model, beside[1:]]
         types = [transactions.page_type[each] for each in model if transactions.op[each] == PROGRAM]
-        assert list(queues.programs)[4:8] == [types.count(each) for each in range(4)]
+        assert list(queues.programs)[5:10] == [types.count(each) for each in range(-1, 4)]
         assert queues.lowest_page_type(1) == min(types, default=3)
