@@ -70,7 +70,11 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             },
             **ftl,
         },
-        "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
+        "precondition": draw(
+            parts.precondition(
+                flash, aside + gc.get("reserved_blocks", 1) - 1, timed=ftl["unit"] in ("die", "super_page")
+            )
+        ),
     }
     return draw(paces(draw(superblocks(device))))
 
