@@ -77,7 +77,8 @@ class SideBySide(Collector):
     when another one is over, if the host's writes find no room even so. Where none is under way and the host has no
     room, one begins as soon as there is a victim.
 
-    One that is urgent when it begins is that to its end, however many blocks others win meanwhile.
+    Where both thresholds are the same, one that is urgent when it begins is that to its end, however many blocks others
+    win meanwhile. Where they differ, it is the present level that counts (`GC_is_in_urgent_mode`).
     """
 
     places: int  # collections of a unit at once
@@ -217,6 +218,8 @@ class SideBySide(Collector):
         collection.idle = True
         self.finish(collection)
         self.urgency.update(collection)
+        if not self.urgency.lasts:
+            self.hold_against(collection.number, self.unit.level(collection.number))
         self.free_before[collection.number] = self.unit.level(collection.number)
         self.space_freed_by(collection)
         if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
