@@ -7,7 +7,7 @@ cdef extern from *:
     int __builtin_ctzll(uint64_t word) noexcept nogil
 
 cpdef enum:     # in the order of `STATES`
-    FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE
+    FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE, CACHED
 
 # `ssdsim.assembly.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below 2**16, which
 # is why blocks, counts of a unit and their products with pages fit 32 bits. Erases of a block and reads on their way to it
@@ -21,6 +21,7 @@ cdef struct Block:          # 32 bytes
     int32_t readers         # reads on their way to the block, and writes that replace its data: its erase waits for them
     int32_t erases
     uint8_t state
+    uint8_t slc             # 1 in SLC mode, 2 also kept for it
     uint8_t round           # counts erases, up to 255 and then from 0 on: that of aligned blocks is the same, or their erase is under way
 
 cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release or by address
@@ -38,6 +39,7 @@ cdef class Blocks:
     cdef readonly bint least_worn_first, by_address
     cdef readonly ProgramOrder order
     cdef readonly int page_types
+    cdef public bint has_slc            # a block may be in SLC mode
     cdef readonly int given_type        # type of the page that was handed out last
     cdef readonly int64_t erased        # erases so far
     cdef readonly int64_t wasted        # pages that were unused when their block was reclaimed
@@ -86,6 +88,9 @@ cdef class Blocks:
     cpdef bint is_valid(self, int64_t ppa) noexcept
     cpdef bint is_programmed(self, int64_t ppa) noexcept
     cpdef int type_of(self, int64_t ppa) noexcept
+    cpdef int slc(self, int64_t block) noexcept
+    cpdef open_slc(self, int64_t aligned, bint kept)
+    cdef void fill_upper(self, int64_t block) noexcept
     cpdef int free_blocks(self, int64_t unit) noexcept
     cpdef int64_t all_free_blocks(self) noexcept
     cpdef int64_t free_pages(self, int64_t unit) noexcept
@@ -97,6 +102,7 @@ cdef class Blocks:
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef int skip(self, int64_t block) except -1
     cdef void close_if_full(self, int64_t block) noexcept
+    cdef void fill(self, int64_t block) noexcept
     cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cpdef back_up(self, int64_t block, int page_type, int wordlines)

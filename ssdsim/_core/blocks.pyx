@@ -1,7 +1,10 @@
 """State of every block of the device: what its cells hold, which pages are valid, and which blocks are free.
 
 A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one, is
-erased as often as need be before it is given back, and goes free -> set aside -> free. Blocks, planes and pages are numbered over the whole device:
+erased as often as need be before it is given back, and goes free -> set aside -> free. A block in SLC mode (`open_slc`)
+stores one bit a cell until its erase: it has the pages of the first type alone, one after another, and none of them is
+room of its unit; one that is kept for that mode goes free -> active -> cached -> collecting -> free, and is no victim
+that wins back space. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
 later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 
@@ -19,7 +22,7 @@ import numpy as np
 from ssdsim._core.table cimport put
 from ssdsim.errors import FlashError
 
-STATES = ("free", "active", "full", "collecting", "set aside")
+STATES = ("free", "active", "full", "collecting", "set aside", "cached")
 
 
 @cython.final
@@ -268,8 +271,37 @@ cdef class Blocks:
         return self.order.wordline_at[page] < self.block[block].programmed[self.order.type_at[page]]
 
     cpdef int type_of(self, int64_t ppa) noexcept:
-        """Return the type of page `ppa`."""
-        return self.order.type_at[ppa % self.pages_per_block]
+        """Return the type of page `ppa`, -1 in SLC mode."""
+        return -1 if self.block[self.block_of(ppa)].slc else self.order.type_at[ppa % self.pages_per_block]
+
+    cpdef int slc(self, int64_t block) noexcept:
+        """Return 0, or 1 for a block in SLC mode, or 2 for one that is kept for it."""
+        return self.block[block].slc
+
+    cpdef open_slc(self, int64_t aligned, bint kept):
+        """Have `aligned`, taken and not written yet, store one bit a cell until it is erased.
+
+        The pages of the other types, which there are none of, count as programmed with nothing, so that every program
+        order allows the first type alone, and the block is full with that.
+        """
+        cdef int64_t block, page
+        cdef int place, each
+        for place in range(self.span):
+            block = self.member(aligned, place)
+            self.block[block].slc = 2 if kept else 1
+            self.unwritten[self.unit_of(block)] -= self.pages_per_block
+            for each in range(self.page_types):
+                self.unwritten_by_type[each] -= self.order.wordlines
+            self.fill_upper(block)
+            for page in range(self.pages_per_block):
+                if self.order.type_at[page]:
+                    self.spare.set(block * self.pages_per_block + page, -1)
+
+    cdef void fill_upper(self, int64_t block) noexcept:
+        """Count the pages of all types but the first of `block` as programmed."""
+        cdef int each
+        for each in range(1, self.page_types):
+            self.block[block].written[each] = self.block[block].programmed[each] = <uint16_t>self.order.wordlines
 
     cpdef int free_blocks(self, int64_t unit) noexcept:
         """Return the number of free (aligned) blocks of `unit`."""
@@ -344,6 +376,8 @@ cdef class Blocks:
             return ppa
         b.valid += 1
         self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+        if b.slc:
+            return ppa
         self.unwritten[self.unit_of(block)] -= 1
         self.unwritten_by_type[page_type] -= 1
         return ppa
@@ -375,7 +409,12 @@ cdef class Blocks:
         """Record that active `block` is full, if all of its pages are programmed."""
         cdef Block* b = &self.block[block]
         if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
-            b.state = FULL
+            self.fill(block)
+
+    cdef void fill(self, int64_t block) noexcept:
+        """Make active `block` a full one, or one that is cached."""
+        self.block[block].state = CACHED if self.block[block].slc == 2 else FULL
+        if self.block[block].state == FULL:
             self.filled(block)
 
     cdef void pass_skipped(self, int64_t block) noexcept:
@@ -518,6 +557,10 @@ cdef class Blocks:
         """Take a full block, or full aligned blocks, out of the index: the valid pages are about to be moved."""
         cdef int64_t unit = aligned // self.blocks_per_plane, block
         cdef int place
+        if self.all_in(aligned, CACHED):
+            for place in range(self.span):
+                self.block[self.member(aligned, place)].state = COLLECTING
+            return 0
         if not self.all_in(aligned, FULL):
             block = self.member(aligned, 0)
             raise FlashError(f"block {block} is {STATES[self.block[block].state]}; only a full block can be collected.")
@@ -595,12 +638,12 @@ cdef class Blocks:
             if self.order.wordline_at[page] >= b.written[self.order.type_at[page]]:
                 self.spare.set(block * self.pages_per_block + page, -1)
         for each in range(self.page_types):
-            self.unwritten_by_type[each] -= self.order.wordlines - b.written[each]
-            self.unwritten[self.unit_of(block)] -= self.order.wordlines - b.written[each]
+            if not b.slc:
+                self.unwritten_by_type[each] -= self.order.wordlines - b.written[each]
+                self.unwritten[self.unit_of(block)] -= self.order.wordlines - b.written[each]
             self.wasted += self.order.wordlines - b.written[each]
             b.written[each] = b.programmed[each] = <uint16_t>self.order.wordlines
-        b.state = FULL
-        self.filled(block)
+        self.fill(block)
 
     cpdef int next_valid(self, int64_t block, int page) noexcept:
         """Return the first valid page of `block` from `page` on, or -1."""
@@ -638,6 +681,7 @@ cdef class Blocks:
             memset(self.skipped + block * self.words, 0, self.words * sizeof(uint64_t))
         b.erases += 1
         b.round += 1
+        b.slc = 0
         self.erased += 1
         if b.state == SET_ASIDE:
             return 0
@@ -673,13 +717,18 @@ cdef class Blocks:
         heap[hole] = entry
 
     def column(self, str name) -> npt.NDArray[np.int64]:
-        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state."""
+        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state.
+
+        Pages of the other types do not count in SLC mode.
+        """
         cdef int64_t[::1] out = np.empty(self.count, np.int64)
         cdef int64_t block
         cdef int field = ("valid", "written", "programmed", "readers", "erases", "state").index(name)
         for block in range(self.count):
             b = self.block[block]
-            out[block] = (b.valid, total(b.written), total(b.programmed), b.readers, b.erases, b.state)[field]
+            upper = self.order.wordlines * (self.page_types - 1) if b.slc else 0
+            written, programmed = total(b.written) - upper, total(b.programmed) - upper
+            out[block] = (b.valid, written, programmed, b.readers, b.erases, b.state)[field]
         return np.asarray(out)
 
 

@@ -12,12 +12,15 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.pages import BufferedPages
+from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.flash.array_times import ArrayTimes
+from ssdsim.controller.link import Link
+from ssdsim.controller.processor import Processor
+from ssdsim.flash.array_times import ArrayTimes, SuspensionTimes
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -30,6 +33,8 @@ from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.suspendable import SuspendableDie
+from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.admission import Admission
@@ -89,7 +94,7 @@ class Device:
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
-            self.frontier.first_translation = hardware.logical_pages
+            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
         self.observers = Observers()
@@ -98,14 +103,19 @@ class Device:
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
-        dies = hardware.chips_per_channel * hardware.dies_per_chip
-        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
+        units = hardware.command_units
+        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
         self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
         self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
         self.scheduler.bind(self.multi_plane)
+        if parts.suspension is not None:
+            books = (self.dies, self.blocks, self.counters)
+            wanted = (config.flash.suspension, hardware, parts.streams)
+            self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)
@@ -127,19 +137,32 @@ class Device:
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
+        self.dram = self.make_dram()
         self.buffer = None if buffered is None else self.make_buffer(buffered)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
             inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
+        self.read_cache = None
+        if config.read_cache.size_mib:
+            inner = self.read_cache = ReadCache(inner, config, self.data, self.dram)
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
-        self.front: Stage = inner if self.gate is None else self.gate
+        if self.gate is not None:
+            inner = self.gate
+        self.processor = self.link = None
+        if config.controller.takes_time:
+            inner = self.processor = Processor(inner, config.controller, hardware.page_bytes)
+        if config.link.lanes:
+            inner = self.link = Link(inner, config.link)
+        self.front: Stage = inner
         """What the device queue sends requests to."""
         self.controllers: list[FlashController] = []
         self.activity: HostActivity | None = None
         self.collector.follow(self.instant, self.contents)
         if self.backup is not None and contents is None:
             self.backup.places.start()
+        if self.frontier.cache is not None and contents is None:
+            self.frontier.cache.start()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
@@ -204,15 +227,19 @@ class Device:
         apart = config.super_page_stripe
         return BufferedPages(policy, capacity, hardware.page_bytes, together, apart, early, self.data)
 
+    def make_dram(self) -> Dram | None:
+        """Return the DRAM that write buffer and read cache share, or None if it takes no time or nobody uses it."""
+        wanted, is_used = self.config.buffer, self.parts.replacement is not None or self.config.read_cache.size_mib > 0
+        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
+            return None
+        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+
     def make_buffer(self, pages: BufferedPages) -> WriteBuffer:
         """Return the write buffer that holds `pages`."""
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        dram = None
-        if wanted.access_ns or wanted.transfer_ns_per_byte:
-            dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, dram)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram)
         if self.layer.rows is not None:
             self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
@@ -259,8 +286,11 @@ class Device:
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
                 self.dies.buses[die] = controller
-                process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
-                run_routine(env, process)
+                common = (env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
+                suspension = self.dies.suspension
+                run_routine(env, DieProcess(*common) if suspension is None else SuspendableDie(*common, suspension))
+        if self.dies.suspension is not None:
+            self.dies.suspension.connect(env)
         if self.config.metrics.blame:
             streams = 1 + len(self.config.workloads)
             self.dies.blame = Blame(self.transactions, self.dies.buses, streams, self.buffer is not None, int(env.now))
@@ -268,22 +298,24 @@ class Device:
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            observers.add(ArrayTimes(timing, hardware.block_pages))
+            observers.add(ArrayTimes(timing, self.blocks))
+            if self.dies.suspension is not None:
+                observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        gc = self.config.ftl.gc
+        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.pauses_for == "reads":
             assert isinstance(self.collector, Collector)  # no pause goes with FAST
             self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
-        if gc.background_threshold is not None or gc.pauses_for == "requests":
+        folds_in_idle = cache.wanted and cache.fold_in_idle
+        if gc.background_threshold is not None or gc.pauses_for == "requests" or folds_in_idle:
             quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
-        if self.gate is not None:
-            self.gate.bind(env)
-        if self.search is not None:
-            self.search.bind(env)
+        for stage in (self.link, self.processor, self.gate, self.search, self.dram):
+            if stage is not None:
+                stage.bind(env)
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
@@ -313,7 +345,8 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, self.dies)
+        front = (self.link, self.processor, self.gate, self.read_cache, self.search, self.dram)
+        parts = (*front, self.buffer, self.translation, self.layer.room, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

@@ -116,7 +116,10 @@ class FlashController(Channel):
             if transaction:
                 self.grant(die, self.start(die, transaction))
                 break
-            self.dies.idle[die] = True
+            if self.dies.suspended[die]:  # the policy has changed its mind, and nothing is to pass
+                self.dies.suspension.wake(die)
+            else:
+                self.dies.idle[die] = True
 
     @cfunc
     def ask_again(self) -> None:
@@ -288,7 +291,7 @@ class FlashController(Channel):
         slowest_ns = 0
         while transaction:
             if op == COPYBACK:
-                source_type = self.timing.page_type[transactions.copied_from[transaction] % self.blocks.pages_per_block]
+                source_type = self.blocks.type_of(transactions.copied_from[transaction])
                 source_ns = max(source_ns, self.timing.array_ns(READ, source_type))
             page_type = transactions.page_type[transaction]
             slowest_ns = max(slowest_ns, self.timing.array_ns(PROGRAM if op == COPYBACK else op, page_type))
@@ -300,6 +303,7 @@ class FlashController(Channel):
         transactions = self.transactions
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
+        array_ns -= transactions.suspended_ns[transaction]
         joined: bool = transactions.partner[transaction] != 0
         if self.counters.planes_opened and op == READ:
             joined = True
@@ -335,13 +339,9 @@ class FlashController(Channel):
         """Account for a finished command, free its die, and tell the owners of what is left of it."""
         dies = self.dies
         at = now(self.env)
-        dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
-        if dies.gc_since_ns[die] >= 0:
-            dies.gc_busy_ns[die] += at - dies.gc_since_ns[die]
-            dies.gc_since_ns[die] = -1
-            if dies.urgent_since_ns[die] >= 0:
-                dies.urgent_busy_ns[die] += at - dies.urgent_since_ns[die]
-                dies.urgent_since_ns[die] = -1
+        if not dies.suspended[die]:  # else the suspended command counts, from its start to its end
+            dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
+        dies.end_gc(die, at)
         self.counters.set_to_work(-dies.planes_at_work[die], at)
         dies.planes_at_work[die] = 0
         dies.transaction[die] = 0
@@ -365,5 +365,6 @@ class FlashController(Channel):
                 self.counters.eviction_done(at)
         for tell in self.done:
             tell(transactions, transaction, at)
+        transactions.suspensions[transaction] = transactions.suspended_ns[transaction] = 0
         owner = cast(TransactionOwner, transactions.owners[transactions.owner[transaction]])
         owner.done(transaction)

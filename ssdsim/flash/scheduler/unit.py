@@ -81,6 +81,8 @@ class TransactionSchedulingUnit(Routine):
         transactions.block[transaction] = block
         transactions.page[transaction] = page
         transactions.page_type[transaction] = self.timing.page_type[page]
+        if self.blocks.has_slc and self.blocks.slc(block):
+            transactions.page_type[transaction] = -1
         transactions.plane[transaction] = plane
         transactions.die[transaction] = die
         transactions.sequence[transaction] = self.sequence
@@ -94,6 +96,8 @@ class TransactionSchedulingUnit(Routine):
         self.queues.append(self.dies.queue_for(transaction), transaction)
         self.dies.waiting[die] += 1
         self.wake(die)
+        if self.dies.suspension is not None:
+            self.dies.suspension.arrived(transaction)
         if op == PROGRAM:
             for tell in self.queued:
                 tell(self.transactions, transaction)

@@ -12,6 +12,7 @@ from ssdsim._core.columns import Int8s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class WriteFrontier(Policy):
     partly_written: PartlyWritten
     announced: AnnouncedRows
     tables: TableBlocks
+    cache: SlcCache  # or None
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
@@ -118,7 +120,7 @@ class WriteFrontier(Policy):
         is_known = type(self.separation) in (Separate, Shared)
         self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
-        self.copies = self.points = self.rows = self.partly_written = self.announced = None
+        self.copies = self.points = self.rows = self.partly_written = self.announced = self.cache = None
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
     def has_room(self, plane: int) -> bool:

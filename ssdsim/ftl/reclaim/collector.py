@@ -11,6 +11,7 @@ from ssdsim._core.codes import GC
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.course import Course
 from ssdsim.ftl.reclaim.interface import Reclaimer
@@ -61,8 +62,9 @@ class Collector(Reclaimer):
     units: list[Collection]  # by number: the collection there, or the first of several
     tasks: list[Collection]  # all of them
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
+    cache: SlcCache  # in front of the frontier, or None
     at_once: bool  # what a write calls for begins in its midst
-    planes_per_die: int
+    planes_per_unit: int
     units_per_chip: int
     pace: Pace | None  # of collections that are not urgent; None where they go as fast as they can
     scheduler: TransactionSchedulingUnit
@@ -81,13 +83,14 @@ class Collector(Reclaimer):
     ) -> None:
         Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
         self.frontier = frontier
+        self.cache = frontier.cache
         self.unit = unit
         self.moves = moves
         lasts: bool = config.reserved_blocks > 1 and config.hard_threshold == config.soft_threshold
         self.urgency = UrgencyByLevel(unit, config.yields_to_reads, lasts)
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
-        self.planes_per_die = hardware.planes_per_die
+        self.planes_per_unit = hardware.planes_per_unit
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
@@ -107,7 +110,7 @@ class Collector(Reclaimer):
         self.port.bind(scheduler, self.course, rows)
         collection: Collection
         for collection in self.units:
-            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
 
     def of(self, plane: int) -> Collection:
         """Return the collection of `plane`."""
@@ -280,6 +283,8 @@ class Collector(Reclaimer):
         self.victim_valid += collection.valid_pages()
         for place in range(collection.victim_count):
             self.victims[collection.victims[place]] = self.blocks.valid(collection.victims[place])
+            if self.cache is not None:
+                self.cache.chosen(collection.victims[place])
         self.futile[collection.number] += 1
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
@@ -320,6 +325,8 @@ class Collector(Reclaimer):
         """Record that the victims are free again."""
         for place in range(collection.victim_count):
             self.unit.wear_leveling.block_erased(collection.victims[place])
+            if self.cache is not None:
+                self.cache.freed(collection.victims[place])
         collection.victim_count = 0
         collection.background = False
         if collection.holding:

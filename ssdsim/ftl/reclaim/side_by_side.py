@@ -114,7 +114,7 @@ class SideBySide(Collector):
         Collector.bind(self, env, scheduler, listener, rows)
         collection: Collection
         for collection in self.tasks:
-            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
 
     def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""

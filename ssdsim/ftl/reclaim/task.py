@@ -49,12 +49,12 @@ class Task:
         self.env = self.begin = self.dies = None
         self.first_die = self.end_die = 0
 
-    def bind(self, env: Any, dies: Dies, planes_per_die: int, begin: Callable[[Any], None]) -> None:
+    def bind(self, env: Any, dies: Dies, planes_per_unit: int, begin: Callable[[Any], None]) -> None:
         """Receive the clock, the dies, and what begins a task: it is called with this one."""
         self.env = env
         self.dies = dies
-        self.first_die = self.plane // planes_per_die
-        self.end_die = (self.plane + self.width - 1) // planes_per_die + 1
+        self.first_die = self.plane // planes_per_unit
+        self.end_die = (self.plane + self.width - 1) // planes_per_unit + 1
         self.begin = begin
 
     def call(self) -> None:
