@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @final
 class BesideOthers(CollectionUnit):
-    """An (aligned) block of a unit at a time, beside others that are under way, of which `unmoved` pages are still to be moved.
+    """An (aligned) block of a unit at a time, beside others under way, of which `unmoved` pages are still to be moved.
 
     Those and the pages of one more find room in what is reserved, which is all that the host leaves them for certain.
     """
