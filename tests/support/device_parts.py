@@ -219,7 +219,8 @@ def collection(
         scopes.append("device")
     combines = draw(st.booleans()) if ftl["unit"] == "die" else False
     alone: dict[str, Any] = {}
-    if ftl["unit"] == "block" and ftl["page_order"] == "sequential" and chosen in (None, "controller"):
+    singly = chosen == "controller" or (chosen is None and ftl["unit"] == "block")
+    if singly and ftl["page_order"] == "sequential":
         reserved = 1 if trigger == "free_pages" else draw(st.integers(1, hard - 1))
         if reserved > 1:  # victims are collected side by side
             alone = {"reserved_blocks": reserved, "scope": "unit", "holds_requests": False, "holds_writes": False}

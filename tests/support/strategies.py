@@ -76,7 +76,11 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "slc_cache": slc_caches.goes_with(cache, gc),
             **ftl,
         },
-        "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
+        "precondition": draw(
+            parts.precondition(
+                flash, aside + gc.get("reserved_blocks", 1) - 1, timed=ftl["unit"] in ("die", "super_page")
+            )
+        ),
     }
     device["flash"]["suspension"] = draw(suspension(device["flash"], flash))
     return draw(paces(draw(superblocks(device))))

@@ -16,5 +16,5 @@ def superblocks(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     device["flash"]["collection_holds"] = "die"
     if ftl["plane_allocation"] in ("f2", "token"):
         ftl["plane_allocation"] = "PCWD"
-    ftl["gc"] |= {"moves": None, "scope": "unit", "ranking": "total", "chip_margin": None, "reserved_blocks": 1}
+    ftl["gc"] |= {"moves": None, "scope": "unit", "ranking": "total", "chip_margin": None}
     return device

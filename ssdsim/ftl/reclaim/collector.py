@@ -86,7 +86,8 @@ class Collector(Reclaimer):
         self.cache = frontier.cache
         self.unit = unit
         self.moves = moves
-        self.urgency = UrgencyByLevel(unit, config.yields_to_reads, config.reserved_blocks > 1)
+        lasts: bool = config.reserved_blocks > 1 and config.hard_threshold == config.soft_threshold
+        self.urgency = UrgencyByLevel(unit, config.yields_to_reads, lasts)
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
         self.planes_per_unit = hardware.planes_per_unit

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Several victims of a plane at once, as MQSim collects."""
+"""Several victims of a unit at once, as MQSim collects those of a plane."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @final
 class BesideOthers(CollectionUnit):
-    """A block of a plane at a time, beside others that are under way, of which `unmoved` pages are still to be moved.
+    """An (aligned) block of a unit at a time, beside others under way, of which `unmoved` pages are still to be moved.
 
     Those and the pages of one more find room in what is reserved, which is all that the host leaves them for certain.
     """
@@ -48,14 +48,14 @@ class BesideOthers(CollectionUnit):
     ) -> None:
         CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
         self.unmoved = 0
-        self.most_unmoved = frontier.reserved * blocks.pages_per_block
+        self.most_unmoved = frontier.reserved * frontier.unit_pages
 
     def level(self, number: int) -> int:
         """Return the number of free blocks: pages are in sequential order, whose room that is."""
         return self.blocks.free_blocks(number)
 
     def next_victim(self, unit: int, threshold: int) -> int:
-        """Return the block of `unit` to collect at levels below `threshold`, or -1."""
+        """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1."""
         if not self.unmoved:
             return CollectionUnit.next_victim(self, unit, threshold)
         level = self.level_of(unit)
@@ -70,14 +70,15 @@ class BesideOthers(CollectionUnit):
 
 @final
 class SideBySide(Collector):
-    """Collects one victim more of a plane at once than blocks are reserved, each from its first read to its erase.
+    """Collects one victim more of a unit at once than blocks are reserved, each from its first read to its erase.
 
     Source: `Check_gc_required`, and who calls it, of MQSim's GC_and_WL_Unit and Flash_Block_Manager. One begins when a
     block has been taken, for the host's data or for moved data, and fewer than the soft threshold are free then; and,
     when another one is over, if the host's writes find no room even so. Where none is under way and the host has no
     room, one begins as soon as there is a victim.
 
-    One that is urgent when it begins is that to its end, however many blocks others win meanwhile.
+    Where both thresholds are the same, one that is urgent when it begins is that to its end, however many blocks others
+    win meanwhile. Where they differ, it is the present level that counts (`GC_is_in_urgent_mode`).
     """
 
     places: int  # collections of a unit at once
@@ -217,6 +218,8 @@ class SideBySide(Collector):
         collection.idle = True
         self.finish(collection)
         self.urgency.update(collection)
+        if not self.urgency.lasts:
+            self.hold_against(collection.number, self.unit.level(collection.number))
         self.free_before[collection.number] = self.unit.level(collection.number)
         self.space_freed_by(collection)
         if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
