@@ -12,11 +12,14 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.pages import BufferedPages
+from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.controller.link import Link
+from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, SuspensionTimes
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
@@ -78,7 +81,8 @@ class Device:
         hardware, ftl = config.hardware, config.ftl
         self.frontier, self.order = parts.frontier, parts.order
         shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
-        span = hardware.planes_per_die if ftl.aligned else 1
+        places = parts.places
+        span = len(places)
         index = parts.victims.make_index(
             hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
         )
@@ -86,11 +90,11 @@ class Device:
         by_least = ftl.gc.ranking == "least"
         by_address = ftl.free_blocks == "next"
         backs_up = parts.backup is not None
-        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address)
+        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
-            self.frontier.first_translation = hardware.logical_pages
+            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
         self.observers = Observers()
@@ -99,8 +103,9 @@ class Device:
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
-        dies = hardware.chips_per_channel * hardware.dies_per_chip
-        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
+        units = hardware.command_units
+        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
@@ -132,19 +137,32 @@ class Device:
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
+        self.dram = self.make_dram()
         self.buffer = None if buffered is None else self.make_buffer(buffered)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
             inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
+        self.read_cache = None
+        if config.read_cache.size_mib:
+            inner = self.read_cache = ReadCache(inner, config, self.data, self.dram)
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
-        self.front: Stage = inner if self.gate is None else self.gate
+        if self.gate is not None:
+            inner = self.gate
+        self.processor = self.link = None
+        if config.controller.takes_time:
+            inner = self.processor = Processor(inner, config.controller, hardware.page_bytes)
+        if config.link.lanes:
+            inner = self.link = Link(inner, config.link)
+        self.front: Stage = inner
         """What the device queue sends requests to."""
         self.controllers: list[FlashController] = []
         self.activity: HostActivity | None = None
         self.collector.follow(self.instant, self.contents)
         if self.backup is not None and contents is None:
             self.backup.places.start()
+        if self.frontier.cache is not None and contents is None:
+            self.frontier.cache.start()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
@@ -178,6 +196,8 @@ class Device:
         if not isinstance(self.mapping, DemandMapping):
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
+        if self.config.ftl.unit == "superblock":
+            planes = list(range(0, self.blocks.planes, self.blocks.span))
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
         parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
@@ -207,15 +227,19 @@ class Device:
         apart = config.super_page_stripe
         return BufferedPages(policy, capacity, hardware.page_bytes, together, apart, early, self.data)
 
+    def make_dram(self) -> Dram | None:
+        """Return the DRAM that write buffer and read cache share, or None if it takes no time or nobody uses it."""
+        wanted, is_used = self.config.buffer, self.parts.replacement is not None or self.config.read_cache.size_mib > 0
+        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
+            return None
+        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+
     def make_buffer(self, pages: BufferedPages) -> WriteBuffer:
         """Return the write buffer that holds `pages`."""
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        dram = None
-        if wanted.access_ns or wanted.transfer_ns_per_byte:
-            dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, dram)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram)
         if self.layer.rows is not None:
             self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
@@ -274,20 +298,24 @@ class Device:
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            observers.add(ArrayTimes(timing, hardware.block_pages))
+            observers.add(ArrayTimes(timing, self.blocks))
             if self.dies.suspension is not None:
                 observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        if self.config.ftl.gc.background_threshold is not None:
-            quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
+        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
+        if gc.pauses_for == "reads":
+            assert isinstance(self.collector, Collector)  # no pause goes with FAST
+            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
+        folds_in_idle = cache.wanted and cache.fold_in_idle
+        if gc.background_threshold is not None or gc.pauses_for == "requests" or folds_in_idle:
+            quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
-        if self.gate is not None:
-            self.gate.bind(env)
-        if self.search is not None:
-            self.search.bind(env)
+        for stage in (self.link, self.processor, self.gate, self.search, self.dram):
+            if stage is not None:
+                stage.bind(env)
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
@@ -317,7 +345,8 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, self.dies)
+        front = (self.link, self.processor, self.gate, self.read_cache, self.search, self.dram)
+        parts = (*front, self.buffer, self.translation, self.layer.room, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

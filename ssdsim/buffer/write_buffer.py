@@ -63,8 +63,6 @@ class WriteBuffer(Stage):
     def connect(self, env: Any, counters: FlashCounters) -> None:
         """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
         self.evictions.connect(env, counters)
-        if self.dram is not None:
-            self.dram.bind(env)
         if self.pages.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(self.make_room)
 
@@ -74,8 +72,7 @@ class WriteBuffer(Stage):
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what waits for room, if anything does."""
-        moving = [] if self.dram is None else self.dram.what_waits()
-        return [f"{len(self.waiting)} parts of requests wait for the write buffer"] * (len(self.waiting) > 0) + moving
+        return [f"{len(self.waiting)} parts of requests wait for the write buffer"] if self.waiting else []
 
     def submit(self, request: Request) -> None:
         """Take over `request`."""
@@ -178,9 +175,12 @@ class WriteBuffer(Stage):
                 entry.data = self.layer.newest(entry.lpa)
             pages.keep(entry)
 
-    def acknowledged(self) -> list[int]:
-        """Return the pages that are not in flash yet of which the host may have been told that they are written."""
-        unfinished = {request.id for request, lpa, _ in self.waiting if lpa >= 0}
+    def acknowledged(self, unfinished: set[int]) -> list[int]:
+        """Return the pages that are not in flash yet of which the host may have been told that they are written.
+
+        It has not been told of requests with the numbers in `unfinished`.
+        """
+        unfinished = unfinished | {request.id for request, lpa, _ in self.waiting if lpa >= 0}
         payers = (entry.eviction.payer for entry in self.pages.entries.values() if entry.eviction is not None)
         unfinished |= {payer.id for payer in payers if payer is not None}
         if self.dram is not None:

@@ -4,6 +4,7 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
+from ssdsim.config.controller import ControllerConfig, LinkConfig
 from ssdsim.config.experiment import (
     CheckpointConfig,
     MetricsConfig,
@@ -18,8 +19,11 @@ from ssdsim.config.experiment import (
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
+from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
+from ssdsim.config.nvme import NvmeConfig
+from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.config.slc_cache import SlcCacheConfig
 from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
@@ -28,9 +32,11 @@ from ssdsim.errors import nearest
 __all__ = [
     "ACCESS_LATENCIES",
     "MOST_NS",
+    "PRIORITIES",
     "STATIC_ORDERS",
     "BufferConfig",
     "CheckpointConfig",
+    "ControllerConfig",
     "FioConfig",
     "FlashConfig",
     "FtlConfig",
@@ -38,13 +44,17 @@ __all__ = [
     "GeneratorConfig",
     "HardwareConfig",
     "HostConfig",
+    "LinkConfig",
     "MappingConfig",
     "MetricsConfig",
+    "NvmeConfig",
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",
+    "ReadCacheConfig",
     "SchedulerConfig",
     "SimulationConfig",
+    "SlcCacheConfig",
     "SuspensionConfig",
     "SyntheticConfig",
     "TraceConfig",

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 from attrs import define, evolve, field, has
 
 from ssdsim.config import validators
+from ssdsim.config.controller import ControllerConfig, LinkConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import BufferConfig, HostConfig
+from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.validators import checked, nearest, number, one_of, refuse, whole, whole_floats
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 
@@ -199,8 +201,11 @@ class SimulationConfig:
     flash: FlashConfig = field(factory=FlashConfig)
     scheduler: SchedulerConfig = field(factory=SchedulerConfig)
     buffer: BufferConfig = field(factory=BufferConfig)
+    read_cache: ReadCacheConfig = field(factory=ReadCacheConfig)
     ftl: FtlConfig = field(factory=FtlConfig)
     host: HostConfig = field(factory=HostConfig)
+    link: LinkConfig = field(factory=LinkConfig)
+    controller: ControllerConfig = field(factory=ControllerConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)
     checkpoint: CheckpointConfig = field(factory=CheckpointConfig)
     power_loss: PowerLossConfig = field(factory=PowerLossConfig)
@@ -227,6 +232,11 @@ class SimulationConfig:
             allowed = f"{wanted}, or 0, as ftl.extra_block_share={share:g}; or that null"
             raise refuse(self.hardware, "extra_blocks", given, allowed)
         self.hardware = evolve(self.hardware, extra_blocks=wanted)
+
+    @property
+    def has_outer_parts(self) -> bool:
+        """Whether the host's link or the controller's processor takes time."""
+        return self.link.lanes > 0 or self.controller.takes_time
 
     @property
     def super_page(self) -> int:

@@ -20,6 +20,7 @@ from ssdsim.config.saved import WORKLOADS
 
 UNITS = {
     "_ns_per_byte": "nanoseconds a byte",
+    "_gt_s": "gigatransfers a second",
     "_ns": "nanoseconds",
     "_us": "microseconds",
     "_ms": "milliseconds",

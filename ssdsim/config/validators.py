@@ -164,6 +164,7 @@ AT_LEAST_1_OR_NONE = number(1, GREATEST, "a number of at least 1, at most 1e12",
 MOMENT = number(0, MOST_S, f"a time in seconds, 0 to {MOST_S}")
 MOMENT_OR_NONE = number(0, MOST_S, f"a time in seconds, 0 to {MOST_S}", or_null=True)
 DURATION = number(0, 1e9, "a time in microseconds, 0 to 1e9")
+DURATION_NS = number(0, 1e9, "a time in nanoseconds, 0 to 1e9")
 DURATION_OR_NONE = number(0, 1e9, "a time in microseconds, 0 to 1e9", or_null=True)
 SIZES = checked(
     is_sizes, "a size of whole bytes above 0, or a mapping of such sizes to weights above 0, as {4: 3, 64: 1}"

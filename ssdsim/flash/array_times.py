@@ -6,7 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import final
 
-from ssdsim._core.codes import COPYBACK, OPERATIONS, PROGRAM, READ
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import COPYBACK, ERASE, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.flash.suspension import Suspension
@@ -16,13 +17,16 @@ from ssdsim.flash.transactions import Transactions
 
 @final
 class ArrayTimes:
-    """Holds every command to what each of its pages takes: the array is held as long as by the slowest of them."""
+    """Holds every command to what each of its pages takes: the array is held as long as by the slowest of them.
+
+    A page has the time of the mode that its block was in when it was queued, and must be in that when it is done.
+    """
 
     observes = ("done",)
 
-    def __init__(self, timing: FlashTiming, pages_per_block: int) -> None:
+    def __init__(self, timing: FlashTiming, blocks: Blocks) -> None:
         self.timing = timing
-        self.pages_per_block = pages_per_block
+        self.blocks = blocks
 
     def done(self, transactions: Transactions, number: int, end_ns: int) -> None:
         """Raise `SimulationError` unless the array was held for as long as a finished transaction takes."""
@@ -31,11 +35,17 @@ class ArrayTimes:
         held_ns = transactions.array_end_ns[number] - transactions.array_start_ns[number]
         held_ns -= transactions.suspended_ns[number]
         if op == COPYBACK:
-            source_type = self.timing.page_type[transactions.copied_from[number] % self.pages_per_block]
+            source_type = self.blocks.type_of(transactions.copied_from[number])
             # both operations, without the bus between them
             needed_ns = self.timing.array_ns(READ, source_type) + self.timing.array_ns(PROGRAM, page_type)
         else:
             needed_ns = self.timing.array_ns(op, page_type)
+        if op != ERASE and page_type != self.blocks.type_of(transactions.ppa[number]):
+            raise SimulationError(
+                f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
+                f"{transactions.block[number]} that ended at {end_ns} ns was of type {page_type} when it was "
+                f"queued, and is of type {self.blocks.type_of(transactions.ppa[number])} now (-1 is SLC mode)."
+            )
         if held_ns < needed_ns:  # more is allowed: pages of a command wait for the slowest
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "

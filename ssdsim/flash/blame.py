@@ -20,8 +20,10 @@ from ssdsim.host.waits import (
     DRAM,
     HELD,
     HOSTS,
+    LINK,
     MAPPED,
     ORDER,
+    PROCESSOR,
     ROOM,
     STREAMS,
     TRANSFER,
@@ -58,6 +60,7 @@ class Turnover:
         """Count in a request that leaves now; its own work is what those behind it wait for."""
         place = self.left % LATEST
         own_ns = waits.device[ARRAY] + waits.device[TRANSFER] + waits.device[DRAM]
+        own_ns += waits.device[LINK] + waits.device[PROCESSOR]
         self.total[STREAMS + 2 * request.stream + (request.op != READ)] += own_ns
         for cause in range(HELD, self.causes):
             self.total[cause] += waits.device[cause]
@@ -240,7 +243,10 @@ class Blame:
         waits.device[ARRAY] = request.array_ns
         waits.device[TRANSFER] = request.bus_ns
         waits.device[DRAM] = request.buffer_ns
+        waits.device[LINK] = request.link_ns
+        waits.device[PROCESSOR] = request.processor_ns
         rest_ns = now_ns - request.admitted_ns - request.array_ns - request.bus_ns - request.buffer_ns
+        rest_ns -= request.link_ns + request.processor_ns
         for cause in range(HELD, self.causes):
             rest_ns -= waits.device[cause]
         if slots is not None and rest_ns:

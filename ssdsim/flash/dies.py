@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 class Dies:
     """The dies, by column, from 0: each executes one command at a time.
 
+    Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
+    its own: plane p is in number `p // hardware.planes_per_unit`.
+
     A chip's queue is kept as the queues of its dies, by source and direction, because only a transaction for an idle
     die can be started. Erases stand among the garbage collector's writes; backups, which writes wait for, and reads and
     writes of the mapping table, which requests wait for, stand among the host's.

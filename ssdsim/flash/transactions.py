@@ -50,7 +50,7 @@ class Transactions:
     plane: Int64s
     die: Int64s
     queue: Int64s  # that it waits in, or was taken out of
-    page_type: Int64s  # that of its page
+    page_type: Int64s  # that of its page, -1 in SLC mode
     specified_type: Int64s  # of a write of the host's, what a scheme wanted; -1 without one
     kind: Int64s  # of data, for the write frontier: who shares active blocks with it
     stream: Int64s  # the number of the host's stream, or -1

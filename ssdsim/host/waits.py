@@ -10,23 +10,27 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 
 CAUSES = (
-    *("array", "transfer", "dram", "own_reads", "own_writes", "other_reads", "other_writes"),
-    *("collection", "mapping", "backup", "bus", "room", "order"),
+    *("array", "transfer", "dram", "link", "processor", "own_reads", "own_writes", "other_reads", "other_writes"),
+    *("collection", "mapping", "backup", "bus", "room", "order", "interrupt"),
 )
-"""What a response time is divided into, in the order of `Waits.causes`. The first three are the request's own work."""
+"""What a response time is divided into, in the order of `Waits.causes`. The first five are the request's own
+work, to which waits for link and processor belong."""
 
 ARRAY: Final = 0  # the places of accounts, which tell the streams apart by their numbers
 TRANSFER: Final = 1
 DRAM: Final = 2
-HELD: Final = 3  # from here on, what transactions wait for
-COLLECTION: Final = 3
-MAPPED: Final = 4
-BACKED_UP: Final = 5
-BUS: Final = 6
-ROOM: Final = 7
-ORDER: Final = 8
-STREAMS: Final = 9  # from here on, reads and writes of each stream
+LINK: Final = 3
+PROCESSOR: Final = 4
+HELD: Final = 5  # from here on, what transactions wait for
+COLLECTION: Final = 5
+MAPPED: Final = 6
+BACKED_UP: Final = 7
+BUS: Final = 8
+ROOM: Final = 9
+ORDER: Final = 10
+STREAMS: Final = 11  # from here on, reads and writes of each stream
 
+INTERRUPT: Final = 15  # the place in `CAUSES` of the wait for one that is coalesced (`ssdsim.host.nvme`)
 HOSTS: Final = 4  # of `CAUSES`: reads and writes of the request's own stream, and of others
 
 

@@ -27,7 +27,7 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<sized>": ("read", "write", "trim"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
     "<slowest>": ("slowest_1_percent", "slowest_0_1_percent"),
-    "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer"),
+    "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor"),
     "<cause>": CAUSES,
     "<timed>": ("p50", "p99", "p99_9"),
     "<type>": ("lsb", "csb", "msb", "tsb"),

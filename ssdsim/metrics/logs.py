@@ -13,6 +13,7 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
+from ssdsim.metrics.tally import OUTER_PARTS
 
 SPOOL = b"ssdsim checkpoint rows\n"
 """The line that a spool begins with, as a checkpoint does (`ssdsim.states.checkpoint`)."""
@@ -21,6 +22,10 @@ ROWS = 65_000
 """Rows that are kept in memory before they are written: no power of 2, as columns would share lines of the cache."""
 
 REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
+
+
+OF_PAIRS = ("queue_pair", "submitted_ns", "posted_ns")
+"""Columns of requests that go through queue pairs."""
 
 
 class ParquetLog:
@@ -137,13 +142,18 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    With `blames` a row has what the request waited for, too.
+    With `blames` a row has what the request waited for, too, its `OUTER_PARTS` where a device has those, and with queue
+    `pairs` which it took.
     """
 
-    def __init__(self, path: Path | None, blames: bool = False):
-        columns = [column for column in REQUEST_SCHEMA if blames or not column.name.startswith("blame_")]
-        super().__init__(pa.schema(columns), {"op": REQUESTS}, path)
-        self.add = RequestRows(self.rows).add
+    def __init__(
+        self, path: Path | None, blames: bool = False, has_outer_parts: bool = False, pairs: bool = False
+    ) -> None:
+        outer = [f"{part}_ns" for part in OUTER_PARTS if not has_outer_parts]
+        left_out = (() if blames else ("blame_",)) + (() if pairs else OF_PAIRS)
+        columns = [column for column in REQUEST_SCHEMA if not column.name.startswith(left_out)]
+        super().__init__(pa.schema([c for c in columns if c.name not in outer]), {"op": REQUESTS}, path)
+        self.add = RequestRows(self.rows, has_outer_parts).add
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""

@@ -81,8 +81,11 @@ class Rows:
 class RequestRows:
     """Writes the row of a completed request, in the order of the table's columns."""
 
-    def __init__(self, rows: Rows) -> None:
+    has_outer_parts: bool  # those of a link and a processor that take time
+
+    def __init__(self, rows: Rows, has_outer_parts: bool) -> None:
         self.rows = rows
+        self.has_outer_parts = has_outer_parts
 
     def add(self, request: Request, response_ns: int) -> None:
         """Record a completed request."""
@@ -96,7 +99,7 @@ class RequestRows:
         rows.put(request.size_bytes)
         rows.put(response_ns)
         served_ns = request.bus_ns + request.array_ns + request.gc_ns + request.mapping_ns + request.buffer_ns
-        rows.put(response_ns - served_ns)  # in the queue
+        rows.put(response_ns - served_ns - request.link_ns - request.processor_ns)  # in the queue
         rows.put(request.bus_ns)
         rows.put(request.array_ns)
         rows.put(request.gc_ns)
@@ -104,10 +107,17 @@ class RequestRows:
         rows.put(request.mapping_ns)
         rows.put(request.buffer_ns)
         rows.put(request.buffer_pages)
+        if self.has_outer_parts:
+            rows.put(request.link_ns)
+            rows.put(request.processor_ns)
         if request.waits is not None:
             causes: Int64s = request.waits.causes
             for place in range(len(causes)):
                 rows.put(causes[place])
+        if request.queue >= 0:
+            rows.put(request.queue)
+            rows.put(request.submitted_ns)
+            rows.put(request.posted_ns)
         rows.end_row()
 
 
@@ -158,10 +168,11 @@ class CommandRows:
         rows.put(op)
         rows.put(transactions.source[page])
         rows.put(content_of(transactions, page))
-        chip = transactions.die[page] // self.dies_per_chip
+        die = transactions.plane[page] // self.planes_per_die
+        chip = die // self.dies_per_chip
         rows.put(chip // self.chips_per_channel)
         rows.put(chip % self.chips_per_channel)
-        rows.put(transactions.die[page] % self.dies_per_chip)
+        rows.put(die % self.dies_per_chip)
         rows.put(transactions.plane[page] % self.planes_per_die)
         rows.put(transactions.block[page] % self.physical_blocks)
         rows.put(transactions.page[page])

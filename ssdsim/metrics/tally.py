@@ -7,11 +7,14 @@ from array import array
 
 from ssdsim._core.codes import WRITE
 from ssdsim._core.columns import Int64s
-from ssdsim._core.latency import EXACT, LatencyGroups, LatencyParts, LatencyRecorder
+from ssdsim._core.latency import EXACT, LatencyCauses, LatencyGroups, LatencyParts, LatencyRecorder
 from ssdsim.host.request import Request
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
+
+OUTER_PARTS = ("link", "processor")
+"""Parts besides, of a device with a link or a processor that takes time."""
 
 
 class Tally:
@@ -19,11 +22,15 @@ class Tally:
 
     times: LatencyGroups  # of one group
     parts: LatencyParts  # by operation
+    outer: LatencyCauses | None  # by operation, of `OUTER_PARTS`, where there are any
+    outer_ns: Int64s  # those of the request that came last
     by_type: Int64s  # writes, by the slowest page type that they were given
 
-    def __init__(self) -> None:
+    def __init__(self, has_outer_parts: bool = False) -> None:
         self.times = LatencyGroups(1, EXACT)
         self.parts = LatencyParts(4)
+        self.outer = LatencyCauses(4, len(OUTER_PARTS)) if has_outer_parts else None
+        self.outer_ns = array("q", [0] * len(OUTER_PARTS))
         self.by_type = array("q", [0] * 4)
         self.done = 0
 
@@ -43,6 +50,10 @@ class Tally:
             request.mapping_ns,
             request.buffer_ns,
         )
+        if self.outer is not None:
+            self.outer_ns[0] = request.link_ns
+            self.outer_ns[1] = request.processor_ns
+            self.outer.add(request.op, response_ns, self.outer_ns)
 
     @property
     def response(self) -> list[LatencyRecorder]:
@@ -63,17 +74,19 @@ class Tally:
         return list(self.by_type)
 
     def part_means_ns(self, op: int) -> dict[str, float]:
-        """Return the mean of each of `PARTS` of the response time of `op`."""
+        """Return the mean of each of `PARTS`, and `OUTER_PARTS`, of the response time of `op`."""
         return self.slowest(op, self.count(op))[1]  # of all of them, all bins are whole
 
     def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
-        """Return the mean response time of the `count` slowest requests of `op`, and that of each of `PARTS`.
+        """Return the mean response time of the `count` slowest requests of `op`, and that of each of its parts.
 
         These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part
         is wanted counts with its mean.
         """
         queue, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
         total = queue + bus + array_ns + gc + mapping + buffer  # `urgent_gc` is a part of `gc`
-        parts = (queue, bus, array_ns, gc, urgent_gc, mapping, buffer)
+        outer = [] if self.outer is None else self.outer.slowest(op, count).tolist()
+        parts = dict(zip(PARTS, (queue - sum(outer), bus, array_ns, gc, urgent_gc, mapping, buffer), strict=True))
+        parts |= dict(zip(OUTER_PARTS, outer, strict=False))
         divisor = max(count, 1)
-        return total / divisor, {name: part / divisor for name, part in zip(PARTS, parts, strict=True)}
+        return total / divisor, {name: part / divisor for name, part in parts.items()}

@@ -23,6 +23,8 @@ UNFAIR = {
     "hardware": "they run on different devices",
     "buffer": "their write buffers differ",
     "host": "the host's queues differ",
+    "link": "their links to the host differ",
+    "controller": "their processors differ",
     "precondition": "the device is prepared in different ways",
     "workload": "their loads differ",
     "workloads": "their loads differ",

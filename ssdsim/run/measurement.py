@@ -64,8 +64,13 @@ class Measurement:
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
-        parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
+        parts: dict[str, Any] = {
+            "flash": self.flash_counts(),
+            "buffer": self.buffer_counts(),
+            "read_cache": self.read_cache_counts(),
+        }
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
+        parts |= self.cache_counts()
         parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
         # sums: of this device, and of those before a loss of power
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
@@ -107,7 +112,7 @@ class Measurement:
                 if die.phase != SENSING and t != die.suspended:
                     continue
                 opens = opened and t.op == READ
-                first = die.index * opened
+                first = t.plane - t.plane % opened if opens else 0
                 # a read may open planes that it has no page of
                 at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
                 planes[at_work] += device.dies.array_ns(t.number, now_ns)
@@ -135,6 +140,11 @@ class Measurement:
             "unmapped_reads": layer.reads.unmapped_reads,
             "coalesced_reads": layer.reads.coalesced_reads,
         }
+
+    def cache_counts(self) -> dict[str, int]:
+        """Return the counts of the SLC cache so far, none without one."""
+        cache = self.device.frontier.cache
+        return {} if cache is None else {f"slc_cache_{name}": count for name, count in cache.counts().items()}
 
     def mapping_counts(self) -> dict[str, Any]:
         """Return the counts of accesses to a mapping table that lies in flash so far, and of FAST's merges."""
@@ -170,6 +180,19 @@ class Measurement:
             return np.zeros(3, np.int64)
         hits = buffer.read_hits, buffer.write_hits
         return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
+
+    def read_cache_counts(self) -> np.ndarray:
+        """Return the page reads that the read cache has answered, those that it has not, and those ahead, so far."""
+        cache = self.device.read_cache
+        return np.zeros(3, np.int64) if cache is None else np.array([cache.hits, cache.misses, cache.fetched])
+
+    def read_cache_report(self, counts: list[int]) -> dict[str, Any]:
+        """Return the report on the read cache, nothing without one."""
+        if self.device.read_cache is None:
+            return {}
+        hits, misses, ahead = counts
+        told = {"hit_ratio": summarize.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": ahead}
+        return {"read_cache": told}
 
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
         """Return the cost of the mapping scheme, given all counts; the hit ratio is None where nothing is cached."""
@@ -208,6 +231,7 @@ class Measurement:
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         total = self.totals()
         counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
+        slc_cache = {name[10:]: total[name] for name in self.cache_counts()}
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
             "requests": untimed_requests(counts, sizes) if recorder is None else blamed(tallied(recorder), recorder),
@@ -227,6 +251,7 @@ class Measurement:
                 "hit_ratio": summarize.share(hits.sum(), accesses),
                 **dict(zip(("read_hits", "write_hits"), hits.tolist(), strict=True)),
             },
+            **self.read_cache_report(total["read_cache"].tolist()),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
             "wasted_pages": total["wasted_for_parity"],
@@ -240,6 +265,7 @@ class Measurement:
                 **summarize.collection_times(total, self.env is not None),
             },
             "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},
+            **({"slc_cache": slc_cache} if slc_cache else {}),
             "backup": {
                 "pages": change["backup_pages"],
                 "reads": total["backup_reads"],

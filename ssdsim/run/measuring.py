@@ -9,6 +9,7 @@ import numpy as np
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.check.outer_times import OuterTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.untimed import UntimedReplay
@@ -59,7 +60,9 @@ def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | N
         # A program that is cut short takes the faster pages of its wordline with it, unless these are backed up.
         endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
     )
-    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
+    is_timed = config.has_outer_parts and config.timing == "on"
+    outer = OuterTimes(config.link, config.controller, hardware.page_bytes) if is_timed else None
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data, outer)
 
 
 def connect(run: Context) -> None:
@@ -76,7 +79,9 @@ def open_records(run: Context) -> None:
     if run.env is None:
         return
     if recounts or "requests" in run.config.record:
-        records.request_log = RequestLog(_path_of(run, "requests"), run.config.metrics.blame)
+        records.request_log = RequestLog(
+            _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
+        )
     if recounts or "commands" in run.config.record:
         suspends = run.device.dies.suspension is not None
         records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware, suspends)
@@ -99,8 +104,17 @@ def measure(run: Context) -> None:
         Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         streams,
         run.config.metrics.blame,
+        run.config.has_outer_parts,
+        len(queue_names(run)),
     )
     run.records.measurement = measurement
+
+
+def queue_names(run: Context) -> list[str]:
+    """Return the names of the queue pairs, in order: none without NVMe."""
+    if run.config.host.interface != "nvme":
+        return []
+    return [f"{name}/{number}" for name in run.workloads for number in range(run.config.host.nvme.queue_pairs)]
 
 
 def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:

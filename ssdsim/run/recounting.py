@@ -24,7 +24,7 @@ class Recount:
         self.run = run
         blocks = run.device.blocks
         self.start_ns = run.now_ns()
-        programmed, erases, _ = programmed_pages(blocks)
+        programmed, erases, *_ = programmed_pages(blocks)
         # copies: these columns go on changing
         self.programmed, self.erases = programmed[:, : blocks.page_types].copy(), erases.copy()
         self.pending = list(run.device.collector.victims.values())
@@ -36,12 +36,17 @@ class Recount:
 
     def power_lost(self) -> None:
         """Record the requests and commands under way, as power is about to be cut."""
+        lost_ns = self.run.now_ns()
         aborted = [
-            (request.stream, request.op, request.offset_bytes, request.size_bytes, request.admitted_ns)
-            for request in self.run.host.pool.taken()
+            (
+                *(request.stream, request.op, request.offset_bytes, request.size_bytes),
+                lost_ns if request.admitted_ns < 0 else request.admitted_ns,
+                lost_ns if request.posted_ns < 0 else request.posted_ns,
+            )
+            for request in self.run.host.requests_inside()
         ]
         self.leave_unfinished()
-        self.loss = Loss(self.run.now_ns(), aborted, len(self.until_ns))
+        self.loss = Loss(lost_ns, aborted, len(self.until_ns))
 
     def leave_unfinished(self) -> None:
         """Record the commands that the end of the run leaves unfinished."""

@@ -157,7 +157,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
             for stream in streams
         ),
         None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
-        tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
+        tuple(device.timing.page_type),
         tuple(_die(die, now_ns) for die in dies_of(device.dies)),
         tuple(
             BusState(channel, bool(bus.bus_taken), bus.bus_time_ns(now_ns))

@@ -27,7 +27,16 @@ VIEWS = (Die, Queue, Transaction)
 MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 CONTAINERS: dict[str, type] = {kind.__name__: kind for kind in (list, set, deque, *MAPPINGS)}
 SIMULATED = (
-    *("ssdsim._core", "ssdsim.buffer", "ssdsim.check", "ssdsim.flash", "ssdsim.ftl", "ssdsim.host", "ssdsim.stage"),
+    *(
+        "ssdsim._core",
+        "ssdsim.buffer",
+        "ssdsim.check",
+        "ssdsim.controller",
+        "ssdsim.flash",
+        "ssdsim.ftl",
+        "ssdsim.host",
+        "ssdsim.stage",
+    ),
     *("ssdsim.metrics.recorder", "ssdsim.metrics.tally", "ssdsim.run.watch", "simpy"),
 )
 """Modules whose classes and functions a file may name: they touch no file, and import nothing."""

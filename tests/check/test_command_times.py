@@ -21,3 +21,14 @@ def test_an_array_that_is_held_too_briefly_is_reported(experiment, interpreted, 
     told = r"^integrity: the program of page 2 of block 8 .* held the array for 100000 ns; .* takes 700000 ns\.$"
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
         experiment([{"rows": rows}], changes, modules=interpreted)
+
+
+def test_a_request_that_is_too_fast_on_link_or_processor_is_reported(experiment, interpreted, monkeypatch):
+    changes = {"link": {"lanes": 1}, "controller": {"read_ns": 500.0, "cores": 2}}
+    direction = interpreted["ssdsim.controller.link"].Direction
+    rows = [*writes(0, 1), read(0, LATER), read(1, LATER)]
+    experiment([{"rows": rows}], changes, modules=interpreted)
+    monkeypatch.setattr(direction, "occupy", lambda self, duration_ns: setattr(self, "free_ns", self.link.env.now + 1))
+    told = r"^integrity: request 1 was on the host's link for \d+ ns .* takes \d{4} there at least"
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
+        experiment([{"rows": rows}], changes, modules=interpreted)

@@ -41,9 +41,12 @@ def bytes_without_extra_blocks(hardware):
 def test_there_is_a_folder_for_each_group():
     assert {group for group, _ in PRESETS} == {
         "hardware",
+        "hardware/bus",
         "hardware/cells",
+        "hardware/chips",
         "flash",
         "buffer",
+        "link",
         "stack",
         "workload",
         "ftl/gc",

@@ -18,6 +18,11 @@ def read(page: int, at: int = 0, pages: int = 1) -> Row:
     return (at, "read", page * PAGE, pages * PAGE)
 
 
+def trim(page: int, at: int = 0, pages: int = 1) -> Row:
+    """Return a trim of so many pages from `page` on."""
+    return (at, "trim", page * PAGE, pages * PAGE)
+
+
 def flush(at: int = 0) -> Row:
     """Return a flush."""
     return (at, "flush", 0, 0)

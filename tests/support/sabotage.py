@@ -659,7 +659,7 @@ def capacitor_keeps_nothing(bench):
 @sabotage(lambda config: cut(config) and buffered(config), "any")
 def buffered_pages_are_lost_without_a_word(bench):
     bench.wrap(PAGES, "unwritten", lambda original, self: [])
-    bench.wrap(BUFFER, "acknowledged", lambda original, self: [])
+    bench.wrap(BUFFER, "acknowledged", lambda original, self, unfinished: [])
 
 
 @sabotage(cut, "any")

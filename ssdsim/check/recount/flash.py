@@ -79,10 +79,10 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     planes = busy(c["plane"][sensing], c["array_start_ns"][sensing], array_ends[sensing], hardware.planes)
     opened = busy(c["die"][opening], c["array_start_ns"][opening], array_ends[opening], hardware.dies)
     planes += np.repeat(opened, hardware.planes_per_die)
-    begins = c["bus_start_ns"][first]
+    begins, units = c["bus_start_ns"][first], c["die"][first] // hardware.dies_per_unit
     if "suspensions" in c:  # others' commands lie within those that are suspended
-        begins = begun_alone(c["die"][first], begins, ends)
-    dies = busy(c["die"][first], begins, ends, hardware.dies)
+        begins = begun_alone(units, begins, ends)
+    dies = busy(units, begins, ends, hardware.command_units)
     for name, ns in (("channel", commands + channels), ("die", dies), ("plane", planes)):
         use: list[Any] = (ns / elapsed_ns).tolist() if elapsed_ns else []
         if name == "plane" and "suspensions" in c:  # the tables do not tell when an array was suspended

@@ -8,7 +8,7 @@ import numpy as np
 from ssdsim.check.recount.claims import Between, Claim, bounded, claims, share
 from ssdsim.check.recount.tables import FLUSH, READ, REQUESTS, WRITE, Circumstances, Columns
 
-PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor")
 PER_10000 = {"p50": 5000, "p95": 9500, "p99": 9900, "p99_9": 9990, "p99_99": 9999, "max": 10000}
 SLOWEST = {"slowest_1_percent": 100, "slowest_0_1_percent": 1000}
 EXACT, EXACT_BY_GROUP = 1 << 20, 1 << 14
@@ -25,8 +25,40 @@ def of_requests(r: Columns, run: Circumstances) -> Iterator[Claim]:
     yield from claims("streams", by_stream)
     yield from claims("sizes", {name: grouped(r, every, EXACT_BY_GROUP, REQUESTS[:FLUSH]) for name, every in sizes(r)})
     yield from of_blame(r, run)
+    if "queue_pair" in r:
+        yield from of_queues(r, run)
     yield from of_throughput(r, run)
     yield from of_rounds(r, run)
+
+
+def of_queues(r: Columns, run: Circumstances) -> Iterator[Claim]:
+    """Yield claims on queue pairs; on commands only where each request is one, and power is not lost."""
+    wanted, seconds = run.config.host.nvme, elapsed(r, run) / 1e9
+    most = wanted.mdts_kib and wanted.mdts_kib * 1024
+    is_split = bool(most) and bool(((r["size_bytes"] > most) & (r["op"] <= WRITE)).any())
+    for number in range(len(run.streams) * wanted.queue_pairs):
+        name = f"queues.{run.streams[number // wanted.queue_pairs]}/{number % wanted.queue_pairs}"
+        mask = r["queue_pair"] == number
+        rows = {
+            column: r[column][mask] for column in ("arrival_ns", "submitted_ns", "admitted_ns", "posted_ns", "end_ns")
+        }
+        yield from claims(name, grouped(r, mask, EXACT))
+        size = int(r["size_bytes"][mask & (r["op"] <= WRITE)].sum())
+        yield Claim((f"{name}.bandwidth_mib_s",), share(size / 2**20, seconds))
+        waits = {"fetch": rows["admitted_ns"] - rows["arrival_ns"], "interrupt": rows["end_ns"] - rows["posted_ns"]}
+        for what, ns in waits.items():
+            yield Claim((f"{name}.{what}_wait_us",), share(float(ns.sum()) / 1000, len(ns)))
+        if not is_split and not run.loss:
+            outstanding_ns = int((rows["end_ns"] - rows["submitted_ns"]).sum())
+            yield Claim((f"{name}.depth.mean",), share(outstanding_ns / 1e9, seconds))
+            # one instant may have several interrupts, each of one request at least
+            yield Claim((f"{name}.interrupts",), Between(len(set(rows["end_ns"].tolist())), len(rows["end_ns"])))
+            depths = (
+                [most_at_a_time(rows["submitted_ns"], rows["end_ns"], order) for order in (0, 1)]
+                if mask.any()
+                else [0, 0]
+            )
+            yield Claim((f"{name}.depth.max",), Between(*depths))
 
 
 def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
@@ -43,7 +75,7 @@ def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
     for op, name in enumerate(REQUESTS):
         rows = np.flatnonzero(mask & (r["op"] == op))
         responses = r["response_ns"][rows]
-        parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS}
+        parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS if f"{part}_ns" in r}
         carried = {} if op == FLUSH else {"bytes": int(r["size_bytes"][rows].sum())}
         means = {part: float(ns.sum()) / max(len(rows), 1) / 1000 for part, ns in parts.items()}
         operations[name] = {
@@ -115,7 +147,7 @@ def tail(response_ns: np.ndarray, parts: dict[str, np.ndarray], one_in: int) -> 
     """Return the means of the slowest: values in the same 64th of an octave are alike, and count as their mean."""
     count = len(response_ns)
     if not count:
-        return {"requests": 0, "response_us": None, **dict.fromkeys(PARTS)}
+        return {"requests": 0, "response_us": None, **dict.fromkeys(parts)}
     wanted = max(count // one_in, 1)  # at least one
     octave = np.maximum(np.frexp(response_ns.astype(float))[1] - 9, 0)
     cell = (octave << 7) + (response_ns >> (octave + 2))
@@ -142,13 +174,13 @@ def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("simulated_s",), elapsed_ns / 1e9)
     yield Claim(("iops",), share(1e9 * int(carrying.sum()), elapsed_ns))
     yield Claim(("bandwidth_mib_s",), share(1e9 * size / 2**20, elapsed_ns))
-    aborted, lost_ns = run.aborted, 0 if run.loss is None else run.loss.lost_ns
-    in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
+    aborted = run.aborted
+    in_device_ns = int((r["posted_ns"] - r["admitted_ns"]).sum()) + sum(went - came for *_, came, went in aborted)
     # an integral over time, by the times of the run
     yield Claim(("queue_depth.mean",), share(in_device_ns, run.end_ns - run.start_ns))
     if len(r["op"]) + len(aborted):
         came = np.append(r["admitted_ns"], [request[4] for request in aborted])
-        went = np.append(r["end_ns"], [lost_ns] * len(aborted))
+        went = np.append(r["posted_ns"], [request[5] for request in aborted])
         # In one instant the tables do not tell what came before what went.
         depth = Between(most_at_a_time(came, went, 0), most_at_a_time(came, went, 1))
         yield Claim(("queue_depth.max",), depth)
@@ -161,11 +193,13 @@ def of_pages(r: Columns, run: Circumstances) -> Iterator[Claim]:
     served = [int(r["buffer_pages"][r[mask]].sum()) for mask in ("is_read", "is_write")]
     more = [run.pages_aborted(op) for op in (READ, WRITE)]
     yield Claim(("requested_page_writes",), bounded(touched[WRITE], more[WRITE]))
-    yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
+    cache = run.config.read_cache
+    if not (cache.size_mib and cache.pages_ahead):  # of reads ahead there is no table
+        yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
     yield Claim(("buffer.write_hits",), bounded(served[WRITE], more[WRITE]))
     if run.config.buffer.replacement == "none":
         yield Claim(("buffer.hit_ratio",), None)
-    elif not sum(more):
+    elif not sum(more) and not cache.size_mib:
         yield Claim(("buffer.hit_ratio",), share(sum(served), sum(touched)))
 
 

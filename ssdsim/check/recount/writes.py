@@ -23,6 +23,10 @@ def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     of_host, of_mapping, of_backup = (c[source] for source in ("of_host", "of_mapping", "of_backup"))
     data = programs & of_host & (c["is_data"] | c["is_asked"])
     yield Claim(("host_page_writes",), count(data))
+    if run.config.ftl.slc_cache.wanted:
+        written = programs & of_host & ~c["is_asked"]  # what collection asks for completes a row of moved pages
+        yield Claim(("slc_cache.written_pages",), count(written & c["is_slc"], in_reboot))
+        yield Claim(("slc_cache.bypassed_pages",), count(written & ~c["is_slc"], in_reboot))
     yield Claim(("filled_pages",), count(programs & of_host & c["is_fill"]))
     padding = programs & c["is_padding"]
     yield Claim(("padded_pages",), count(padding & ~of_mapping, in_reboot))
@@ -92,7 +96,14 @@ def rows_of_requests(r: Columns, c: Columns) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_reads(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
-    """Yield how many pages were read that neither flash nor write buffer was asked for."""
+    """Yield how many pages were read that neither flash nor write buffer was asked for.
+
+    Of a read cache no table tells what it had, only how many pages were read.
+    """
+    if run.config.read_cache.size_mib:
+        count = int(r["pages"][r["is_read"]].sum())
+        yield Claim(("read_cache.hits", "read_cache.misses"), bounded(count, run.pages_aborted(READ)))
+        return
     row, is_known = rows_of_requests(r, c)
     of_read = is_known & c["of_host"] & c["is_read"]
     of_read[of_read] = r["is_read"][row[of_read]]

@@ -192,12 +192,12 @@ class PageTypeOrder(SchedulingPolicy):
     A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
     """
 
-    limits: Int64s  # by page type: passes after which a program is passed no more
+    limits: Int64s  # by page type, after that of SLC mode: passes after which a program is passed no more
 
     def __init__(self, base: SchedulingPolicy, pass_limits: Any) -> None:
         *_, last = pass_limits
         self.base = base
-        self.limits = array("q", [0, *pass_limits, last, last, last])  # enough for four page types
+        self.limits = array("q", [0, 0, *pass_limits, last, last, last])  # enough for four page types
 
     def bind(self, blocks: Blocks, dies: Dies) -> None:
         """Receive the state of blocks and dies, and pass it on."""
@@ -229,7 +229,7 @@ class PageTypeOrder(SchedulingPolicy):
         while transaction:
             if transactions.op[transaction] == PROGRAM and self.may_start(transaction):
                 page_type = transactions.page_type[transaction]
-                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type]:
+                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type + 1]:
                     return transaction
                 if not quickest or page_type < transactions.page_type[quickest]:
                     quickest = transaction

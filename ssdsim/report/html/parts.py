@@ -17,13 +17,15 @@ PARTS = {
     "urgent_gc": "urgent collection",
     "mapping": "mapping",
     "buffer": "buffer",
+    "link": "link",
+    "processor": "processor",
 }
 """What is shown of a response time, by what it is called; `background_gc` is what of gc was not urgent."""
 
-PART_HUES = dict(zip(PARTS.values(), [GREY, SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE], strict=True))
+PART_HUES = dict(zip(PARTS.values(), [GREY, SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE, YELLOW, BLACK], strict=True))
 
 CAUSES = {
-    "own work": ("array", "transfer", "dram"),
+    "own work": ("array", "transfer", "dram", "link", "processor"),
     "own reads": ("own_reads",),
     "own writes": ("own_writes",),
     "others' reads": ("other_reads",),
@@ -31,7 +33,7 @@ CAUSES = {
     "collection, room": ("collection", "room"),
     "mapping, backup": ("mapping", "backup"),
     "bus": ("bus",),
-    "its turn": ("order",),
+    "its turn, interrupt": ("order", "interrupt"),
 }
 """What response times are blamed on, by what it is called: the causes of each."""
 

@@ -1,0 +1,68 @@
+"""What the read cache keeps and forgets, and the times of its answers, each equal to a sum written here."""
+
+from support.requests import GAP, read, trim, write, writes
+from support.tiny_device import PAGE, READ_PAGE
+
+ACCESS, BYTE = 50, 0.5
+PAGE_NS = ACCESS + PAGE // 2
+"""What a whole page takes in the DRAM."""
+
+
+def cache(pages, access_ns=ACCESS, transfer_ns_per_byte=BYTE, **changes):
+    """Return the settings of a read cache of so many pages."""
+    times = {"access_ns": float(access_ns), "transfer_ns_per_byte": float(transfer_ns_per_byte)}
+    return {"read_cache": {"size_mib": pages / 256, **changes}, "buffer": times}
+
+
+def later(*rows):
+    """Return writes of four pages, and then these rows, each by itself."""
+    return [*writes(0, 1, 2, 3), *((GAP * number, *row[1:]) for number, row in enumerate(rows, 1))]
+
+
+def from_flash(out):
+    """Return whether each read after those writes found its data in flash."""
+    return [row["bus_ns"] > 0 for row in out.requests[4:] if row["op"] == "read"]
+
+
+def test_a_page_read_again_takes_the_time_of_its_data(run):
+    out = run(later(read(0), read(0), (0, "read", 512, 1024)), cache(2))
+    assert [row["response_ns"] for row in out.requests[4:]] == [READ_PAGE, PAGE_NS, ACCESS + 512]
+    assert [row["buffer_ns"] for row in out.requests[5:]] == [PAGE_NS, ACCESS + 512]
+    assert out.summary["read_cache"] == {"hit_ratio": 2 / 3, "hits": 2, "misses": 1, "read_ahead": 0}
+
+
+def test_the_page_used_longest_ago_leaves(run):
+    assert from_flash(run(later(*map(read, (0, 1, 0, 2, 0, 1))), cache(2))) == [True, True, False, True, False, True]
+
+
+def test_writes_and_trims_are_forgotten_or_kept(run):
+    rows = later(read(0), write(0), read(0), read(0), trim(0), read(0))
+    assert from_flash(run(rows, cache(4))) == [True, True, False, False]  # nothing is left after the trim
+    assert from_flash(run(rows, cache(4, keeps="reads_and_writes"))) == 4 * [False]
+
+
+def test_of_a_page_read_in_part_that_part_is_kept(run):
+    half = PAGE // 2
+    rows = later((0, "read", 0, half), read(0), read(0), (0, "read", half, half))
+    assert from_flash(run(rows, cache(4))) == [True, True, False, False]
+    rows = later((0, "read", 0, half), (0, "read", half, half), read(0))
+    assert from_flash(run(rows, cache(4))) == [True, True, False]
+
+
+def test_what_is_written_while_it_is_read_is_not_kept(run):
+    """The oracle would tell of a page that is older than its write."""
+    rows = [*later(read(0)), write(0, GAP + 50), read(0, 2 * GAP)]
+    assert from_flash(run(rows, cache(4))) == [True, True]
+
+
+def test_pages_behind_a_stream_are_read_ahead_and_waited_for(run):
+    """The third read finds its page on the way here, behind that of the second one; the fourth finds it here."""
+    out = run([*later(read(0), read(1)), read(2, 2 * GAP + 100), read(3, 3 * GAP)], cache(4, pages_ahead=2))
+    assert out.done_at()[6] == 2 * GAP + 2 * READ_PAGE + 2 * PAGE_NS  # it is moved here, and from here
+    assert out.requests[7]["response_ns"] == PAGE_NS
+    assert out.summary["read_cache"]["hits"] == 2
+
+
+def test_a_page_written_while_it_is_read_ahead_is_read_again(run):
+    out = run([*later(read(0), read(1)), write(2, 2 * GAP + 100), read(2, 3 * GAP)], cache(4, pages_ahead=2))
+    assert from_flash(out) == [True, True, True]
