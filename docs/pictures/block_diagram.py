@@ -18,7 +18,12 @@ PARTS = (
             *("ftl.page_type", "ftl.gc.victim", "ftl.backup"),
         ),
     ),
-    ("Scheduler and controller", "queues of each die, bus of each channel", GREEN, ("scheduler.policy", "flash.bus")),
+    (
+        "Scheduler and controller",
+        "queues of each die, bus of each channel",
+        GREEN,
+        ("scheduler.policy", "flash.suspension.policy", "flash.bus"),
+    ),
     ("Flash", "channels, chips, dies, planes, blocks, pages", RED, ()),
 )
 """Name, what is in it, colour and keys of each part. Every axis of the registry stands in one of them."""

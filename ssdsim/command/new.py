@@ -29,6 +29,7 @@ BENCH = "hardware.blocks_per_plane=64"  # few blocks, so that collections begin 
 TEST_REQUESTS, BENCH_REQUESTS = 1000, 10_000
 
 SERVED = 'summary["flash"]["programs"]["host"] > 0'
+SUSPENDED = 'summary["suspension"]["programs"]["count"] > 0'
 COLLECTED = 'summary["gc"]["collections"] > 0'
 BACKED_UP = 'summary["flash"]["programs"]["backup"] > 0'
 
@@ -57,6 +58,7 @@ class Kind:
 KINDS = {
     "victim": Kind("ftl.gc.victim", "greedy", holds=COLLECTED),
     "scheduler": Kind("scheduler.policy", "read_priority"),
+    "suspension": Kind("flash.suspension.policy", "always", holds=SUSPENDED),
     "bus": Kind("flash.bus", "starts_first"),
     "plane_allocation": Kind("ftl.plane_allocation", "CWDP"),
     "page_order": Kind("ftl.page_order", "sequential", holds=COLLECTED),
@@ -94,7 +96,7 @@ KINDS = {
 STACK = "stack"
 """What is begun by this word is no policy, but a choice of them."""
 
-INTERPRETED = ("scheduler", "bus", "generator")
+INTERPRETED = ("scheduler", "suspension", "bus", "generator")
 """Kinds whose base is Python, or that make their requests by NumPy."""
 
 FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}

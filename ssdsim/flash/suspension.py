@@ -53,7 +53,7 @@ class Always(SuspensionPolicy):
 
 
 class Deadline(SuspensionPolicy):
-    """Suspends for a transaction that would else wait longer than `deadline_us` for its die. Ours."""
+    """Suspends for a transaction that would else wait longer than `deadline_us` for its die; of no paper."""
 
     deadline_ns: int
 
