@@ -60,6 +60,11 @@ def devices() -> list[agreement_devices.Stored]:
     return list(agreement_devices.stored(DATA / agreement_devices.NAME))
 
 
+def chips() -> list[agreement_devices.Stored]:
+    """Return the simulators' answers on devices of several dies a chip that are stored."""
+    return list(agreement_devices.stored(DATA / agreement_devices.CHIPS))
+
+
 def linked_devices() -> list[agreement_devices.Stored]:
     """Return MQSim's answers on drawn devices behind its link that are stored."""
     return list(agreement_devices.stored(DATA / agreement_devices.LINKED))

@@ -8,10 +8,14 @@ from typing import Any
 from hypothesis import given, settings
 
 from ssdsim.host.waits import CAUSES
+from support import host_interfaces
+from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.device_parts import block_pages, page_types
 from support.program_rules import RuleBook
+from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
+from support.suspensions import commands_of_a_die_keep_apart
 
 
 def completed_once(out: Any, loads: list[dict[str, Any]], start_ns: int | None) -> None:
@@ -56,7 +60,9 @@ def queue_depths_are_kept(out: Any, device: dict[str, Any], loads: list[dict[str
         outstanding = 0
         for _, change in sorted(changes):
             outstanding += change
-            assert outstanding <= min(load["queue_depth"], depth_of_device)
+            bound = depth_of_device if device["host"]["interface"] != "nvme" else load["queue_depth"]
+            assert outstanding <= min(load["queue_depth"], bound)
+    host_interfaces.queue_pairs_keep_their_rules(out, device, len(loads))
 
 
 def apart(spans: list[tuple[int, int]]) -> bool:
@@ -65,33 +71,39 @@ def apart(spans: list[tuple[int, int]]) -> bool:
 
 
 def array_ns(command: list[dict[str, Any]], device: dict[str, Any]) -> int:
-    """Return how long a command holds the array: its slowest page; copy-backs all read before any programs."""
+    """Return how long a command holds the array: its slowest page; copy-backs all read before any programs.
+
+    A copy-back that is `from_slc` reads a block in SLC mode, whose type is -1: the last of the times.
+    """
     times, first = array_times_ns(device), command[0]
     if first["op"] != "copyback":
         return max(times[first["op"]][c["page_type"]] for c in command)
     flash = device["hardware"]
-    rules = RuleBook("strict", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash))
-    read_types = [rules.pages[c["copied_from"] % block_pages(flash)][1] for c in command]
+    types = types_by_number(flash)
+    read_types = [-1 if c.get("from_slc") else types[c["copied_from"] % block_pages(flash)] for c in command]
     return max(times["read"][t] for t in read_types) + max(times["program"][c["page_type"]] for c in command)
 
 
 def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
-    """Return how long reads, programs and erases hold the array, by page type."""
+    """Return how long reads, programs and erases hold the array, by page type, and last in SLC mode."""
     flash = device["hardware"]
     types = page_types(flash)
     ns = {op: [round(us * 1000) for us in flash[f"{op}_us"]] for op in ("read", "program")}
     ns = {op: (times * flash["bits_per_cell"] if len(times) == 1 else times)[:types] for op, times in ns.items()}
     if not device["flash"]["wordline_buffer"]:
         ns["program"] = [time + sum(ns["read"][:below]) for below, time in enumerate(ns["program"])]
-    return ns | {"erase": [round(flash["erase_us"] * 1000)] * types}
+    ns |= {"erase": [round(flash["erase_us"] * 1000)] * types}
+    return {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
 
 
-def commands_of_dies(out: Any) -> list[list[dict[str, Any]]]:
+def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """Return the operations of each command: those of a die that start together, unless they take no time at all."""
     commands: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+    from_slc = sources_in_slc_mode(out.commands, device)
     for number, c in enumerate(out.commands):
+        c["from_slc"] = from_slc.get(number)
         assert c["queued_ns"] <= c["bus_start_ns"] <= c["array_start_ns"] <= c["end_ns"]
-        start = (c["channel"], c["chip"], c["die"], c["bus_start_ns"], c["array_start_ns"])
+        start = (c["op"], c["channel"], c["chip"], c["die"], c["bus_start_ns"], c["array_start_ns"])
         commands[start if c["end_ns"] > c["bus_start_ns"] else (number,)].append(c)
     return list(commands.values())
 
@@ -103,6 +115,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
     flash = device["flash"]
     group = flash["plane_groups"] or device["hardware"]["planes_per_die"]
     (op,) = {c["op"] for c in command}
+    assert len({(c["page_type"] < 0, c["from_slc"]) for c in command}) == 1
     assert op in flash["multi_plane"]
     assert len({c["plane"] for c in command}) == len(command)
     assert len({c["plane"] // group for c in command}) == 1
@@ -113,7 +126,9 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
 
 
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
-    """Assert that a die executes one command and a bus carries one thing at a time, each for its right time.
+    """Assert that a die or chip executes one command and a bus carries one thing at a time, each for its right time.
+
+    A suspended command of a die is passed by others (`suspensions`).
 
     The bus carries the addresses, and the data to be programmed, of one plane of a command after another, and is held
     while a plane is busy between two.
@@ -123,10 +138,11 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     last_ns = {(c["channel"], c["chip"], c["die"]): c["bus_start_ns"] for c in out.commands if c["op"] == "read"}
     cut = sum(cut_off(out).values())
     page_ns = int(flash["page_kib"] * 1024 * flash["bus_ns_per_byte"] + 0.5)
-    for command in commands_of_dies(out):
+    for command in commands_of_dies(out, device):
         planes_work_together_by_the_rules(command, device)
-        first, end = command[0], max(c["end_ns"] for c in command)
+        first = command[0]
         start, ready = first["bus_start_ns"], first["array_start_ns"] + array_ns(command, device)
+        ready += first.get("suspended_ns", 0)
         sent = round(flash[f"{first['op']}_command_us"] * 1000) + (page_ns if first["op"] == "program" else 0)
         busy = round(flash.get(f"{first['op']}_plane_busy_us", 0) * 1000)
         die = first["channel"], first["chip"], first["die"]
@@ -134,14 +150,16 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
         most = len(command) + (cut if first["op"] == "read" and start == last_ns[die] else 0)
         planes = range(len(command), most + 1)
         assert first["array_start_ns"] in {start + number * sent + (number - 1) * busy for number in planes}
-        dies[first["channel"], first["chip"], first["die"]].append((start, end))
+        dies[first["channel"], first["chip"], unit_of(first, flash)].append(command)
         buses[first["channel"]].append((start, first["array_start_ns"]))
         if first["op"] == "read":
             assert min(c["data_start_ns"] for c in command) >= ready
             buses[first["channel"]] += [(c["data_start_ns"], c["end_ns"]) for c in command]
         else:
             assert {c["end_ns"] for c in command} == {ready}
-    assert all(apart(spans) for spans in [*dies.values(), *buses.values()])
+    assert all(map(apart, buses.values()))
+    for commands in dies.values():
+        commands_of_a_die_keep_apart(commands, device)
 
 
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:
@@ -153,11 +171,14 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
     """
     flash = device["hardware"]
     wordlines, types = flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash)
-    rules = RuleBook(device["flash"]["program_order"], wordlines, types)
+    rules = RuleBook(device["flash"]["program_order"], wordlines, types, flash["page_type_map"])
     programmed: dict[Any, set[Any]] = defaultdict(set)
     for c in out.commands:
         done = programmed[tuple(c[name] for name in ("channel", "chip", "die", "plane", "block"))]
         page = rules.pages[c["page"]]
+        if c["page_type"] < 0:
+            slc_mode_is_kept(c["op"], done, page, wordlines, device)
+            continue
         if c["op"] == "erase":
             whole = len(done) == wordlines * types or (not done and not fresh)
             whole |= device["ftl"]["gc"].get("moves") == "copyback"

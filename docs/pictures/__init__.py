@@ -4,31 +4,43 @@ from collections.abc import Callable
 
 from .agreement import agreement
 from .block_diagram import block_diagram
+from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
+from .command_units import command_units
 from .hierarchy import hierarchy
 from .link import link
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
 from .program_orders import program_orders
+from .queue_pairs import queue_pairs
 from .queueing import queueing
 from .read_ahead import read_ahead
+from .slc_cache import slc_cache
+from .superblocks import superblocks
+from .suspension import suspension
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
 PICTURES: dict[str, Callable[[], str]] = {
     "block_diagram": block_diagram,
     "hierarchy": hierarchy,
+    "buses": buses,
+    "command_units": command_units,
     "link": link,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
+    "suspension": suspension,
     "collection": collection,
+    "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "queueing": queueing,
+    "queue_pairs": queue_pairs,
     "read_ahead": read_ahead,
     "agreement": agreement,
     "write_amplification": write_amplification,
+    "slc_cache": slc_cache,
     "watch": watch,
     "watch_pages": watch_pages,
 }

@@ -28,7 +28,7 @@ from ssdsim.report.text import TextTable
 
 from . import agreement_collection, agreement_devices
 from .agreement_collection import Compared, compared
-from .agreement_devices import COLLECTING, LINKED, Drawn, Stored, collecting, device_of, linked, ours
+from .agreement_devices import CHIPS, COLLECTING, LINKED, Drawn, Stored, chip_of, collecting, device_of, linked, ours
 from .agreement_devices import NAME as DEVICES
 from .agreement_statistics import NAME, PAGE, Check, replayed, two_plane_checks, written
 
@@ -191,6 +191,7 @@ def main(arguments: list[str] | None = None) -> int:
         agree = print_unloaded(kernels)
         agree &= print_loaded(options.folder, kernels)
         agree &= print_devices("drawn device", options.stored / DEVICES, device_of, kernels)
+        agree &= print_devices("drawn device of several dies a chip", options.stored / CHIPS, chip_of, kernels)
         agree &= print_devices("drawn device with a link", options.stored / LINKED, linked, kernels)
         title, channel = "drawn device that collects", options.stored / COLLECTING
         agree &= print_devices(title, channel, lambda theirs: collecting(theirs.seed), kernels)

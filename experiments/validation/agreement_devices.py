@@ -2,7 +2,7 @@
 
 A simulator, a seed and how many requests come at once say which device and which requests: nothing else is stored but
 the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing
-is collected.
+is collected. Some have several dies a chip, commanded as one, and as MQSim has them several page types.
 
 Some are held against MQSim once more, behind the link that it comes with. Of requests that give the link two messages
 in one nanosecond the two simulators may send another one first; only devices without any are stored.
@@ -25,7 +25,7 @@ import numpy as np
 
 from .agreement_statistics import run
 
-NAME, LINKED, COLLECTING = "devices.csv", "link.csv", "channel.csv"
+NAME, CHIPS, LINKED, COLLECTING = "devices.csv", "chips.csv", "link.csv", "channel.csv"
 REQUESTS = 3000
 FOOTPRINT = 1500
 """Pages that are asked for, at least."""
@@ -39,39 +39,43 @@ COMMAND_NS = {"mqsim": (290, 361)}
 class Drawn:
     """A device, and the requests that it is sent: arrival in ns, operation, first page and pages.
 
-    The first of them, `filling`, write every page once. Times in ns.
+    The first of them, `filling`, write every page once. Times in ns, those of the array by page type.
     """
 
     simulator: str
     seed: int
     channels: int
     chips: int
+    dies: int
     planes: int
     blocks: int
     pages: int
     page_kib: int
-    read_ns: int
-    program_ns: int
+    read_ns: tuple[int, ...]
+    program_ns: tuple[int, ...]
     ns_per_byte: int
     filling: int
     rows: list[tuple[int, str, int, int]]
 
     @property
     def name(self) -> str:
-        """Its geometry in one word: channels, chips a channel, planes, blocks and pages."""
-        return f"{self.channels}x{self.chips}x{self.planes}x{self.blocks}x{self.pages} of {self.page_kib} KiB"
+        """Its geometry in one word: channels, chips a channel, dies, planes, blocks and pages; and bits a cell."""
+        numbers = (self.channels, self.chips, self.dies, self.planes, self.blocks, self.pages)
+        return f"{'x'.join(map(str, numbers))} of {self.page_kib} KiB, {len(self.program_ns)} bits"
 
     def overrides(self) -> list[str]:
         """Return the overrides that turn the reference device of its simulator into this one."""
         device = {
             "channels": self.channels,
             "chips_per_channel": self.chips,
+            "dies_per_chip": self.dies,
             "planes_per_die": self.planes,
             "blocks_per_plane": self.blocks,
             "pages_per_block": self.pages,
             "page_kib": self.page_kib,
-            "read_us": f"[{self.read_ns / 1000}]",
-            "program_us": f"[{self.program_ns / 1000}]",
+            "bits_per_cell": len(self.program_ns),
+            "read_us": [ns / 1000 for ns in self.read_ns],
+            "program_us": [ns / 1000 for ns in self.program_ns],
             "bus_ns_per_byte": self.ns_per_byte,
             "over_provisioning": 0.5,
         }
@@ -81,13 +85,23 @@ class Drawn:
         return [f"hardware=reference_{self.simulator}", f"flash={self.simulator}", *keys]
 
 
-def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
-    """Return the device and the requests, `at_once` in the same nanosecond, that belong to a simulator and a seed."""
-    draws = random.Random(f"{simulator} {seed}")
+def drawn(simulator: str, seed: int, at_once: int = 1, of_chips: bool = False) -> Drawn:
+    """Return the device and the requests, `at_once` in the same nanosecond, that belong to a simulator and a seed.
+
+    `of_chips`: with several dies a chip, and as MQSim has it with one to three page types.
+    """
+    draws = random.Random(f"{simulator} chips {seed}" if of_chips else f"{simulator} {seed}")
     channels, chips, pages = draws.choice((1, 2, 3, 4, 6, 8)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32, 64))
     planes = draws.choice((1, 1, 2)) if simulator == "mqsim" else 1  # two of three have one plane
     page_kib, ns_per_byte = draws.choice((2, 4, 8)), draws.randrange(1, 6)
-    read_ns, program_ns = draws.randrange(5_000, 120_000), draws.randrange(100_000, 1_500_000)
+    dies, types = (draws.choice((2, 2, 3, 4)), draws.choice((1, 2, 3))) if of_chips else (1, 1)
+    if of_chips and simulator == "mqsim":
+        pages *= 3  # a multiple of the page types
+    else:
+        types = 1  # SSDSim's pages are all alike
+    reads_ns = tuple(draws.randrange(5_000, 120_000) for _ in range(types))
+    programs_ns = tuple(draws.randrange(100_000, 1_500_000) for _ in range(types))
+    read_ns, program_ns = sum(reads_ns) // types, sum(programs_ns) // types
     most_pages, read_share = draws.choice((1, 2, 4, 8)), draws.choice((0.0, 0.3, 0.5, 0.7, 0.9, 1.0))
     load = draws.uniform(0.2, 0.8)  # the share of the time for which the bottleneck is busy
 
@@ -96,12 +110,13 @@ def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
     bus_ns = transfer_ns + read_share * read_command_ns + (1 - read_share) * program_command_ns
     die_ns = bus_ns + read_share * read_ns + (1 - read_share) * program_ns
     # the bottleneck: buses together, or dies together
-    page_gap_ns = max(bus_ns / channels, die_ns / (channels * chips)) / load
+    page_gap_ns = max(bus_ns / channels, die_ns / (channels * chips)) / load  # a chip does no more than a die
     gap_ns = page_gap_ns * (1 + most_pages) / 2
 
-    plane_pages = ceil(FOOTPRINT / (channels * chips * planes))
-    footprint = plane_pages * channels * chips * planes
-    alone_ns = 2 * (die_ns + program_ns)  # ns, so that one write is over before the next
+    all_planes = channels * chips * dies * planes
+    plane_pages = ceil(FOOTPRINT / all_planes)
+    footprint = plane_pages * all_planes
+    alone_ns = 2 * (die_ns + max(programs_ns))  # ns, so that one write is over before the next
     rows = [(round(page * alone_ns), "W", page, 1) for page in range(footprint)]
     now = rows[-1][0] + SETTLE_NS
     for number in range(REQUESTS):
@@ -111,11 +126,11 @@ def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
         many = draws.randint(1, most_pages)
         op = "R" if draws.random() < read_share else "W"
         rows.append((now, op, draws.randrange(footprint - many + 1), many))
-    written = REQUESTS * (1 - read_share) * (1 + most_pages) / 2 / (channels * chips * planes)
+    written = REQUESTS * (1 - read_share) * (1 + most_pages) / 2 / all_planes
     # twice what is written, and that as 1.3 times its mean: nothing is collected
     blocks = 24 + ceil(2 * (plane_pages + 1.3 * written) / pages)
-    geometry = (channels, chips, planes, blocks, pages, page_kib)
-    return Drawn(simulator, seed, *geometry, read_ns, program_ns, ns_per_byte, footprint, rows)
+    geometry = (channels, chips, dies, planes, blocks, pages, page_kib)
+    return Drawn(simulator, seed, *geometry, reads_ns, programs_ns, ns_per_byte, footprint, rows)
 
 
 def responses(device: Drawn, kernel: str) -> np.ndarray:
@@ -152,6 +167,11 @@ def stored(path: Path) -> Iterator[Stored]:
 def device_of(theirs: Stored) -> Drawn:
     """Return the device that theirs are the answers of."""
     return drawn(theirs.simulator, theirs.seed, theirs.at_once)
+
+
+def chip_of(theirs: Stored) -> Drawn:
+    """Return the device of several dies a chip that theirs are the answers of."""
+    return drawn(theirs.simulator, theirs.seed, theirs.at_once, of_chips=True)
 
 
 @attrs.frozen
@@ -234,8 +254,8 @@ def collecting(seed: int) -> Collected:
             rows.append((now + delay_ns, "R", *extent(draws, planes * data_pages, most_pages)))
         now = rows[-1][0]
     rows, read_first = reordered(rows[: filling + REQUESTS], planes * data_pages)
-    geometry = (channels, chips, 1, blocks, pages, page_kib)
-    times = (read_ns, program_ns, ns_per_byte)
+    geometry = (channels, chips, 1, 1, blocks, pages, page_kib)
+    times = ((read_ns,), (program_ns,), ns_per_byte)
     return Collected("ssdsim", seed, *geometry, *times, filling, rows, data_pages, threshold, erase_ns, read_first)
 
 

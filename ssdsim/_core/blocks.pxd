@@ -7,7 +7,7 @@ cdef extern from *:
     int __builtin_ctzll(uint64_t word) noexcept nogil
 
 cpdef enum:     # in the order of `STATES`
-    FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE
+    FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE, CACHED
 
 # `ssdsim.assembly.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below 2**16, which
 # is why blocks, counts of a unit and their products with pages fit 32 bits. Erases of a block and reads on their way to it
@@ -21,6 +21,7 @@ cdef struct Block:          # 32 bytes
     int32_t readers         # reads on their way to the block, and writes that replace its data: its erase waits for them
     int32_t erases
     uint8_t state
+    uint8_t slc             # 1 in SLC mode, 2 also kept for it
     uint8_t round           # counts erases, up to 255 and then from 0 on: that of aligned blocks is the same, or their erase is under way
 
 cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release or by address
@@ -38,6 +39,7 @@ cdef class Blocks:
     cdef readonly bint least_worn_first, by_address
     cdef readonly ProgramOrder order
     cdef readonly int page_types
+    cdef public bint has_slc            # a block may be in SLC mode
     cdef readonly int given_type        # type of the page that was handed out last
     cdef readonly int64_t erased        # erases so far
     cdef readonly int64_t wasted        # pages that were unused when their block was reclaimed
@@ -52,6 +54,8 @@ cdef class Blocks:
     cdef int64_t* next_free             # by unit: where the turn of addresses stands, times round the unit included
     cdef int64_t* unwritten             # by unit: pages not handed out, in free and active blocks
     cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
+    cdef int32_t* places                # by place in a row: which plane of the unit it is
+    cdef int32_t* valid_if_full         # by aligned blocks: their valid pages, -1 unless all are full; NULL where a unit is a plane
     cdef int64_t* dead                  # by unit: invalid pages in full blocks
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cdef public int64_t wasted_for_parity   # pages skipped because a copy-back needs a page of the other parity
@@ -84,6 +88,9 @@ cdef class Blocks:
     cpdef bint is_valid(self, int64_t ppa) noexcept
     cpdef bint is_programmed(self, int64_t ppa) noexcept
     cpdef int type_of(self, int64_t ppa) noexcept
+    cpdef int slc(self, int64_t block) noexcept
+    cpdef open_slc(self, int64_t aligned, bint kept)
+    cdef void fill_upper(self, int64_t block) noexcept
     cpdef int free_blocks(self, int64_t unit) noexcept
     cpdef int64_t all_free_blocks(self) noexcept
     cpdef int64_t free_pages(self, int64_t unit) noexcept
@@ -95,6 +102,7 @@ cdef class Blocks:
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef int skip(self, int64_t block) except -1
     cdef void close_if_full(self, int64_t block) noexcept
+    cdef void fill(self, int64_t block) noexcept
     cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cpdef back_up(self, int64_t block, int page_type, int wordlines)

@@ -1,13 +1,16 @@
 """State of every block of the device: what its cells hold, which pages are valid, and which blocks are free.
 
 A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one, is
-erased as often as need be before it is given back, and goes free -> set aside -> free. Blocks, planes and pages are numbered over the whole device:
+erased as often as need be before it is given back, and goes free -> set aside -> free. A block in SLC mode (`open_slc`)
+stores one bit a cell until its erase: it has the pages of the first type alone, one after another, and none of them is
+room of its unit; one that is kept for that mode goes free -> active -> cached -> collecting -> free, and is no victim
+that wins back space. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
 later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 
-A unit is a plane, or the planes of a die whose blocks go together: aligned blocks, at the same offset in each of them,
-are taken, collected and freed as one. They have one number, unit * blocks_per_plane + offset; where a unit is a plane,
-that is the block's own.
+A unit is a plane, or several, of a die or of many, whose blocks go together: aligned blocks, at the same offset in each
+of them, are taken, collected and freed as one. They have one number, unit * blocks_per_plane + offset; where a unit is
+a plane, that is the block's own.
 """
 
 cimport cython
@@ -19,7 +22,7 @@ import numpy as np
 from ssdsim._core.table cimport put
 from ssdsim.errors import FlashError
 
-STATES = ("free", "active", "full", "collecting", "set aside")
+STATES = ("free", "active", "full", "collecting", "set aside", "cached")
 
 
 @cython.final
@@ -28,9 +31,10 @@ cdef class Blocks:
 
     `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
     with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest or, if
-    `by_address`, the first one behind that taken last, round and round. `span` is the number of planes in a unit. If `backs_up`, a page waits until the lower pages of its wordline, those of faster
-    types, are backed up: programming it endangers them. Aligned blocks are ranked in the index by their valid pages in
-    total or, if `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes
+    `by_address`, the first one behind that taken last, round and round. `span` is the number of planes in a unit, and a
+    row is filled in their order, or in that of `places`: by place in the row, which plane of the unit it is. If
+    `backs_up`, a page waits until the lower pages of its wordline, those of faster types, are backed up: programming it
+    endangers them. Aligned blocks are ranked in the index by their valid pages in total or, if `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes
     numbers in range.
     """
 
@@ -46,6 +50,7 @@ cdef class Blocks:
         bint by_least=False,
         bint backs_up=False,
         bint by_address=False,
+        places=None,
     ):
         self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
         self.span, self.units, self.by_least = span, planes // span, by_least
@@ -71,7 +76,15 @@ cdef class Blocks:
             self.cells = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
         if backs_up:
             self.backed_up = <uint16_t*>self.allocate(self.count * self.page_types * sizeof(uint16_t))
+        self.places = <int32_t*>self.allocate(span * sizeof(int32_t))
+        cdef int place
+        for place in range(span):
+            self.places[place] = place if places is None else places[place]
         cdef int64_t aligned
+        if span > 1:
+            self.valid_if_full = <int32_t*>self.allocate(self.units * blocks_per_plane * sizeof(int32_t))
+            for aligned in range(self.units * blocks_per_plane):
+                self.valid_if_full[aligned] = -1
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
 
@@ -115,12 +128,12 @@ cdef class Blocks:
         return block - (plane - plane // self.span) * self.blocks_per_plane
 
     cpdef int64_t member(self, int64_t aligned, int place) noexcept:
-        """Return the block of aligned blocks `aligned` in the unit's plane number `place`."""
+        """Return the block of aligned blocks `aligned` at `place` of their rows."""
         cdef int64_t unit
         if self.span == 1:
             return aligned
         unit = aligned // self.blocks_per_plane
-        return aligned + (unit * (self.span - 1) + place) * self.blocks_per_plane
+        return aligned + (unit * (self.span - 1) + self.places[place]) * self.blocks_per_plane
 
     cpdef int64_t block_of(self, int64_t ppa) noexcept:
         """Return the block that page `ppa` lies in."""
@@ -154,7 +167,17 @@ cdef class Blocks:
 
     cpdef int place_in_row(self, int64_t aligned) noexcept:
         """Return how many pages of the row begun in `aligned` were handed out, where each row is whole before the next."""
-        return 0 if self.span == 1 else self.written_in(aligned) % self.span
+        cdef int low = 0, high = self.span - 1, middle, first
+        if self.span == 1:
+            return 0
+        first = total(self.block[self.member(aligned, 0)].written)
+        while low < high:  # the first place that is a page behind
+            middle = (low + high + 1) // 2
+            if total(self.block[self.member(aligned, middle)].written) == first:
+                low = middle
+            else:
+                high = middle - 1
+        return (low + 1) % self.span
 
     cpdef int64_t next_member(self, int64_t aligned) noexcept:
         """Return the block of `aligned` whose turn it is, where each row is whole before the next."""
@@ -162,12 +185,17 @@ cdef class Blocks:
 
     cpdef int place_in_row_of(self, int64_t aligned, int page_type) noexcept:
         """Return how many pages of the row begun of `page_type` in `aligned` were handed out."""
-        cdef int place, count = 0
+        cdef int low = 0, high = self.span - 1, middle, first
         if self.span == 1:
             return 0
-        for place in range(self.span):
-            count += self.block[self.member(aligned, place)].written[page_type]
-        return count % self.span
+        first = self.block[self.member(aligned, 0)].written[page_type]
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.block[self.member(aligned, middle)].written[page_type] == first:
+                low = middle
+            else:
+                high = middle - 1
+        return (low + 1) % self.span
 
     cpdef int64_t next_of_type(self, int64_t aligned, int page_type) noexcept:
         """Return the block of `aligned` whose turn it is to hand out a page of `page_type`."""
@@ -243,8 +271,37 @@ cdef class Blocks:
         return self.order.wordline_at[page] < self.block[block].programmed[self.order.type_at[page]]
 
     cpdef int type_of(self, int64_t ppa) noexcept:
-        """Return the type of page `ppa`."""
-        return self.order.type_at[ppa % self.pages_per_block]
+        """Return the type of page `ppa`, -1 in SLC mode."""
+        return -1 if self.block[self.block_of(ppa)].slc else self.order.type_at[ppa % self.pages_per_block]
+
+    cpdef int slc(self, int64_t block) noexcept:
+        """Return 0, or 1 for a block in SLC mode, or 2 for one that is kept for it."""
+        return self.block[block].slc
+
+    cpdef open_slc(self, int64_t aligned, bint kept):
+        """Have `aligned`, taken and not written yet, store one bit a cell until it is erased.
+
+        The pages of the other types, which there are none of, count as programmed with nothing, so that every program
+        order allows the first type alone, and the block is full with that.
+        """
+        cdef int64_t block, page
+        cdef int place, each
+        for place in range(self.span):
+            block = self.member(aligned, place)
+            self.block[block].slc = 2 if kept else 1
+            self.unwritten[self.unit_of(block)] -= self.pages_per_block
+            for each in range(self.page_types):
+                self.unwritten_by_type[each] -= self.order.wordlines
+            self.fill_upper(block)
+            for page in range(self.pages_per_block):
+                if self.order.type_at[page]:
+                    self.spare.set(block * self.pages_per_block + page, -1)
+
+    cdef void fill_upper(self, int64_t block) noexcept:
+        """Count the pages of all types but the first of `block` as programmed."""
+        cdef int each
+        for each in range(1, self.page_types):
+            self.block[block].written[each] = self.block[block].programmed[each] = <uint16_t>self.order.wordlines
 
     cpdef int free_blocks(self, int64_t unit) noexcept:
         """Return the number of free (aligned) blocks of `unit`."""
@@ -319,6 +376,8 @@ cdef class Blocks:
             return ppa
         b.valid += 1
         self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+        if b.slc:
+            return ppa
         self.unwritten[self.unit_of(block)] -= 1
         self.unwritten_by_type[page_type] -= 1
         return ppa
@@ -350,7 +409,12 @@ cdef class Blocks:
         """Record that active `block` is full, if all of its pages are programmed."""
         cdef Block* b = &self.block[block]
         if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
-            b.state = FULL
+            self.fill(block)
+
+    cdef void fill(self, int64_t block) noexcept:
+        """Make active `block` a full one, or one that is cached."""
+        self.block[block].state = CACHED if self.block[block].slc == 2 else FULL
+        if self.block[block].state == FULL:
             self.filled(block)
 
     cdef void pass_skipped(self, int64_t block) noexcept:
@@ -423,6 +487,8 @@ cdef class Blocks:
         cdef int64_t aligned = self.aligned_of(block), unit = self.unit_of(block)
         if self.all_in(aligned, FULL):
             self.dead[unit] += self.span * self.pages_per_block - self.total_valid(aligned)
+            if self.span > 1:
+                self.valid_if_full[aligned] = self.total_valid(aligned)
             self.index.filled(aligned, unit, self.rank(aligned))
 
     cdef bint all_in(self, int64_t aligned, int state) noexcept:
@@ -456,7 +522,7 @@ cdef class Blocks:
     cpdef void invalidate(self, int64_t ppa) noexcept:
         """Mark valid page `ppa` as invalid: it no longer holds current data."""
         cdef int64_t block = self.block_of(ppa), aligned, unit
-        cdef int page = <int>(ppa - block * self.pages_per_block), rank, before
+        cdef int page = <int>(ppa - block * self.pages_per_block), rank, before = -1
         cdef Block* b = &self.block[block]
         self.bitmap[block * self.words + (page >> 6)] &= ~(<uint64_t>1 << (page & 63))
         if self.span == 1:
@@ -467,11 +533,15 @@ cdef class Blocks:
                 self.index.invalidated(block, unit, b.valid)
             return
         aligned, unit = self.aligned_of(block), self.unit_of(block)
-        before = self.rank(aligned)
-        b.valid -= 1
-        if self.all_in(aligned, FULL):
+        if self.valid_if_full[aligned] < 0:
+            b.valid -= 1
+        else:
+            if self.by_least:
+                before = self.rank(aligned)
+            b.valid -= 1
+            self.valid_if_full[aligned] -= 1
             self.dead[unit] += 1
-            rank = self.rank(aligned)
+            rank = self.rank(aligned) if self.by_least else self.valid_if_full[aligned]
             if rank != before:
                 self.index.invalidated(aligned, unit, rank)
 
@@ -487,11 +557,17 @@ cdef class Blocks:
         """Take a full block, or full aligned blocks, out of the index: the valid pages are about to be moved."""
         cdef int64_t unit = aligned // self.blocks_per_plane, block
         cdef int place
+        if self.all_in(aligned, CACHED):
+            for place in range(self.span):
+                self.block[self.member(aligned, place)].state = COLLECTING
+            return 0
         if not self.all_in(aligned, FULL):
             block = self.member(aligned, 0)
             raise FlashError(f"block {block} is {STATES[self.block[block].state]}; only a full block can be collected.")
         self.dead[unit] -= self.span * self.pages_per_block - self.total_valid(aligned)
         self.index.taken(aligned, unit, self.rank(aligned))
+        if self.span > 1:
+            self.valid_if_full[aligned] = -1
         for place in range(self.span):
             self.block[self.member(aligned, place)].state = COLLECTING
         return 0
@@ -562,12 +638,12 @@ cdef class Blocks:
             if self.order.wordline_at[page] >= b.written[self.order.type_at[page]]:
                 self.spare.set(block * self.pages_per_block + page, -1)
         for each in range(self.page_types):
-            self.unwritten_by_type[each] -= self.order.wordlines - b.written[each]
-            self.unwritten[self.unit_of(block)] -= self.order.wordlines - b.written[each]
+            if not b.slc:
+                self.unwritten_by_type[each] -= self.order.wordlines - b.written[each]
+                self.unwritten[self.unit_of(block)] -= self.order.wordlines - b.written[each]
             self.wasted += self.order.wordlines - b.written[each]
             b.written[each] = b.programmed[each] = <uint16_t>self.order.wordlines
-        b.state = FULL
-        self.filled(block)
+        self.fill(block)
 
     cpdef int next_valid(self, int64_t block, int page) noexcept:
         """Return the first valid page of `block` from `page` on, or -1."""
@@ -605,6 +681,7 @@ cdef class Blocks:
             memset(self.skipped + block * self.words, 0, self.words * sizeof(uint64_t))
         b.erases += 1
         b.round += 1
+        b.slc = 0
         self.erased += 1
         if b.state == SET_ASIDE:
             return 0
@@ -640,13 +717,18 @@ cdef class Blocks:
         heap[hole] = entry
 
     def column(self, str name) -> npt.NDArray[np.int64]:
-        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state."""
+        """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state.
+
+        Pages of the other types do not count in SLC mode.
+        """
         cdef int64_t[::1] out = np.empty(self.count, np.int64)
         cdef int64_t block
         cdef int field = ("valid", "written", "programmed", "readers", "erases", "state").index(name)
         for block in range(self.count):
             b = self.block[block]
-            out[block] = (b.valid, total(b.written), total(b.programmed), b.readers, b.erases, b.state)[field]
+            upper = self.order.wordlines * (self.page_types - 1) if b.slc else 0
+            written, programmed = total(b.written) - upper, total(b.programmed) - upper
+            out[block] = (b.valid, written, programmed, b.readers, b.erases, b.state)[field]
         return np.asarray(out)
 
 

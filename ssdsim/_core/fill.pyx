@@ -180,7 +180,10 @@ def recount(Blocks blocks, IndexTable mapping) -> str | None:
                             f"block {block} has programmed {b.programmed[page_type]} of {b.written[page_type]} pages of "
                             f"type {page_type} handed out"
                         )
-                    if b.state == ACTIVE or b.state == FULL or blocks.all_in(aligned, FREE):
+                    if b.slc:
+                        if page_type and b.programmed[page_type] != blocks.order.wordlines:
+                            return f"block {block} is in SLC mode with pages of type {page_type}"
+                    elif b.state == ACTIVE or b.state == FULL or blocks.all_in(aligned, FREE):
                         by_type[page_type] += blocks.order.wordlines - b.written[page_type]
                         unwritten += blocks.order.wordlines - b.written[page_type]
                 if b.state == FREE and written:
@@ -190,6 +193,10 @@ def recount(Blocks blocks, IndexTable mapping) -> str | None:
                 if b.state == FULL and programmed != blocks.pages_per_block:
                     return f"block {block} is full with {programmed} pages programmed"
             free += blocks.all_in(aligned, FREE)
+            if blocks.span > 1 and blocks.valid_if_full[aligned] != (
+                blocks.total_valid(aligned) if blocks.all_in(aligned, FULL) else -1
+            ):
+                return f"aligned blocks {aligned} count {blocks.valid_if_full[aligned]} valid pages while all are full"
             if blocks.all_in(aligned, FULL):
                 dead += blocks.span * blocks.pages_per_block - blocks.total_valid(aligned)
                 full[aligned] = blocks.rank(aligned)

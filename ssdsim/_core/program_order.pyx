@@ -1,9 +1,9 @@
 """Program-order rules: which pages of a block may be programmed next, one table a rule.
 
 A wordline holds one page of each type, the bits of its cells: type 0 (LSB) is the fastest to program. Pages are numbered
-by the diagonal order, whatever the rule. All that a rule looks at is how many pages of each type are programmed; its
-table says, for each page, how many of each type it needs to come before it. Pages of one type follow one another. Only
-the free rule looks at nothing: pages are handed out as by the others, and programmed in any order.
+by the diagonal order or wordline by wordline, whatever the rule. All that a rule looks at is how many pages of each type
+are programmed; its table says, for each page, how many of each type it needs to come before it. Pages of one type follow
+one another. Only the free rule looks at nothing: pages are handed out as by the others, and programmed in any order.
 """
 
 cimport cython
@@ -29,14 +29,18 @@ def diagonal_order(wordlines: int, types: int) -> list[tuple[int, int]]:
     ]
 
 
-def strict(wordlines: int, types: int) -> np.ndarray:
-    """Return the table of the strict rule: every page needs all those before it in the diagonal order."""
-    order = diagonal_order(wordlines, types)
+def wordline_order(wordlines: int, types: int) -> list[tuple[int, int]]:
+    """Return (wordline, type) of every page of a block whose wordlines are programmed one after another."""
+    return [(wordline, bit) for wordline in range(wordlines) for bit in range(types)]
+
+
+def strict(order: list[tuple[int, int]], wordlines: int, types: int) -> np.ndarray:
+    """Return the table of the strict rule: every page needs all those before it in the order of their numbers."""
     is_type = np.array([[bit == each for each in range(types)] for _, bit in order])
     return np.cumsum(is_type, axis=0) - is_type
 
 
-def relaxed(wordlines: int, types: int) -> np.ndarray:
+def relaxed(order: list[tuple[int, int]], wordlines: int, types: int) -> np.ndarray:
     """Return the table of the relaxed rule: page k of a type needs pages k - 1, k and k + 1 of the type below.
 
     PA-SSD, 4.3.1, where it has three types; of two, it is the relaxed program sequence of flexFTL. At the last wordline
@@ -44,25 +48,25 @@ def relaxed(wordlines: int, types: int) -> np.ndarray:
     neighbour at most, as under the strict rule.
     """
     needs = np.zeros((wordlines * types, types), np.int64)
-    for page, (wordline, bit) in enumerate(diagonal_order(wordlines, types)):
+    for page, (wordline, bit) in enumerate(order):
         if bit:
             needs[page, bit - 1] = min(wordline + 2, wordlines)
     return needs
 
 
-def fixed(wordlines: int, types: int) -> np.ndarray:
+def fixed(order: list[tuple[int, int]], wordlines: int, types: int) -> np.ndarray:
     """Return the table of the fixed program sequence: the relaxed one, and page k also needs k - 2 of the type above.
 
     flexFTL's constraints 1 to 4 (2.2), which it has for two types; of those they leave the diagonal order alone.
     """
-    needs = relaxed(wordlines, types)
-    for page, (wordline, bit) in enumerate(diagonal_order(wordlines, types)):
+    needs = relaxed(order, wordlines, types)
+    for page, (wordline, bit) in enumerate(order):
         if bit + 1 < types:
             needs[page, bit + 1] = max(wordline - 1, 0)
     return needs
 
 
-def free(wordlines: int, types: int) -> np.ndarray:
+def free(order: list[tuple[int, int]], wordlines: int, types: int) -> np.ndarray:
     """Return the table of the free rule: no page needs another (MQSim, whose blocks take pages in any order)."""
     return np.zeros((wordlines * types, types), np.int64)
 
@@ -71,19 +75,24 @@ RULES = {"strict": strict, "relaxed": relaxed, "fps": fixed, "rps": relaxed, "fr
 """Makers of the tables, by the value of `flash.program_order`; rps is flexFTL's name for the relaxed rule."""
 
 
+MAPS = {"diagonal": diagonal_order, "modulo": wordline_order, "mqsim": wordline_order}
+"""Orders of the pages of a block, by the value of `hardware.page_type_map`; MQSim's has times of its own."""
+
+
 @cython.final
 cdef class ProgramOrder:
-    """The rule named `rule` for blocks of so many wordlines and page types."""
+    """The rule named `rule` for blocks of so many wordlines and page types, their pages numbered as `page_map` says."""
 
-    def __init__(self, int wordlines, int types=1, str rule="strict"):
-        order = np.array(diagonal_order(wordlines, types))
+    def __init__(self, int wordlines, int types=1, str rule="strict", str page_map="diagonal"):
+        pages = MAPS[page_map](wordlines, types)
+        order = np.array(pages)
         self.rule, self.wordlines, self.types, self.pages = rule, wordlines, types, wordlines * types
         self.free = rule == "free"
         self.wordline_at = order[:, 0].astype(np.uint16)
         self.type_at = order[:, 1].astype(np.uint8)
         self.page_at = np.lexsort((order[:, 0], order[:, 1])).astype(np.int32)
         needs = np.zeros((self.pages, MOST_TYPES), np.uint16)
-        needs[:, :types] = RULES[rule](wordlines, types)
+        needs[:, :types] = RULES[rule](pages, wordlines, types)
         self.needs = needs
 
     cdef bint allows(self, const uint16_t* programmed, int page) noexcept:

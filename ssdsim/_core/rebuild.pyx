@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 import numpy as np
 
-from ssdsim._core.blocks cimport ACTIVE, FREE, FULL, SET_ASIDE, Block, Blocks
+from ssdsim._core.blocks cimport ACTIVE, FREE, SET_ASIDE, Block, Blocks
 from ssdsim._core.program_order cimport MOST_TYPES
 from ssdsim._core.table cimport IndexTable
 
@@ -26,19 +26,26 @@ cpdef int64_t content_word(int64_t lpa, int64_t version) noexcept:
     return <int64_t>mix64(mix64(<uint64_t>lpa + 0x9E3779B97F4A7C15) + <uint64_t>version)
 
 
-def programmed_pages(Blocks blocks) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """Return how many pages of each type the cells of each block hold, and its erases and rounds, as NumPy arrays."""
+def programmed_pages(
+    Blocks blocks,
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return, as NumPy arrays, how many pages of each type the cells of each block hold, its erases, rounds and mode.
+
+    The mode is that of `Blocks.slc`, which stands in the spare area of the pages: an empty block has none.
+    """
     cdef uint16_t[:, ::1] programmed = np.empty((blocks.count, MOST_TYPES), np.uint16)
     cdef int32_t[::1] erases = np.empty(blocks.count, np.int32)
     cdef uint8_t[::1] rounds = np.empty(blocks.count, np.uint8)
+    cdef uint8_t[::1] slc = np.empty(blocks.count, np.uint8)
     cdef int64_t block
     cdef int each
     for block in range(blocks.count):
         erases[block] = blocks.block[block].erases
         rounds[block] = blocks.block[block].round
+        slc[block] = blocks.block[block].slc
         for each in range(MOST_TYPES):
-            programmed[block, each] = blocks.block[block].programmed[each]
-    return np.asarray(programmed), np.asarray(erases), np.asarray(rounds)
+            programmed[block, each] = 0 if slc[block] and each else blocks.block[block].programmed[each]
+    return np.asarray(programmed), np.asarray(erases), np.asarray(rounds), np.asarray(slc)
 
 
 def take_cells(
@@ -47,8 +54,9 @@ def take_cells(
     const uint16_t[:, ::1] programmed,
     const int32_t[::1] erases,
     const uint8_t[::1] rounds,
+    const uint8_t[::1] slc,
 ):
-    """Have fresh `blocks` hold what the cells do: `programmed`, `erases` and `rounds` are those of `programmed_pages`."""
+    """Have fresh `blocks` hold what the cells do: the arrays are those of `programmed_pages`."""
     cdef int64_t block
     cdef int each
     cdef Block* b
@@ -59,6 +67,18 @@ def take_cells(
         b.round = rounds[block]
         for each in range(MOST_TYPES):
             b.written[each] = b.programmed[each] = programmed[block, each]
+        if slc[block] and in_use(blocks, programmed, block):
+            b.slc = slc[block]
+            blocks.fill_upper(block)
+
+
+cdef bint in_use(Blocks blocks, const uint16_t[:, ::1] programmed, int64_t block) noexcept:
+    """Return whether `block`, or one of those aligned with it, holds anything."""
+    cdef int place
+    for place in range(blocks.span):
+        if programmed[blocks.member(blocks.aligned_of(block), place), 0]:
+            return True
+    return False
 
 
 def rebuild(
@@ -156,6 +176,7 @@ cdef void empty(Block* b) noexcept:
     memset(b.programmed, 0, sizeof(b.programmed))
     b.erases += 1
     b.round += 1
+    b.slc = 0
 
 
 cdef list erase_copies(
@@ -236,14 +257,13 @@ cdef list put_in_use(Blocks blocks, const int64_t[::1] stamps):
         for place in range(blocks.span):
             b = &blocks.block[blocks.member(aligned, place)]
             b.state = ACTIVE
-            for each in range(blocks.page_types):
+            for each in range(0 if b.slc else blocks.page_types):
                 blocks.unwritten[unit] += blocks.order.wordlines - b.written[each]
                 blocks.unwritten_by_type[each] += blocks.order.wordlines - b.written[each]
         for place in range(blocks.span):
             block = blocks.member(aligned, place)
             if blocks.written(block) == blocks.pages_per_block:
-                blocks.block[block].state = FULL
-                blocks.filled(block)
+                blocks.fill(block)
         if pages < blocks.span * blocks.pages_per_block:
             first = blocks.member(aligned, 0) * blocks.pages_per_block
             unfinished.append((stamps[first], aligned))

@@ -36,6 +36,7 @@ TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
     (active_blocks, "{:.0f} active blocks"),
     (unreachable, "{:.1f} of dead pages that do not make up a row"),
     (backup_blocks, "{:.0f} for backups"),
+    (lambda p: p.ftl.slc_cache.blocks or 0, "{:.0f} kept for the SLC cache"),
     (lambda p: blocks_of_table(p.hardware, p.translation_pages, p.ftl.by_rows), "{:.1f} of the mapping table"),
 )
 """What takes blocks of a plane beside the data, in words."""

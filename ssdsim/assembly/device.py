@@ -20,7 +20,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes
+from ssdsim.flash.array_times import ArrayTimes, SuspensionTimes
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -33,6 +33,8 @@ from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.suspendable import SuspendableDie
+from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.admission import Admission
@@ -79,7 +81,8 @@ class Device:
         hardware, ftl = config.hardware, config.ftl
         self.frontier, self.order = parts.frontier, parts.order
         shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
-        span = hardware.planes_per_die if ftl.aligned else 1
+        places = parts.places
+        span = len(places)
         index = parts.victims.make_index(
             hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
         )
@@ -87,11 +90,11 @@ class Device:
         by_least = ftl.gc.ranking == "least"
         by_address = ftl.free_blocks == "next"
         backs_up = parts.backup is not None
-        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address)
+        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
-            self.frontier.first_translation = hardware.logical_pages
+            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
         self.observers = Observers()
@@ -100,14 +103,19 @@ class Device:
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
-        dies = hardware.chips_per_channel * hardware.dies_per_chip
-        self.dies = Dies(self.transactions, hardware.dies, dies, hardware.dies_per_chip)
+        units = hardware.command_units
+        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
         self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
         self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
         self.scheduler.bind(self.multi_plane)
+        if parts.suspension is not None:
+            books = (self.dies, self.blocks, self.counters)
+            wanted = (config.flash.suspension, hardware, parts.streams)
+            self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)
@@ -153,6 +161,8 @@ class Device:
         self.collector.follow(self.instant, self.contents)
         if self.backup is not None and contents is None:
             self.backup.places.start()
+        if self.frontier.cache is not None and contents is None:
+            self.frontier.cache.start()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
@@ -186,6 +196,8 @@ class Device:
         if not isinstance(self.mapping, DemandMapping):
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
+        if self.config.ftl.unit == "superblock":
+            planes = list(range(0, self.blocks.planes, self.blocks.span))
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
         parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
@@ -274,8 +286,11 @@ class Device:
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
                 self.dies.buses[die] = controller
-                process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
-                run_routine(env, process)
+                common = (env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
+                suspension = self.dies.suspension
+                run_routine(env, DieProcess(*common) if suspension is None else SuspendableDie(*common, suspension))
+        if self.dies.suspension is not None:
+            self.dies.suspension.connect(env)
         if self.config.metrics.blame:
             streams = 1 + len(self.config.workloads)
             self.dies.blame = Blame(self.transactions, self.dies.buses, streams, self.buffer is not None, int(env.now))
@@ -283,12 +298,19 @@ class Device:
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            observers.add(ArrayTimes(timing, hardware.block_pages))
+            observers.add(ArrayTimes(timing, self.blocks))
+            if self.dies.suspension is not None:
+                observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
-        if self.config.ftl.gc.background_threshold is not None:
-            quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
+        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
+        if gc.pauses_for == "reads":
+            assert isinstance(self.collector, Collector)  # no pause goes with FAST
+            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
+        folds_in_idle = cache.wanted and cache.fold_in_idle
+        if gc.background_threshold is not None or gc.pauses_for == "requests" or folds_in_idle:
+            quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
         for stage in (self.link, self.processor, self.gate, self.search, self.dram):

@@ -17,14 +17,25 @@ from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.flash.suspension import SuspensionPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.sizing import make_log_frontier
 from ssdsim.ftl.frontier import WriteFrontier
+from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
-from ssdsim.ftl.plane_allocation import PlaneAllocation
-from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
+from ssdsim.ftl.plane_allocation import PlaneAllocation, striped_planes
+from ssdsim.ftl.reclaim.moves import (
+    ChipMoves,
+    CopyBackMoves,
+    DieMoves,
+    PageMoves,
+    ParallelMoves,
+    RowMoves,
+    SingleMoves,
+    StripedMoves,
+)
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
@@ -102,12 +113,17 @@ class Parts:
         return self.ftl.mapping.scheme == "fast"
 
     @cached_property
+    def page_order(self) -> WriteFrontier:
+        """Where pages are written, but for the SLC cache."""
+        order: WriteFrontier
+        order = make_log_frontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
+        order.separation = self.separation
+        return order
+
+    @cached_property
     def frontier(self) -> WriteFrontier:
         """Where pages are written."""
-        frontier: WriteFrontier
-        frontier = make_log_frontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
-        frontier.separation = self.separation
-        return frontier
+        return CachedFrontier(self.page_order) if self.ftl.slc_cache.wanted else self.page_order
 
     @cached_property
     def separation(self) -> Separation:
@@ -131,6 +147,19 @@ class Parts:
         return allocation
 
     @cached_property
+    def places(self) -> list[int]:
+        """The planes of a unit of blocks, as counted from its first, in the order in which rows are filled.
+
+        Superblocks are filled in the static order of the plane allocation, or else channel by channel.
+        """
+        hardware, name = self.hardware, self.ftl.plane_allocation
+        if self.ftl.unit != "superblock":
+            return list(range(hardware.planes_per_die if self.ftl.aligned else 1))
+        channels = self.ftl.superblock_channels or hardware.channels
+        shape = (channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+        return striped_planes(name if name in STATIC_ORDERS else "CWDP", *shape)
+
+    @cached_property
     def backup(self) -> PairedPageBackup | None:
         """What backs up paired pages."""
         backup: PairedPageBackup | None = self.make("ftl.backup", self.ftl.backup)
@@ -151,6 +180,8 @@ class Parts:
             return ChipMoves(self.hardware.dies_per_chip * self.hardware.planes_per_die)
         if self.ftl.unit == "die":
             return DieMoves(self.gc.combine_writes)
+        if self.ftl.unit == "superblock":
+            return StripedMoves()
         moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}
         return moves[self.ftl.moves]()
 
@@ -168,20 +199,34 @@ class Parts:
         return scheduling
 
     @cached_property
+    def suspension(self) -> SuspensionPolicy | None:
+        """The suspension of programs and erases, if they are suspended."""
+        wanted = self.flash.suspension
+        suspension: SuspensionPolicy | None
+        suspension = adapted(self.make("flash.suspension.policy", wanted.policy, wanted.options))
+        return suspension
+
+    @cached_property
     def order(self) -> ProgramOrder:
         """The rule in which order pages of a block are programmed."""
-        return ProgramOrder(self.hardware.wordlines, self.hardware.page_types, self.flash.program_order)
+        hardware = self.hardware
+        return ProgramOrder(hardware.wordlines, hardware.page_types, self.flash.program_order, hardware.page_type_map)
 
     def make_all(self) -> None:
         """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""
         for name, value in vars(type(self)).items():
             if isinstance(value, cached_property):
                 getattr(self, name)
-        for key, name in (("flash.bus", self.flash.bus), ("host.arbitration", self.config.host.arbitration)):
-            self.make(key, name)
+        self.make("flash.bus", self.flash.bus)
+        self.make_arbitration()
         for key, names in self.scheme_lists.items():
             for name in names:
                 self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
+
+    def make_arbitration(self) -> Any:
+        """Return the policy that says whose request goes into the device next."""
+        host = self.config.host
+        return self.make("host.arbitration", host.arbitration, host.arbitration_options)
 
     @property
     def planes_joined(self) -> int:

@@ -14,12 +14,17 @@ from typing import Any
 from attrs import frozen, has
 
 from ssdsim.assembly.parts import Parts
+from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.flash.scheduler import Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
-OTHERWISE = {"power_loss.at_s": "power_loss.after_programs", "hardware.bits_used": "hardware.bits_per_cell"}
+OTHERWISE = {
+    "power_loss.at_s": "power_loss.after_programs",
+    "hardware.bits_used": "hardware.bits_per_cell",
+    "ftl.slc_cache.blocks": "ftl.slc_cache.free_share",
+}
 """Keys that speak where the first one is null."""
 
 
@@ -36,11 +41,11 @@ def _unused_options(p: Parts) -> str:
 def _forbidden_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
-    return isinstance(p.frontier, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
+    return isinstance(p.page_order, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
 
 
 def _lacks_role(p: Parts, role: str) -> bool:
-    return not p.is_fast and p.moves.role == role and role not in p.frontier.roles
+    return not p.is_fast and p.moves.role == role and role not in p.page_order.roles
 
 
 CASES: dict[str, Callable[[Parts], Any]] = {
@@ -50,20 +55,22 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "page_order_for_backup": lambda p: p.backup is not None and p.backup.needs_frontier,
     "without_copies": lambda p: p.backup is None or not p.backup.copies,
     "backup_beforehand": lambda p: p.backup is not None and p.backup.beforehand,
-    "shared_blocks": lambda p: p.frontier.shares_blocks,
+    "shared_blocks": lambda p: p.page_order.shares_blocks,
     "forbidden_phases": _forbidden_phases,
-    "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.frontier.heeds_page_types,
+    "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
+    "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
     "adaptive_page_types": lambda p: p.asks_for_buffer,
     "paq": lambda p: isinstance(p.scheduling, Paq),
-    "rows_of_blocks": lambda p: (
-        (p.ftl.moves == "rows") != p.ftl.aligned and (p.ftl.moves, p.ftl.unit) != ("controller", "twin")
-    ),
+    "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
+    "broken_superblocks": lambda p: p.hardware.channels % (p.ftl.superblock_channels or 1),
     "no_write_points": lambda p: _lacks_role(p, "points"),
     "no_page_ready": lambda p: _lacks_role(p, "copies"),
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches,
-    "several_write_points": lambda p: not p.is_fast and "points" not in p.frontier.roles,
+    "several_write_points": lambda p: not p.is_fast and "points" not in p.page_order.roles,
+    "cells_of_one_bit": lambda p: p.ftl.slc_cache.wanted and p.hardware.page_types == 1,
+    "filled_cache": lambda p: p.ftl.slc_cache.wanted and p.config.precondition.mode == "fill",
     "buffer_without_dies": lambda p: p.replacement is None or not p.replacement.knows_dies,
 }
 """Cases that no value of a key tells."""

@@ -8,6 +8,7 @@ import numpy as np
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.reopening import has_typed_rows
 
 
 def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> None:
@@ -24,3 +25,7 @@ def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> Non
     known = list(open_blocks)
     if unfilled != sorted(known):  # the frontier has them by plane, here by number
         raise SimulationError(f"check: the blocks {unfilled} are being filled, but the write frontier has {known}.")
+    if blocks.span > 1:
+        for aligned in {blocks.aligned_of(block) for block in known}:
+            if not has_typed_rows(blocks, aligned, False):
+                raise SimulationError(f"check: the aligned blocks {aligned} are not filled row by row, in their order.")

@@ -19,9 +19,12 @@ from ssdsim.config.experiment import (
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import ACCESS_LATENCIES, BufferConfig, HostConfig
+from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
+from ssdsim.config.nvme import NvmeConfig
 from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.config.slc_cache import SlcCacheConfig
+from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
@@ -29,6 +32,7 @@ from ssdsim.errors import nearest
 __all__ = [
     "ACCESS_LATENCIES",
     "MOST_NS",
+    "PRIORITIES",
     "STATIC_ORDERS",
     "BufferConfig",
     "CheckpointConfig",
@@ -43,12 +47,15 @@ __all__ = [
     "LinkConfig",
     "MappingConfig",
     "MetricsConfig",
+    "NvmeConfig",
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",
     "ReadCacheConfig",
     "SchedulerConfig",
     "SimulationConfig",
+    "SlcCacheConfig",
+    "SuspensionConfig",
     "SyntheticConfig",
     "TraceConfig",
     "WearLevelingConfig",

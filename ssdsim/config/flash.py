@@ -6,6 +6,7 @@ from attrs import define, field
 
 from ssdsim._core.codes import OPERATIONS
 from ssdsim.config import validators
+from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import checked, one_of, policy_of, whole_floats
 
 
@@ -49,6 +50,8 @@ class FlashConfig:
     """Rule for the order in which pages of a block are programmed."""
     wordline_buffer: bool = True
     """Whether the controller keeps open wordlines, which a program would else read first."""
+    suspension: SuspensionConfig = field(factory=SuspensionConfig)
+    """Suspension of programs and erases."""
 
 
 @define(kw_only=True, field_transformer=whole_floats)

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from attrs import define, field
 
 from ssdsim.config import validators
+from ssdsim.config.slc_cache import SlcCacheConfig
 from ssdsim.config.validators import checked, is_number, number, one_of, policy_of, refuse, whole, whole_floats
 
 
@@ -17,7 +18,7 @@ class GarbageCollectionConfig:
     moves: str | None = field(
         default=None, validator=one_of("controller", "copyback", "rows", "parallel", "chip", or_null=True)
     )
-    """How valid pages of a victim are moved; null: rows where blocks are aligned, else controller."""
+    """How valid pages of a victim are moved; null: as `ftl.unit` has it, rows or controller."""
     scope: str = field(default="unit", validator=one_of("unit", "device"))
     """What a victim is the best of: its plane or die, or the whole device."""
     ranking: str = field(default="total", validator=one_of("total", "least"))
@@ -43,7 +44,7 @@ class GarbageCollectionConfig:
     background_threshold: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
     """Free blocks of a plane below which it is collected in idle time; null: never."""
     idle_us: float = field(default=0.0, validator=validators.DURATION)
-    """How long the host must have had nothing under way before collection in idle time."""
+    """How long the host must have had nothing under way before collection in idle time, or one that pauses."""
     victim: str = field(default="greedy", validator=policy_of("ftl.gc.victim"))
     """Which block is collected."""
     options: dict[str, Any] = field(factory=dict)
@@ -61,6 +62,10 @@ class GarbageCollectionConfig:
     """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
     moves_in_flight: int = field(default=16, validator=validators.COUNT)
     """Pages of a collection that are moved at once, at most."""
+    pauses_for: str | None = field(default=None, validator=one_of("reads", "requests", or_null=True))
+    """Work of the host during which no collection that is not urgent moves a page; null: none."""
+    moves_per_write: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
+    """Pages that one that is not urgent moves for each page written to its unit; null: as many as it has."""
     min_gain: float = field(default=0.0, validator=validators.SHARE)
     """Dead pages that a victim must have above the hard threshold."""
     page_type: list[str] = field(factory=lambda: ["utilization"], validator=validators.SCHEMES)
@@ -128,6 +133,16 @@ class PageTypeSwitch:
     """The stream that is switched; null: all."""
 
 
+MOVES: dict[str, tuple[str, ...]] = {
+    "block": ("controller", "copyback", "parallel", "chip"),
+    "twin": ("rows", "controller"),
+    "die": ("rows",),
+    "super_page": ("rows",),
+    "superblock": ("controller",),
+}
+"""The ways in which pages of each unit can be moved, the usual one first."""
+
+
 @define(kw_only=True, field_transformer=whole_floats)
 class FtlConfig:
     """The flash translation layer: `docs/pages/model/ftl.md` and `page_types.md` have rules and sources."""
@@ -142,8 +157,10 @@ class FtlConfig:
     """Which free block is taken: free for longest, or next by address."""
     next_block: str = field(default="needed", validator=one_of("needed", "filled"))
     """When the next active block is taken: when a page of it is needed, or as soon as the last one is filled."""
-    unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
+    unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page", "superblock"))
     """What is taken, collected and freed together."""
+    superblock_channels: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    """Channels that a superblock has blocks of all planes of; null: all."""
     super_page_of: str = field(default="neighbours", validator=one_of("neighbours", "stripe"))
     """Which logical pages a super page is of: neighbours, or those as far apart as there are dies (no trims then)."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
@@ -187,6 +204,7 @@ class FtlConfig:
     """What becomes of the rest of a page that is written in part."""
     mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
+    slc_cache: SlcCacheConfig = field(factory=SlcCacheConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)
 
     @property
@@ -196,7 +214,7 @@ class FtlConfig:
 
     @property
     def aligned(self) -> bool:
-        """Whether a unit is aligned blocks of all planes of a die."""
+        """Whether a unit is aligned blocks of several planes."""
         return self.unit != "block"
 
     @property
@@ -207,4 +225,4 @@ class FtlConfig:
     @property
     def moves(self) -> str:
         """How pages of victims are moved, also where `gc.moves` leaves it to the unit."""
-        return self.gc.moves or ("rows" if self.aligned else "controller")  # null leaves it to the unit
+        return self.gc.moves or MOVES[self.unit][0]  # null leaves it to the unit

@@ -5,7 +5,7 @@ from typing import ClassVar
 from attrs import define, field
 
 from ssdsim.config import validators
-from ssdsim.config.validators import checked, is_number, number, refuse, whole, whole_floats
+from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole, whole_floats
 
 MOST_WORDLINES = 65535
 """Wordlines a block may have: pages are counted by type in 16 bits."""
@@ -26,7 +26,9 @@ class HardwareConfig:
     chips_per_channel: int = field(default=2, validator=validators.COUNT)
     """Chips that share a channel's bus."""
     dies_per_chip: int = field(default=2, validator=validators.COUNT)
-    """Dies of a chip; each executes one command at a time."""
+    """Dies of a chip."""
+    command_unit: str = field(default="die", validator=one_of("die", "chip"))
+    """What executes one command at a time."""
     planes_per_die: int = field(default=2, validator=validators.COUNT)
     """Planes of a die, which multi-plane commands use at once."""
     blocks_per_plane: int = field(default=86, validator=validators.COUNT)
@@ -45,6 +47,8 @@ class HardwareConfig:
     # the page types that `TYPE_NAMES` has names for
     bits_per_cell: int = field(default=3, validator=whole(1, 4, "1, 2, 3 or 4"))
     """Bits a cell stores, each a page type: 1 SLC, 2 MLC, 3 TLC, 4 QLC."""
+    page_type_map: str = field(default="diagonal", validator=one_of("diagonal", "modulo", "mqsim"))
+    """Which page of a block has which type."""
     bits_used: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Bits of a cell that are used, the first ones; null: all."""
     read_us: list[float] = field(factory=lambda: [50.0], validator=validators.DURATIONS)
@@ -53,6 +57,12 @@ class HardwareConfig:
     """Time of the array for a program, by page type or one for all."""
     erase_us: float = field(default=3500.0, validator=validators.DURATION)
     """Time of the array for an erase."""
+    slc_read_us: float = field(default=25.0, validator=validators.DURATION)
+    """Time of the array for a read from a block in SLC mode."""
+    slc_program_us: float = field(default=200.0, validator=validators.DURATION)
+    """Time of the array for a program of a block in SLC mode."""
+    slc_erase_us: float = field(default=3500.0, validator=validators.DURATION)
+    """Time of the array for the erase of a block in SLC mode."""
     bus_ns_per_byte: float = field(default=2.5, validator=number(0, 1e6, "between 0 and 1e6"))
     """Time of the bus for a byte."""
     read_command_us: float = field(default=0.2, validator=validators.DURATION)
@@ -69,6 +79,12 @@ class HardwareConfig:
     """Time of the bus that each further plane of a multi-plane program costs."""
     erase_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time of the bus that each further plane of a multi-plane erase costs."""
+    program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
+    """Time from the suspension of a program until its die is free."""
+    erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
+    """Time from the suspension of an erase until its die is free."""
+    resume_us: float = field(default=5.0, validator=validators.DURATION)
+    """Time until the array goes on with a suspended command."""
     ready_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time on top of a read of the array until the controller knows of its end."""
     over_provisioning: float = field(
@@ -90,6 +106,10 @@ class HardwareConfig:
         if self.page_types > self.bits_per_cell:
             allowed = f"at most hardware.bits_per_cell={self.bits_per_cell}"
             raise refuse(self, "bits_used", self.bits_used, allowed)
+        if self.page_type_map == "mqsim" and self.page_types > 3:
+            raise refuse(
+                self, "page_type_map", "mqsim", "diagonal or modulo, where more than 3 bits of a cell are used"
+            )
         if self.wordlines > MOST_WORDLINES:
             allowed = f"at most {MOST_WORDLINES} times hardware.bits_per_cell={self.bits_per_cell}"
             raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
@@ -118,6 +138,21 @@ class HardwareConfig:
     def planes(self) -> int:
         """Number of planes of the device."""
         return self.dies * self.planes_per_die
+
+    @property
+    def dies_per_unit(self) -> int:
+        """Dies that are commanded as one."""
+        return self.dies_per_chip if self.command_unit == "chip" else 1
+
+    @property
+    def command_units(self) -> int:
+        """What executes one command at a time: number of dies, or of chips."""
+        return self.dies // self.dies_per_unit
+
+    @property
+    def planes_per_unit(self) -> int:
+        """Planes of what executes one command at a time."""
+        return self.planes_per_die * self.dies_per_unit
 
     @property
     def page_bytes(self) -> int:

@@ -1,14 +1,18 @@
 """What stands before the translation layer: the device queue, and the write buffer in the controller's DRAM."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from attrs import define, field
 
 from ssdsim.config import validators
+from ssdsim.config.nvme import NvmeConfig
 from ssdsim.config.validators import checked, is_count, is_number, number, one_of, policy_of, whole_floats
 
 ACCESS_LATENCIES = ("none", "idle", "normal", "low")
 """Access latencies that a host may hint at, by the number that NVMe's dataset management has for each."""
+
+PRIORITIES = ("urgent", "high", "medium", "low")
+"""Classes of priority of NVMe's submission queues, by number."""
 
 
 @define(kw_only=True, field_transformer=whole_floats)
@@ -20,6 +24,8 @@ class HostConfig:
 
     group: ClassVar[str] = "host."
 
+    interface: str = field(default="none", validator=one_of("none", "nvme", "sata"))
+    """What is between the host and the device queue."""
     queue_depth: int = field(default=64, validator=validators.COUNT)
     """Requests that the device has under way at once, at most."""
     arbitration: str = field(default="round_robin", validator=policy_of("host.arbitration"))
@@ -31,6 +37,13 @@ class HostConfig:
         ),
     )
     """Share of admissions by stream, for arbitration=weighted; 1 where nothing is said."""
+    arbitration_options: dict[str, Any] = field(factory=dict)
+    """Options of the arbitration: the `burst`, and the weights of classes of priority."""
+    priorities: dict[str, str] = field(
+        factory=dict,
+        validator=checked(lambda v: set(v.values()).issubset(PRIORITIES), f"one of {', '.join(PRIORITIES)} a stream"),
+    )
+    """Class of priority by stream, for arbitration=urgent_weighted; medium where nothing is said."""
     access_latency: dict[str, str] = field(
         factory=dict,
         validator=checked(
@@ -38,6 +51,22 @@ class HostConfig:
         ),
     )
     """Hint, by stream, of requests that come without one."""
+    namespace_share: dict[str, float] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: all(is_number(share) and 0 < share <= 1 for share in v.values()), "a share above 0 a stream"
+        ),
+    )
+    """Share of the device's capacity, by stream, that is a namespace of its own."""
+    namespace_mib: dict[str, float] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: all(is_number(mib) and 0 < mib <= 1e9 for mib in v.values()),
+            "a size in MiB above 0 a stream, at most 1e9",
+        ),
+    )
+    """Size, by stream, of a namespace of its own, unless it has a share."""
+    nvme: NvmeConfig = field(factory=NvmeConfig)
 
 
 @define(kw_only=True, field_transformer=whole_floats)

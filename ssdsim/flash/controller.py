@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from ssdsim._core.blocks import Blocks
+from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
@@ -41,6 +41,7 @@ class FlashController(Channel):
     write_done_after_transfer: bool  # each page of a command when its own data is on the chip
     moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
     collection_holds: bool  # the bus, from its first command until its erase
+    has_units_of_dies: bool  # whose erases wait for reads of other dies
     dies: Dies
     transactions: Transactions
     holder: int  # the die whose collection holds the bus, or -1
@@ -66,6 +67,7 @@ class FlashController(Channel):
         self.transactions = scheduler.transactions
         self.arbiter = arbiter
         self.blocks = blocks
+        self.has_units_of_dies = blocks.span > scheduler.planes_per_die
         self.counters = counters
         self.sensed = observers.sensed
         self.programmed = observers.programmed
@@ -114,7 +116,10 @@ class FlashController(Channel):
             if transaction:
                 self.grant(die, self.start(die, transaction))
                 break
-            self.dies.idle[die] = True
+            if self.dies.suspended[die]:  # the policy has changed its mind, and nothing is to pass
+                self.dies.suspension.wake(die)
+            else:
+                self.dies.idle[die] = True
 
     @cfunc
     def ask_again(self) -> None:
@@ -286,7 +291,7 @@ class FlashController(Channel):
         slowest_ns = 0
         while transaction:
             if op == COPYBACK:
-                source_type = self.timing.page_type[transactions.copied_from[transaction] % self.blocks.pages_per_block]
+                source_type = self.blocks.type_of(transactions.copied_from[transaction])
                 source_ns = max(source_ns, self.timing.array_ns(READ, source_type))
             page_type = transactions.page_type[transaction]
             slowest_ns = max(slowest_ns, self.timing.array_ns(PROGRAM if op == COPYBACK else op, page_type))
@@ -298,6 +303,7 @@ class FlashController(Channel):
         transactions = self.transactions
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
+        array_ns -= transactions.suspended_ns[transaction]
         joined: bool = transactions.partner[transaction] != 0
         if self.counters.planes_opened and op == READ:
             joined = True
@@ -307,6 +313,8 @@ class FlashController(Channel):
         while transaction:
             if op == READ:
                 self.blocks.remove_reader(transactions.block[transaction])
+                if self.has_units_of_dies and self.blocks.state(transactions.block[transaction]) == COLLECTING:
+                    self.scheduler.wake_for(transactions.block[transaction])
                 for tell in self.sensed:
                     tell(self.transactions, transaction)
             elif op in (PROGRAM, COPYBACK):
@@ -331,13 +339,9 @@ class FlashController(Channel):
         """Account for a finished command, free its die, and tell the owners of what is left of it."""
         dies = self.dies
         at = now(self.env)
-        dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
-        if dies.gc_since_ns[die] >= 0:
-            dies.gc_busy_ns[die] += at - dies.gc_since_ns[die]
-            dies.gc_since_ns[die] = -1
-            if dies.urgent_since_ns[die] >= 0:
-                dies.urgent_busy_ns[die] += at - dies.urgent_since_ns[die]
-                dies.urgent_since_ns[die] = -1
+        if not dies.suspended[die]:  # else the suspended command counts, from its start to its end
+            dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
+        dies.end_gc(die, at)
         self.counters.set_to_work(-dies.planes_at_work[die], at)
         dies.planes_at_work[die] = 0
         dies.transaction[die] = 0
@@ -361,5 +365,6 @@ class FlashController(Channel):
                 self.counters.eviction_done(at)
         for tell in self.done:
             tell(transactions, transaction, at)
+        transactions.suspensions[transaction] = transactions.suspended_ns[transaction] = 0
         owner = cast(TransactionOwner, transactions.owners[transactions.owner[transaction]])
         owner.done(transaction)

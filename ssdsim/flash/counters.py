@@ -42,6 +42,8 @@ class FlashCounters:
     writes_by_plane: Int64s  # pages programmed or copied to there, for whomever
     host_writes_by_plane: Int64s  # of these, those of the host
     erases_by_plane: Int64s
+    suspensions: Int64s  # by operation: of commands
+    suspended_ns: Int64s  # by operation: time that the arrays of commands were suspended
     gc_array_ns: Int64s  # by operation: array time of commands with a page for collection
     by_page: bool  # whether each page of the host is an eviction of its own
     planes_opened: int  # by each read, those of a die; 0: the one that is wanted
@@ -61,6 +63,8 @@ class FlashCounters:
         self.host_multi_plane = array("q", [0] * 4)
         self.cases = array("q", [0] * len(CASES))
         self.transactions = 0
+        self.suspensions = array("q", [0] * 4)
+        self.suspended_ns = array("q", [0] * 4)
         self.gc_array_ns = array("q", [0] * 4)
         self.gc_transfer_ns = 0
         self.by_page = True

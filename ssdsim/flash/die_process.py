@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import Any, Final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
@@ -22,7 +22,6 @@ ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
 
 
-@final
 class DieProcess(Routine):
     """Carries out, one after another, the transactions that are started on `die`.
 
@@ -75,6 +74,11 @@ class DieProcess(Routine):
             return self.command_sent()
         if self.phase == DATA_OUT:
             return self.data_moved()
+        return self.other_step()
+
+    @cfunc
+    def other_step(self) -> int:
+        """Look for work at first; a die whose commands can be suspended has more phases."""
         return self.look_for_work(False)
 
     @cfunc

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.calls import inline
 from ssdsim._core.codes import READ
@@ -13,10 +13,16 @@ from ssdsim.flash.blame import Blame
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
 
+if TYPE_CHECKING:
+    from ssdsim.flash.suspension import Suspension
+
 
 @final
 class Dies:
     """The dies, by column, from 0: each executes one command at a time.
+
+    Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
+    its own: plane p is in number `p // hardware.planes_per_unit`.
 
     A chip's queue is kept as the queues of its dies, by source and direction, because only a transaction for an idle
     die can be started. Erases stand among the garbage collector's writes; backups, which writes wait for, and reads and
@@ -26,6 +32,7 @@ class Dies:
     waiting: Int64s  # transactions in the four queues
     idle: Int64s  # nothing to do, and nobody has yet been told of new work
     transaction: Int64s  # the first of the command that it is executing, or 0
+    suspended: Int64s  # the first of the command that has been suspended, or 0
     planes_at_work: Int64s  # by what it is executing
     urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
@@ -43,6 +50,7 @@ class Dies:
     per_channel: int
     per_chip: int
     blame: Blame | None  # what learns what holds them, where that is recorded
+    suspension: Suspension  # or None where commands are not suspended
 
     def __init__(self, transactions: Transactions, count: Any, per_channel: int, per_chip: int) -> None:
         self.transactions = transactions
@@ -53,6 +61,7 @@ class Dies:
         self.waiting = array("q", [0] * count)
         self.idle = array("q", [1] * count)
         self.transaction = array("q", [0] * count)
+        self.suspended = array("q", [0] * count)
         self.planes_at_work = array("q", [0] * count)
         self.urgent_planes = array("q", [0] * count)
         self.critical_planes = array("q", [0] * count)
@@ -68,6 +77,7 @@ class Dies:
         self.buses = [None] * count
         self.processes = [None] * count
         self.blame = None
+        self.suspension = None
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -79,15 +89,39 @@ class Dies:
     def takes_writes(self, die: int, queue_limit: int) -> bool:
         """Return whether a write of the host's that came now would be one of up to `queue_limit` to go next.
 
-        So nothing is executing, the host's reads go first, and so does what collection has queued while it is urgent.
+        So nothing is executing or suspended, the host's reads go first, and so does what collection has queued while it
+        is urgent.
         """
         queues = self.queues
         first = die * QUEUES
-        if self.transaction[die] or queues.length[first + HOST_READS]:
+        if self.is_executing(die) or queues.length[first + HOST_READS]:
             return False
         if queues.length[first + HOST_WRITES] >= queue_limit:
             return False
         return not self.urgent_planes[die] or not (queues.head[first + GC_READS] or queues.head[first + GC_WRITES])
+
+    @inline
+    def is_executing(self, die: int) -> bool:
+        """Return whether a die executes a command, or has one suspended."""
+        return self.transaction[die] != 0 or self.suspended[die] != 0
+
+    def array_ns(self, command: int, now_ns: int) -> int:
+        """Return for how long an array has worked, up to now, for a command that has begun and is not done."""
+        transactions = self.transactions
+        until_ns = now_ns
+        if transactions.array_end_ns[command] < 0:  # it is suspended
+            until_ns = self.suspension.stopped_ns[transactions.die[command]]
+        return until_ns - transactions.array_start_ns[command] - transactions.suspended_ns[command]
+
+    @inline
+    def end_gc(self, die: int, now_ns: int) -> None:
+        """Count the time that a die has worked for others than the host, if it has, and begin anew."""
+        if self.gc_since_ns[die] >= 0:
+            self.gc_busy_ns[die] += now_ns - self.gc_since_ns[die]
+            self.gc_since_ns[die] = -1
+            if self.urgent_since_ns[die] >= 0:
+                self.urgent_busy_ns[die] += now_ns - self.urgent_since_ns[die]
+                self.urgent_since_ns[die] = -1
 
     @inline
     def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:

@@ -21,11 +21,11 @@ from ssdsim.flash.transactions import Transactions
 class MultiPlaneCommands:
     """Groups transactions of one die that its planes can carry out at the same time.
 
-    All of a command have the same operation and lie in different planes; reads and programs have the same page offset
-    (PAC), and with `same_block` all have the same block offset in their planes (BAC); with `same_source` pages that are
-    moved join only if they come from the same page offset, too; copy-backs, whose data stays in
-    its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
-    joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
+    All of a command have the same operation and mode (SLC or not) and lie in different planes; reads and programs have
+    the same page offset (PAC), and with `same_block` all have the same block offset in their planes (BAC); with
+    `same_source` pages that are moved join only if they come from the same page offset, too; copy-backs, whose data
+    stays in its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes joins only
+    planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
     The host's transactions join before others; with `own_first` those of collection do where the command begins with
     one.
@@ -181,7 +181,7 @@ class MultiPlaneCommands:
         """Return whether operation, page and block of `other` allow one command with `first`."""
         transactions = self.transactions
         op = transactions.op[first]
-        if transactions.op[other] != op:
+        if transactions.op[other] != op or not self.is_same_mode(first, other):
             return False
         if op == COPYBACK:
             return True
@@ -192,6 +192,18 @@ class MultiPlaneCommands:
             return False
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or transactions.block[first] % blocks == transactions.block[other] % blocks
+
+    @cfunc
+    def is_same_mode(self, first: int, other: int) -> bool:
+        """Return whether all pages of two transactions are in SLC mode, or none of each: the mode is a command's."""
+        transactions = self.transactions
+        if (transactions.page_type[first] < 0) != (transactions.page_type[other] < 0):
+            return False
+        if not self.blocks.has_slc or transactions.op[first] != COPYBACK:
+            return True
+        blocks = self.blocks
+        is_slc: bool = blocks.type_of(transactions.copied_from[first]) < 0
+        return is_slc == (blocks.type_of(transactions.copied_from[other]) < 0)
 
     @cfunc
     def is_moved_alike(self, first: int, other: int) -> bool:

@@ -17,7 +17,7 @@ HOST_WRITES: Final = 1
 GC_READS: Final = 2
 GC_WRITES: Final = 3
 
-PAGE_TYPES: Final = 4  # at most
+PAGE_TYPES: Final = 5  # at most, with that of SLC mode, which is -1
 
 
 @final
@@ -68,7 +68,7 @@ class TransactionQueues:
         """Count one more or one less."""
         self.length[queue] += change
         if self.transactions.op[transaction] == PROGRAM:
-            self.programs[queue * PAGE_TYPES + self.transactions.page_type[transaction]] += change
+            self.programs[queue * PAGE_TYPES + self.transactions.page_type[transaction] + 1] += change
 
     def remove(self, queue: int, transaction: int) -> None:
         """Take `transaction` out, wherever it stands."""
@@ -87,7 +87,7 @@ class TransactionQueues:
 
     def lowest_page_type(self, queue: int) -> int:
         """Return the lowest page type of the programs that wait, or the highest there is if none does."""
-        page_type = 0
-        while page_type + 1 < PAGE_TYPES and not self.programs[queue * PAGE_TYPES + page_type]:
+        page_type = -1
+        while page_type + 2 < PAGE_TYPES and not self.programs[queue * PAGE_TYPES + page_type + 1]:
             page_type += 1
         return page_type

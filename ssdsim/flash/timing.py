@@ -24,9 +24,20 @@ def each_type(times: Sequence[float], hardware: HardwareConfig) -> list[float]:
     return ([*times] * (hardware.bits_per_cell // len(times)))[: hardware.page_types]
 
 
+def page_types(hardware: HardwareConfig, order: Any) -> list[int]:
+    """Return the type of each page of a block, by which it has its times: that of its place in its wordline.
+
+    MQSim has a pattern for pairs of pages of TLC flash in its place (`Flash_Chip`, after Yaakobi et al.,
+    "Characterization and Error-Correcting Codes for TLC Flash Memories", ICNC 2012), up to the end of the block.
+    """
+    if hardware.page_type_map == "mqsim" and order.types == 3:
+        return [0 if page < 6 else 1 if page < 8 else (page // 2 - 4) % 3 for page in range(order.pages)]
+    return [order.type_of(page) for page in range(order.pages)]
+
+
 @final
 class FlashTiming:
-    """Times in nanoseconds, by operation and page type.
+    """Times in nanoseconds, by operation and page type, which is -1 for a page of a block in SLC mode.
 
     A program moves its data over the bus with its command and then holds the array; a read holds the array and then
     moves its data; an erase and a copy-back move none. A copy-back's array time is that of its read and its program.
@@ -34,8 +45,8 @@ class FlashTiming:
     of its own wordline that come before it (PA-SSD, 5.1).
     """
 
-    types: int
-    array: Int64s  # by operation, then page type
+    types: int  # and SLC mode
+    array: Int64s  # by operation, then page type, after that of SLC mode
     command: Int64s  # by operation
     plane_busy: Int64s  # by operation
     page_type: Int32s  # by page of a block
@@ -48,20 +59,22 @@ class FlashTiming:
         program = [to_ns(time) for time in each_type(hardware.program_us, hardware)]
         if not wordline_buffer:
             program = [time + sum(to_ns(each) for each in cell_read[:below]) for below, time in enumerate(program)]
-        erase = [to_ns(hardware.erase_us)] * types
+        read.insert(0, to_ns(hardware.slc_read_us + hardware.ready_busy_us))
+        program.insert(0, to_ns(hardware.slc_program_us))
+        erase = [to_ns(hardware.slc_erase_us), *[to_ns(hardware.erase_us)] * types]
         copyback = [sum(times) for times in zip(read, program, strict=True)]
         commands = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
         busy = ("read_plane_busy_us", "program_plane_busy_us", "erase_plane_busy_us")
-        self.types = types
+        self.types = types + 1
         self.plane_busy = array("q", [*(to_ns(getattr(hardware, name)) for name in busy), 0])
         self.array = array("q", read + program + erase + copyback)
         self.command = array("q", [to_ns(getattr(hardware, name)) for name in commands])
-        self.page_type = array("i", [order.type_of(page) for page in range(order.pages)])
+        self.page_type = array("i", page_types(hardware, order))
         self.ns_per_byte = hardware.bus_ns_per_byte
 
     def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
-        return self.array[op * self.types + page_type]
+        return self.array[op * self.types + page_type + 1]
 
     @inline
     def command_ns(self, op: int) -> int:

@@ -50,7 +50,7 @@ class Transactions:
     plane: Int64s
     die: Int64s
     queue: Int64s  # that it waits in, or was taken out of
-    page_type: Int64s  # that of its page
+    page_type: Int64s  # that of its page, -1 in SLC mode
     specified_type: Int64s  # of a write of the host's, what a scheme wanted; -1 without one
     kind: Int64s  # of data, for the write frontier: who shares active blocks with it
     stream: Int64s  # the number of the host's stream, or -1
@@ -72,6 +72,8 @@ class Transactions:
     array_start_ns: Int64s  # -1 while its command is on the bus
     array_end_ns: Int64s
     data_start_ns: Int64s
+    suspensions: Int64s  # of its command, 0 again once it is done
+    suspended_ns: Int64s  # of its command: how long its array has been suspended in all, 0 again once it is done
     bus_ns: Int64s
     array_ns: Int64s
     gc_ns: Int64s
@@ -179,6 +181,6 @@ COLUMNS = (
     *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "copied_from", "valid_pages"),
     *("next", "previous", "partner", "rest", "sequence", "passed", "queued_ns", "bus_start_ns", "array_start_ns"),
     *("array_end_ns", "data_start_ns", "bus_ns", "array_ns", "gc_ns", "urgent_gc_ns", "mapping_ns", "held_ns"),
-    *("line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
+    *("suspensions", "suspended_ns", "line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
 )
 """The names of the columns of numbers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ssdsim.flash.die_process import ARRAY, DATA_OUT
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.transactions import COLUMNS, Transactions
@@ -127,9 +128,20 @@ class Die:
         return transaction_of(self.dies.transactions, self.dies.transaction[self.index])
 
     @property
+    def suspended(self) -> Transaction | None:
+        """The first page of the command that it has suspended, or None."""
+        return transaction_of(self.dies.transactions, self.dies.suspended[self.index])
+
+    @property
+    def commands(self) -> list[Transaction]:
+        """The first pages of the commands under way: that which is suspended, and that which it executes."""
+        return [command for command in (self.suspended, self.transaction) if command is not None]
+
+    @property
     def phase(self) -> int:
-        """What its process waits for the end of (`ssdsim.flash.die_process`)."""
-        return int(self.dies.processes[self.index].phase)
+        """What its process waits for the end of (`ssdsim.flash.die_process`); an array has more phases of its own."""
+        phase = int(self.dies.processes[self.index].phase)
+        return phase if phase <= DATA_OUT else ARRAY
 
     @property
     def waiting(self) -> int:

@@ -13,6 +13,7 @@ from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSched
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages
+from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request
 from ssdsim.stage import TransactionOwner, part_done
@@ -41,6 +42,7 @@ class ReadPath(TransactionOwner):
     data: PageData | None  # of all pages, where integrity is checked
     coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
     reading: dict[int, int]  # by PPA: the newest read issued, where reads are coalesced
+    activity: HostActivity | None  # to be told of reads in flash, where collection pauses for them
     in_memory: dict[int, int]  # by LPA: the write, whole in controller memory, that is not yet placed
     trims: dict[int, int]  # by LPA: the version of the newest trim that stands in line
 
@@ -65,6 +67,7 @@ class ReadPath(TransactionOwner):
         self.data = None if contents is None else contents.data
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
+        self.activity = None
         self.reading = {}
         self.in_memory = {}
         self.trims = {}
@@ -136,6 +139,8 @@ class ReadPath(TransactionOwner):
         if self.coalesced_ns >= 0:
             transactions.data_start_ns[transaction] = -1
             self.reading[ppa] = transaction
+        if self.activity is not None:
+            self.activity.began()
         self.scheduler.submit(transaction)
 
     @cfunc
@@ -197,6 +202,8 @@ class ReadPath(TransactionOwner):
         transactions = self.transactions
         if self.coalesced_ns >= 0 and self.reading.get(transactions.ppa[transaction]) == transaction:
             del self.reading[transactions.ppa[transaction]]
+        if self.activity is not None:
+            self.activity.ended()
         request = transactions.hand_over(transaction)
         if request.data is not None:
             self.give_data(request, transactions.lpa[transaction], transactions.data[transaction])

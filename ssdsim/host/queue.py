@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.inlined import now
@@ -12,6 +12,7 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.blame import Blame
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.request import Request, RequestPool
+from ssdsim.host.source import Source
 from ssdsim.host.stream import Stream
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.stage import Stage
@@ -20,7 +21,6 @@ BACKLOG_LIMIT = 1 << 20
 """Open-loop arrivals are followed this far ahead of admission; more of them would change nothing but the count."""
 
 
-@final
 class HostQueue(Stage):
     """Admits requests of the streams to a device that holds up to `queue_depth` of them.
 
@@ -67,7 +67,11 @@ class HostQueue(Stage):
         self.idle = None
         self.finished = new_event(env)
         self.stage = -1
-        arbitration.bind(streams)
+        arbitration.bind(self.sources())
+
+    def sources(self) -> list[Any]:
+        """Return the sources that the arbitration chooses among."""
+        return self.streams
 
     def start(self) -> None:
         """Start the process that admits, and one for the arrivals of each open-loop stream."""
@@ -90,25 +94,36 @@ class HostQueue(Stage):
                 run_routine(self.env, Ending(self, stream))
         self.stage = stage
 
-    def admit(self, stream: Stream) -> None:
-        """Send the stream's next request into the device."""
+    @cfunc
+    def admit(self, source: Source) -> None:
+        """Send the next request of a source, which is a stream, into the device."""
         now_ns = now(self.env)
-        request: Request = self.pool.take()
-        stream.take_into(request, now_ns)
+        stream = cast(Stream, source)
+        request = self.take(stream, now_ns)
         if len(self.streams) > 1:
             self.arbitration.update(stream)
-        request.id = self.next_id
-        request.admitted_ns = now_ns
-        self.next_id += 1
-        request.owner = self
-        self.admitted += 1
-        self.count_depth(now_ns)
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        self.count_in(now_ns)
         request.queue_length = self.in_flight
+        self.send(request, now_ns)
+
+    @cfunc
+    def take(self, stream: Stream, now_ns: int) -> Request:
+        """Return the stream's next request."""
+        request: Request = self.pool.take()
+        stream.take_into(request, now_ns)
+        request.id = self.next_id
+        self.next_id += 1
+        self.admitted += 1
         if stream.caught_up is not None and stream.arrived == stream.admitted:
             resume_routine(stream.caught_up, 0)
             stream.caught_up = None
+        return request
+
+    @cfunc
+    def send(self, request: Request, now_ns: int) -> None:
+        """Send a request into the device."""
+        request.admitted_ns = now_ns
+        request.owner = self
         if self.blame is not None:
             self.blame.admitted(request)
         if self.activity is not None:
@@ -119,35 +134,59 @@ class HostQueue(Stage):
 
     def completed(self, request: Request) -> None:
         """Record a completed request and free its slot."""
-        if request.owner is None:
-            raise SimulationError(f"request {request.id} was completed twice.")
-        request.owner = None
-        stream: Stream = self.streams[request.stream]
-        stream.outstanding -= 1
         now_ns: int = now(self.env)
-        self.count_depth(now_ns)
-        self.in_flight -= 1
-        self.requests_done += 1
-        if self.oracle is not None:
-            self.oracle.completed(request, now_ns)
-        if self.blame is not None:
-            self.blame.completed(request, now_ns)
-        self.recorder.request_done(request, now_ns)
-        self.pool.give_back(request)
+        self.receive(request, now_ns)
+        self.count_out(now_ns)
+        self.record(request, now_ns)
         if self.activity is not None:
             self.activity.ended()
-        if stream.idle_ns and not stream.outstanding:
-            run_routine(self.env, Idling(self, stream))
-        if stream.exhausted and not stream.outstanding:
-            self.begin_streams()
+        stream: Stream = self.streams[request.stream]
+        self.go_on_with(stream)
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
             self.ring(stream)  # else nothing waits for a slot
 
     @cfunc
-    def count_depth(self, now_ns: int) -> None:
-        """Account for the requests in flight up to now, before their number changes."""
+    def receive(self, request: Request, now_ns: int) -> None:
+        """Take back a request from the device, which has completed it."""
+        if request.owner is None:
+            raise SimulationError(f"request {request.id} was completed twice.")
+        request.owner = None
+        if self.oracle is not None:
+            self.oracle.completed(request, now_ns)
+        if self.blame is not None:
+            self.blame.completed(request, now_ns)
+
+    @cfunc
+    def record(self, request: Request, now_ns: int) -> None:
+        """Record a request of which the host knows now that it is complete."""
+        stream: Stream = self.streams[request.stream]
+        stream.outstanding -= 1
+        self.requests_done += 1
+        self.recorder.request_done(request, now_ns)
+        self.pool.give_back(request)
+
+    @cfunc
+    def go_on_with(self, stream: Stream) -> None:
+        """Begin an idle time, or the streams of the next stage, if a request of a stream was the last before that."""
+        if stream.idle_ns and not stream.outstanding:
+            run_routine(self.env, Idling(self, stream))
+        if stream.exhausted and not stream.outstanding:
+            self.begin_streams()
+
+    @cfunc
+    def count_in(self, now_ns: int) -> None:
+        """Count one more request in the device, and the time up to now."""
         self.depth_ns = self.depth_integral_ns(now_ns)
         self.depth_since_ns = now_ns
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+
+    @cfunc
+    def count_out(self, now_ns: int) -> None:
+        """Count one request less."""
+        self.depth_ns = self.depth_integral_ns(now_ns)
+        self.depth_since_ns = now_ns
+        self.in_flight -= 1
 
     def depth_integral_ns(self, now_ns: int) -> int:
         """Return the number of requests in flight, summed over the time up to now: their mean times that time."""
@@ -155,7 +194,20 @@ class HostQueue(Stage):
 
     def outstanding(self) -> list[int]:
         """Return the numbers of the requests in the device, oldest first."""
-        return sorted([request.id for request in self.pool.taken()])
+        return sorted([request.id for request in self.requests_inside()])
+
+    def requests_inside(self) -> list[Any]:
+        """Return the requests that are in the device."""
+        return self.pool.taken()
+
+    def backlog(self) -> int:
+        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
+        waiting = 0
+        stream: Stream
+        for stream in self.streams:
+            if not stream.queue_depth:  # a closed loop never waits: it sends as others are complete
+                waiting += stream.arrived - stream.admitted
+        return waiting
 
     @cfunc
     def ring(self, stream: Stream) -> None:
@@ -168,9 +220,14 @@ class HostQueue(Stage):
             resume_routine(idle, 0)
 
     @cfunc
-    def choose_stream(self) -> Stream | None:
-        """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
+    def choose_source(self) -> Source | None:
+        """Return the source whose request takes the next free slot, or None if there is no slot or no request."""
         return self.arbitration.choose() if self.in_flight < self.queue_depth else None
+
+    @cfunc
+    def end(self) -> None:
+        """Tell that all requests are complete."""
+        fire(self.finished)
 
     @cfunc
     def all_exhausted(self) -> bool:
@@ -186,28 +243,28 @@ class Admitting(Routine):
     """The process that admits requests while there are slots, and streams with requests.
 
     Requests of one nanosecond are admitted one by one, in the order of rows: each is started before the next one is
-    admitted, as commands are fetched one by one on a real host. `next_stream` is the stream of the next one, or None.
+    admitted, as commands are fetched one by one on a real host. `next_source` is the source of the next one, or None.
     """
 
-    next_stream: Stream
+    next_source: Source | None
 
     def __init__(self, queue: HostQueue) -> None:
         self.queue = queue
-        self.next_stream = None
+        self.next_source = None
 
     def go_on(self) -> int:
         """Admit a request, and the next one later in this instant; else wait for a free slot or another request."""
         queue = self.queue
-        stream = self.next_stream
-        if stream is None:
-            stream = queue.choose_stream()
-        if stream is not None:
-            queue.admit(stream)
-            self.next_stream = queue.choose_stream()
-            if self.next_stream is not None:
+        source = self.next_source
+        if source is None:
+            source = queue.choose_source()
+        if source is not None:
+            queue.admit(source)
+            self.next_source = queue.choose_source()
+            if self.next_source is not None:
                 return 0  # behind the scheduling unit, which the request has woken
-        if not queue.in_flight and queue.all_exhausted():
-            fire(queue.finished)
+        if queue.requests_done == queue.admitted and queue.all_exhausted():
+            queue.end()
             return END
         queue.idle = self
         return PAUSE

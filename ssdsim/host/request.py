@@ -39,6 +39,7 @@ class Request:
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
     waits: Waits | None  # None where that is not recorded
+    whole: Request | None  # the request that this is a command of, where it was split
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
@@ -46,6 +47,9 @@ class Request:
     slowest_type: int  # the slowest page type that any page of a write was given; -1: none was
     buffer_pages: int  # that the write buffer served
     remaining: int  # parts not yet done
+    queue: int  # number of its queue pair; -1: there are none
+    submitted_ns: int  # when it was put into its submission queue
+    posted_ns: int  # when its entry was put into the completion queue
 
     def __init__(self) -> None:
         self.owner = None
@@ -53,12 +57,14 @@ class Request:
         self.data = None
         self.group = None
         self.waits = None
+        self.whole = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
         self.arrival_ns = self.admitted_ns = self.offset_bytes = self.size_bytes = 0
         self.buffer_pages = 0
         self.remaining = 0
+        self.queue = self.submitted_ns = self.posted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = 0
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import FrozenBytes, FrozenInt64s
 from ssdsim._core.kernel import Routine
 from ssdsim.host.request import Request
+from ssdsim.host.source import Source
 from ssdsim.workload.chunk import column
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @final
-class Stream:
+class Stream(Source):
     """The requests of one workload, in order.
 
     Open loop: `arrived` counts the requests whose time has come, as the replay process sees it. Closed loop
@@ -63,11 +65,19 @@ class Stream:
     caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
 
     def __init__(
-        self, index: int, name: Any, weight: int, workload: Any, start_ns: int = 0, access_latency: int = 0
+        self,
+        index: int,
+        name: Any,
+        weight: int,
+        workload: Any,
+        start_ns: int = 0,
+        access_latency: int = 0,
+        priority: int = 2,
     ) -> None:
         self.index = index
         self.name = name
         self.weight = weight
+        self.priority = priority
         self.start_ns = start_ns
         self.access_latency = access_latency
         self.queue_depth = workload.queue_depth or 0
@@ -163,6 +173,11 @@ class Stream:
         if self.queue_depth:
             self.idle_ns = self.arrival_ns[self.row]
 
+    @cfunc
+    def next_op(self) -> int:
+        """Return the operation of the next request, of which there is one."""
+        return self.op[self.row]
+
     def take_into(self, request: Request, now_ns: int) -> None:
         """Fill `request` with the stream's next one, admitted now."""
         row = self.row
@@ -198,12 +213,13 @@ class Stream:
         self.outstanding = 0
         self.caught_up = None
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        """Return how many chunks have been read, announced and loaded, and the place in them."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return as state how many chunks have been read, announced and loaded, and the place in them."""
         chunks = self.loaded + len(self.ahead), self.announced, self.loaded
         rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
         counts = self.arrived, self.admitted, self.outstanding
-        return (self.start_ns, self.begun), chunks, rows, counts, self.exhausted, self.caught_up
+        state = (self.start_ns, self.begun), chunks, rows, counts, self.exhausted, self.caught_up
+        return Stream, (), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Go on from where this stream stands, with its first requests before it, to the place in `state`."""

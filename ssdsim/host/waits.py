@@ -11,7 +11,7 @@ from ssdsim._core.columns import Int64s
 
 CAUSES = (
     *("array", "transfer", "dram", "link", "processor", "own_reads", "own_writes", "other_reads", "other_writes"),
-    *("collection", "mapping", "backup", "bus", "room", "order"),
+    *("collection", "mapping", "backup", "bus", "room", "order", "interrupt"),
 )
 """What a response time is divided into, in the order of `Waits.causes`. The first five are the request's own
 work, to which waits for link and processor belong."""
@@ -30,6 +30,7 @@ ROOM: Final = 9
 ORDER: Final = 10
 STREAMS: Final = 11  # from here on, reads and writes of each stream
 
+INTERRUPT: Final = 15  # the place in `CAUSES` of the wait for one that is coalesced (`ssdsim.host.nvme`)
 HOSTS: Final = 4  # of `CAUSES`: reads and writes of the request's own stream, and of others
 
 

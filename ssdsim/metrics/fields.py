@@ -22,6 +22,7 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<percentile>": ("p50", "p95", "p99", "p99_9", "p99_99"),
     "<operation>": ("reads", "programs", "erases", "copybacks"),
     "<source>": SOURCES,
+    "<suspended>": ("programs", "erases"),
     "<request>": REQUESTS,
     "<sized>": ("read", "write", "trim"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),

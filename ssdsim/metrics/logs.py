@@ -24,6 +24,10 @@ ROWS = 65_000
 REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
 
 
+OF_PAIRS = ("queue_pair", "submitted_ns", "posted_ns")
+"""Columns of requests that go through queue pairs."""
+
+
 class ParquetLog:
     """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
 
@@ -138,12 +142,16 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    With `blames` a row has what the request waited for, too, and its `OUTER_PARTS` where a device has those.
+    With `blames` a row has what the request waited for, too, its `OUTER_PARTS` where a device has those, and with queue
+    `pairs` which it took.
     """
 
-    def __init__(self, path: Path | None, blames: bool = False, has_outer_parts: bool = False):
+    def __init__(
+        self, path: Path | None, blames: bool = False, has_outer_parts: bool = False, pairs: bool = False
+    ) -> None:
         outer = [f"{part}_ns" for part in OUTER_PARTS if not has_outer_parts]
-        columns = [column for column in REQUEST_SCHEMA if blames or not column.name.startswith("blame_")]
+        left_out = (() if blames else ("blame_",)) + (() if pairs else OF_PAIRS)
+        columns = [column for column in REQUEST_SCHEMA if not column.name.startswith(left_out)]
         super().__init__(pa.schema([c for c in columns if c.name not in outer]), {"op": REQUESTS}, path)
         self.add = RequestRows(self.rows, has_outer_parts).add
 
@@ -159,12 +167,16 @@ class CommandLog(ParquetLog):
     The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
     array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die.
     `copied_from` is the PPA that a copy-back reads, and -1 for all else; `request` is the number of the request that
-    the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`.
+    the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`. With
+    `suspends` a row has how its command was suspended, too.
     """
 
     observes = ("done",)
 
-    def __init__(self, path: Path | None, hardware: Any):
-        super().__init__(COMMAND_SCHEMA, {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
-        self.pages = CommandRows(self.rows, hardware)
+    def __init__(self, path: Path | None, hardware: Any, suspends: bool = False):
+        columns = [
+            column for column in COMMAND_SCHEMA if suspends or column.name not in ("suspensions", "suspended_ns")
+        ]
+        super().__init__(pa.schema(columns), {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
+        self.pages = CommandRows(self.rows, hardware, suspends)
         self.done = self.pages.add

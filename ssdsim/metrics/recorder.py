@@ -22,6 +22,7 @@ from ssdsim.flash.controller import FlashController
 from ssdsim.host.request import Request
 from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
+from ssdsim.metrics.queues import QueueTally
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.metrics.tally import Tally
 
@@ -45,6 +46,7 @@ class Recorder(Tally):
 
     by_stream: LatencyGroups | None
     rounds: Rounds | None
+    queues: QueueTally | None  # where there are queue pairs
     causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
     due: int  # requests, or -1
     on_due: Callable[[], object] | None
@@ -59,8 +61,10 @@ class Recorder(Tally):
         streams: int = 1,
         blames: bool = False,
         has_outer_parts: bool = False,
+        queues: Any = 0,
     ) -> None:
         super().__init__(has_outer_parts)
+        self.queues = QueueTally(queues) if queues else None
         self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
         self.causes = LatencyCauses(4 * (1 + streams), len(CAUSES)) if blames else None
         self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)
@@ -91,6 +95,8 @@ class Recorder(Tally):
             self.causes.add(op, response, request.waits.causes)
             if self.by_stream is not None:
                 self.causes.add(4 + 4 * request.stream + op, response, request.waits.causes)
+        if self.queues is not None:
+            self.queues.add(request, response)
         if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself
             self.rounds.add(request, response)
         if self.request_log is not None:

@@ -7,6 +7,7 @@ from ssdsim._core.codes import FLUSH, REQUESTS
 from ssdsim._core.latency import LatencyGroups
 from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.groups import SIZE_CLASSES
+from ssdsim.metrics.queues import QueueTally
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.tally import PARTS, Tally
 
@@ -114,6 +115,28 @@ def of_operation(latency: Any, size_bytes: int) -> dict[str, Any]:
 def by_operation(groups: LatencyGroups, group: int, operations: Iterable[int]) -> dict[str, Any]:
     """Return the statistics of a group in `groups`, by the names of `operations`."""
     return {REQUESTS[op]: of_operation(*groups.of(group, op)) for op in operations}
+
+
+def of_queues(tally: QueueTally, names: Sequence[str], simulated_s: float) -> dict[str, Any]:
+    """Return the statistics of each queue pair, by name."""
+    pairs = {}
+    for queue, name in enumerate(names):
+        requests = tally.requests[queue]
+        operations = {op_name: of_operation(*tally.latencies(queue, op)) for op, op_name in enumerate(REQUESTS)}
+        size_bytes = sum(operations[op]["bytes"] for op in ("read", "write"))
+        elapsed = simulated_s or None
+        pairs[name] = {
+            "depth": {
+                "mean": elapsed and tally.outstanding_ns[queue] / 1e9 / elapsed,
+                "max": tally.most[queue],
+            },
+            "bandwidth_mib_s": elapsed and size_bytes / 2**20 / elapsed,
+            "fetch_wait_us": tally.fetch_wait_ns[queue] / requests / 1000 if requests else None,
+            "interrupt_wait_us": tally.interrupt_wait_ns[queue] / requests / 1000 if requests else None,
+            "interrupts": tally.interrupts[queue],
+            **operations,
+        }
+    return pairs
 
 
 def breakdown(recorder: Recorder | None, streams: Sequence[str]) -> dict[str, Any]:

@@ -114,6 +114,10 @@ class RequestRows:
             causes: Int64s = request.waits.causes
             for place in range(len(causes)):
                 rows.put(causes[place])
+        if request.queue >= 0:
+            rows.put(request.queue)
+            rows.put(request.submitted_ns)
+            rows.put(request.posted_ns)
         rows.end_row()
 
 
@@ -125,9 +129,11 @@ class CommandRows:
     chips_per_channel: int
     planes_per_die: int
     physical_blocks: int
+    suspends: bool  # rows tell of suspensions
 
-    def __init__(self, rows: Rows, hardware: HardwareConfig) -> None:
+    def __init__(self, rows: Rows, hardware: HardwareConfig, suspends: bool) -> None:
         self.rows = rows
+        self.suspends = suspends
         self.dies_per_chip = hardware.dies_per_chip
         self.chips_per_channel = hardware.chips_per_channel
         self.planes_per_die = hardware.planes_per_die
@@ -162,10 +168,11 @@ class CommandRows:
         rows.put(op)
         rows.put(transactions.source[page])
         rows.put(content_of(transactions, page))
-        chip = transactions.die[page] // self.dies_per_chip
+        die = transactions.plane[page] // self.planes_per_die
+        chip = die // self.dies_per_chip
         rows.put(chip // self.chips_per_channel)
         rows.put(chip % self.chips_per_channel)
-        rows.put(transactions.die[page] % self.dies_per_chip)
+        rows.put(die % self.dies_per_chip)
         rows.put(transactions.plane[page] % self.planes_per_die)
         rows.put(transactions.block[page] % self.physical_blocks)
         rows.put(transactions.page[page])
@@ -186,6 +193,9 @@ class CommandRows:
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
         rows.put(ends_eviction(transactions, page))
+        if self.suspends:
+            rows.put(transactions.suspensions[page])
+            rows.put(transactions.suspended_ns[page])
         rows.end_row()
 
 

@@ -30,6 +30,7 @@ OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": 
 FLASH_TOTALS = (
     *("multi_plane", "cases", "planes_at_work", "gc_array_ns", "gc_transfer_ns"),
     *("host_writes", "host_write_ns", "blocked_writes", "blocked_write_ns", "evictions"),
+    *("suspensions", "suspended_ns"),
 )
 """What `FlashCounters` adds up, each the name of an attribute."""
 
@@ -150,6 +151,15 @@ def multi_plane(totals: dict[str, np.ndarray], counts: np.ndarray) -> dict[str, 
     return {
         **{name: share(totals["multi_plane"][op], counts[op]) for name, op in shares.items()},
         "cases": {name: share(cases[index], cases.sum()) for index, name in enumerate(CASES)},
+    }
+
+
+def suspension(totals: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Return the number of suspensions of programs and of erases, and the time that they took."""
+    return {
+        name: {"count": int(totals["suspensions"][op]), "suspended_us": float(totals["suspended_ns"][op] / 1000)}
+        for name, op in OPERATIONS.items()
+        if op in (PROGRAM, ERASE)
     }
 
 

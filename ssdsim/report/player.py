@@ -67,7 +67,7 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
             unsubscribe()
     if not frames:
         raise InputError(f"there is nothing to record: nothing happens from {simulation.now} ns on.")
-    return Recording(start, frames, simulation.config.hardware.planes_per_die, before.page_types)
+    return Recording(start, frames, simulation.config.hardware.planes_per_unit, before.page_types)
 
 
 def _frame(before: State, after: State, pages: Pages, words: list[str]) -> dict[str, Any] | None:

@@ -49,6 +49,12 @@ TAIL_ROWS = {
     "  link": "link",
     "  processor": "processor",
 }
+QUEUE_TIMES = {
+    "fetched after": "fetch_wait_us",
+    "told after": "interrupt_wait_us",
+    "read": "read.response_us.mean",
+    "write": "write.response_us.mean",
+}
 STREAM_COLUMNS = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
 TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
 
@@ -111,7 +117,7 @@ def summary_text(result: Result, width: int | None) -> str:
         whole = [one.ljust(left) + other for one, other in zip_longest(responses, totals, fillvalue="")]
     else:
         whole = [*responses, "", *totals]
-    below = [_lines(rows) for table in (_tails, _blames, _streams) if (rows := table(result.summary))]
+    below = [_lines(rows) for table in (_tails, _blames, _streams, queue_rows) if (rows := table(result.summary))]
     return "\n".join(["", *whole, "", *(line for lines in below for line in ("", *lines, ""))])
 
 
@@ -244,6 +250,17 @@ def _streams(summary: dict[str, Any]) -> Rows:
                 times = (number(served["response_us"][key], 1) for key in STREAM_COLUMNS.values())
                 made.append((name, op, number(served["count"], 0), *times))
     return made if len(streams) > 1 else []
+
+
+def queue_rows(summary: Mapping[str, Any]) -> Rows:
+    """Return a row for each NVMe queue pair that was used, with its depth, rate, and mean waits and response times."""
+    made: Rows = [("queue pair", "requests", "depth", "MiB/s", *QUEUE_TIMES)]
+    for name, queue in (summary.get("queues") or {}).items():
+        requests = sum(of_op["count"] for of_op in queue.values() if isinstance(of_op, Mapping) and "count" in of_op)
+        if requests:
+            numbers = (value_of(queue, key) for key in ("depth.mean", "bandwidth_mib_s", *QUEUE_TIMES.values()))
+            made.append((name, number(requests, 0), *(number(value, 1) for value in numbers)))
+    return made if len(made) > 1 else []
 
 
 def _totals(summary: dict[str, Any]) -> Rows:

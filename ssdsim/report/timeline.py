@@ -100,7 +100,8 @@ def timeline(
         end_ns = rows[-1]["bus_start_ns"]
     flows = _requests(made, Path(folder), rows)
     hardware = yaml.safe_load((Path(folder) / "config.yaml").read_text(encoding="utf-8"))["hardware"]
-    _flash(made, rows, flows, TYPE_NAMES[hardware.get("bits_used") or hardware["bits_per_cell"]])
+    types = TYPE_NAMES[hardware.get("bits_used") or hardware["bits_per_cell"]]
+    _flash(made, rows, flows, [*types, "slc"])  # which has the type -1
     _counters(made, result, begin_ns, end_ns)
     return made
 

@@ -70,6 +70,7 @@ class Measurement:
             "read_cache": self.read_cache_counts(),
         }
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
+        parts |= self.cache_counts()
         parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
         # sums: of this device, and of those before a loss of power
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
@@ -103,16 +104,18 @@ class Measurement:
         planes = np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            t = die.transaction
-            if t is None:
+            commands = die.commands
+            if not commands:
                 continue
-            dies[die.index] += now_ns - t.bus_start_ns  # the command under way, which is counted when it ends
-            if die.phase == SENSING:
+            dies[die.index] += now_ns - commands[0].bus_start_ns  # the command under way, which is counted when it ends
+            for t in commands:
+                if die.phase != SENSING and t != die.suspended:
+                    continue
                 opens = opened and t.op == READ
-                first = die.index * opened
+                first = t.plane - t.plane % opened if opens else 0
                 # a read may open planes that it has no page of
                 at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
-                planes[at_work] += now_ns - t.array_start_ns
+                planes[at_work] += device.dies.array_ns(t.number, now_ns)
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
             "die": dies,
@@ -137,6 +140,11 @@ class Measurement:
             "unmapped_reads": layer.reads.unmapped_reads,
             "coalesced_reads": layer.reads.coalesced_reads,
         }
+
+    def cache_counts(self) -> dict[str, int]:
+        """Return the counts of the SLC cache so far, none without one."""
+        cache = self.device.frontier.cache
+        return {} if cache is None else {f"slc_cache_{name}": count for name, count in cache.counts().items()}
 
     def mapping_counts(self) -> dict[str, Any]:
         """Return the counts of accesses to a mapping table that lies in flash so far, and of FAST's merges."""
@@ -223,6 +231,7 @@ class Measurement:
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         total = self.totals()
         counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
+        slc_cache = {name[10:]: total[name] for name in self.cache_counts()}
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
             "requests": untimed_requests(counts, sizes) if recorder is None else blamed(tallied(recorder), recorder),
@@ -235,6 +244,7 @@ class Measurement:
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
+            **({} if self.device.dies.suspension is None else {"suspension": summarize.suspension(total)}),
             "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
             "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
             "buffer": {
@@ -255,6 +265,7 @@ class Measurement:
                 **summarize.collection_times(total, self.env is not None),
             },
             "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},
+            **({"slc_cache": slc_cache} if slc_cache else {}),
             "backup": {
                 "pages": change["backup_pages"],
                 "reads": total["backup_reads"],

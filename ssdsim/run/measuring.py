@@ -81,10 +81,11 @@ def open_records(run: Context) -> None:
         return
     if recounts or "requests" in run.config.record:
         records.request_log = RequestLog(
-            _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts
+            _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
         )
     if recounts or "commands" in run.config.record:
-        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
+        suspends = run.device.dies.suspension is not None
+        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware, suspends)
 
 
 def _path_of(run: Context, name: str) -> Path | None:
@@ -105,8 +106,16 @@ def measure(run: Context) -> None:
         streams,
         run.config.metrics.blame,
         run.config.has_outer_parts,
+        len(queue_names(run)),
     )
     run.records.measurement = measurement
+
+
+def queue_names(run: Context) -> list[str]:
+    """Return the names of the queue pairs, in order: none without NVMe."""
+    if run.config.host.interface != "nvme":
+        return []
+    return [f"{name}/{number}" for name in run.workloads for number in range(run.config.host.nvme.queue_pairs)]
 
 
 def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:

@@ -16,11 +16,12 @@ from ssdsim.metrics.course import Course, waiting
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.recorder import SUMS, Windows
-from ssdsim.metrics.requests import PERCENTILES, breakdown
+from ssdsim.metrics.requests import PERCENTILES, breakdown, of_queues
 from ssdsim.metrics.result import SCHEMA
 from ssdsim.metrics.summary import SAMPLED, Sample
 from ssdsim.run.context import Context
 from ssdsim.run.measurement import Measurement
+from ssdsim.run.measuring import queue_names
 
 Tables = dict[str, pa.Table]
 
@@ -42,6 +43,8 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     course = _course(run, measurement, rows)
     measured = measurement.summary(recorder if timed else None)
     by_group = breakdown(recorder if timed else None, list(run.workloads))
+    if timed and recorder.queues is not None:
+        by_group["queues"] = of_queues(recorder.queues, queue_names(run), measured["simulated_s"])
     tables |= _series(run, recorder.windows, rows, measurement.first)
     tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
     summary = {

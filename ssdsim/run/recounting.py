@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ssdsim._core.codes import READ
 from ssdsim._core.rebuild import programmed_pages
 from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
 from ssdsim.flash.views import Transaction, dies_of
@@ -23,23 +24,29 @@ class Recount:
         self.run = run
         blocks = run.device.blocks
         self.start_ns = run.now_ns()
-        programmed, erases, _ = programmed_pages(blocks)
+        programmed, erases, *_ = programmed_pages(blocks)
         # copies: these columns go on changing
         self.programmed, self.erases = programmed[:, : blocks.page_types].copy(), erases.copy()
         self.pending = list(run.device.collector.victims.values())
         self.until_ns: list[int] = []
         self.loss: Loss | None = None
-        self.under_way, self.unfinished = (CommandLog(None, run.config.hardware) for _ in range(2))
+        suspends = run.device.dies.suspension is not None
+        self.under_way, self.unfinished = (CommandLog(None, run.config.hardware, suspends) for _ in range(2))
         self.record_unfinished(self.under_way)
 
     def power_lost(self) -> None:
         """Record the requests and commands under way, as power is about to be cut."""
+        lost_ns = self.run.now_ns()
         aborted = [
-            (request.stream, request.op, request.offset_bytes, request.size_bytes, request.admitted_ns)
-            for request in self.run.host.pool.taken()
+            (
+                *(request.stream, request.op, request.offset_bytes, request.size_bytes),
+                lost_ns if request.admitted_ns < 0 else request.admitted_ns,
+                lost_ns if request.posted_ns < 0 else request.posted_ns,
+            )
+            for request in self.run.host.requests_inside()
         ]
         self.leave_unfinished()
-        self.loss = Loss(self.run.now_ns(), aborted, len(self.until_ns))
+        self.loss = Loss(lost_ns, aborted, len(self.until_ns))
 
     def leave_unfinished(self) -> None:
         """Record the commands that the end of the run leaves unfinished."""
@@ -99,7 +106,8 @@ class Recount:
 def reached(t: Transaction, phase: int) -> tuple[int, int, int, int, int]:
     """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
     # The array's end is set beforehand, when its time begins: it has come once data goes out.
-    array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
+    is_sensed = phase == DATA_OUT and t.op == READ  # no other has data to move, though it may be suspended for one
+    array_end_ns = t.array_end_ns if is_sensed else -1
     # A time before the array's end is left of an earlier use of the transaction.
-    moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
+    moves = is_sensed and t.data_start_ns >= t.array_end_ns
     return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1

@@ -8,9 +8,11 @@ from simpy.core import EmptySchedule
 
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
-from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, SimulationConfig
 from ssdsim.errors import SimulationError
+from ssdsim.host.nvme import NvmeQueue
 from ssdsim.host.queue import HostQueue
+from ssdsim.host.sata import SataQueue
 from ssdsim.host.stream import Stream
 from ssdsim.metrics.course import Samples
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -26,6 +28,11 @@ def access_latency(config: SimulationConfig, stream: str) -> int:
     return ACCESS_LATENCIES.index(config.host.access_latency.get(stream, "none"))
 
 
+def priority(config: SimulationConfig, stream: str) -> int:
+    """Return the class of priority of a stream."""
+    return PRIORITIES.index(config.host.priorities.get(stream, "medium"))
+
+
 class Replay:
     """The requests of `workloads`, a stream each, on their way through the device queue of `run` (`host`).
 
@@ -38,7 +45,15 @@ class Replay:
         self.total = total
         config, now_ns = run.config, run.now_ns()
         self.streams = run.streams = [
-            Stream(index, name, config.host.weights.get(name, 1), workload, now_ns, access_latency(config, name))
+            Stream(
+                index,
+                name,
+                config.host.weights.get(name, 1),
+                workload,
+                now_ns,
+                access_latency(config, name),
+                priority(config, name),
+            )
             for index, (name, workload) in enumerate(workloads.items())
         ]
         self.done = 0  # in the legs before this one; what was lost with power is done with, too
@@ -51,7 +66,7 @@ class Replay:
         """Begin the next leg, and return whether there is one; the one before has been run to `leg_end`."""
         # a cut at the instant of the last completion is none
         if self.host is not None and self.host.finished.triggered:
-            self.done += self.host.admitted - self.host.in_flight
+            self.done += self.host.requests_done
             self.watch.end()
             admitted = sum(stream.admitted for stream in self.streams)
             # `total` is None where a stream does not know its length
@@ -63,20 +78,23 @@ class Replay:
 
     def send(self) -> None:
         """Begin to send requests: until `leg_end`, when all are complete or power is cut."""
-        run, config = self.run, self.run.config
-        policy = run.device.parts.make("host.arbitration", config.host.arbitration)
-        front, depth = run.device.front, config.host.queue_depth
-        self.host = run.host = HostQueue(
+        run, wanted = self.run, self.run.config.host
+        parts = (
             run.env,
             self.streams,
-            policy,
-            depth,
-            front,
+            run.device.parts.make_arbitration(),
+            wanted.queue_depth,
+            run.device.front,
             run.records.recorder,
             run.device.activity,
             run.oracle,
             run.device.dies.blame,
         )
+        if wanted.interface == "nvme":
+            self.host = NvmeQueue(*parts, wanted.nvme)
+        else:
+            self.host = SataQueue(*parts) if wanted.interface == "sata" else HostQueue(*parts)
+        run.host = self.host
         if run.records.measurement is not None:
             run.records.measurement.sampler.host = self.host  # the queue of each leg is a new one
         self.host.start()
@@ -119,7 +137,7 @@ class Replay:
 
     def lose_power(self) -> tuple[Device, Any]:
         """Cut power and boot again: return the device to go on with, and its clock."""
-        run, lost_ns, aborted = self.run, self.run.now_ns(), self.host.in_flight
+        run, lost_ns, aborted = self.run, self.run.now_ns(), self.host.admitted - self.host.requests_done
         # The order matters: the oracle reads what has booted, before requests are sent again.
         remains = cut_power(run.device, lost_ns)
         device, report = reboot(run.config, remains)

@@ -19,7 +19,6 @@ from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.queue import HostQueue
-from ssdsim.host.stream import Stream
 from ssdsim.metrics.summary import NONE, SAMPLED
 
 
@@ -90,7 +89,7 @@ class Sampler(Sampled):
         row[first + 13] = pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses
         row[first + 14] = 0 if self.buffer is None else self.buffer.pages.used
         row[first + 15] = NONE if quota is None else quota
-        row[first + 16] = 0 if self.host is None else self.backlog()
+        row[first + 16] = 0 if self.host is None else self.host.backlog()
         row[first + 17] = 0 if self.host is None else self.host.in_flight
         place = first + 18
         # last, as devices differ in how many types of pages they have
@@ -121,12 +120,3 @@ class Sampler(Sampled):
         row[first + 1] = counters.host_multi_plane[PROGRAM]
         row[first + 2] = counters.count(READ, HOST)
         row[first + 3] = counters.host_multi_plane[READ]
-
-    def backlog(self) -> int:
-        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
-        waiting = 0
-        stream: Stream
-        for stream in self.host.streams:
-            if not stream.queue_depth:  # a closed loop never waits: it sends as others are complete
-                waiting += stream.arrived - stream.admitted
-        return waiting

@@ -157,7 +157,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
             for stream in streams
         ),
         None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
-        tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
+        tuple(device.timing.page_type),
         tuple(_die(die, now_ns) for die in dies_of(device.dies)),
         tuple(
             BusState(channel, bool(bus.bus_taken), bus.bus_time_ns(now_ns))
@@ -179,14 +179,14 @@ def request_of(transaction: Any) -> int:
 
 
 def pages_of_command(die: Die) -> Iterator[Transaction]:
-    """Yield the transactions of the command that `die` executes, if any."""
-    return iter(()) if die.transaction is None else die.transaction.command()
+    """Yield the transactions of the commands that are under way in `die`."""
+    return (page for command in die.commands for page in command.command())
 
 
 def _die(die: Die, now_ns: int) -> DieState:
     """Return the state of `die`."""
     queues = [len(queue) for queue in die.queues]
-    t = die.transaction
+    t = die.transaction or die.suspended
     if t is None:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     # The array's times tell the phase: the die's own is the kernel's business.

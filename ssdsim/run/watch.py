@@ -39,7 +39,7 @@ class Watch(Routine):
                 raise self.stalled(f"no request or flash command was done in {self.interval / 1e9:g} simulated seconds")
         self.waited = True
         # a run with nothing to do may wait for an arrival as long as it likes
-        is_busy = host.in_flight or any(stream.ready() for stream in host.streams)
+        is_busy = host.requests_done < host.admitted or any(stream.ready() for stream in host.streams)
         self.before = done if is_busy else None
         return min(self.interval, MOST_NS - now_ns)  # the last look is at the end of time itself
 

@@ -8,6 +8,7 @@ import attrs
 from ssdsim.config import FioConfig, SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.run import generators  # noqa: F401  (which registers them)
+from ssdsim.run.namespaces import namespaces
 from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.base import CheckedWorkload
 
@@ -26,17 +27,18 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     if config.workload is None:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
     streams = ["main", *config.workloads]
-    for key in ("weights", "access_latency"):
+    for key in ("weights", "priorities", "access_latency", "namespace_share", "namespace_mib"):
         unknown = set(getattr(config.host, key)) - set(streams)
         if unknown:
             # the first by name, whatever the order of the set
             raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
-    hardware = config.hardware
+    page_bytes, places = config.hardware.page_bytes, namespaces(config)
     opened = {
         name: CheckedWorkload(
             # a seed of its own: equal streams are not to draw the same requests
-            open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
-            hardware.capacity_bytes,
+            open_workload(load, places[name][1], page_bytes, config.seed + index),
+            places[name][1],
+            places[name][0],
         )
         for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
     }

@@ -258,6 +258,7 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
         raise SimulationError(f"a plane has more than {blocks.blocks_per_plane} free blocks")
     transactions, dies = device.transactions, device.dies
     links = [*(getattr(transactions, name) for name in LINKS), dies.queues.head, dies.queues.tail, dies.transaction]
+    links.append(dies.suspended)
     for numbers in (*links, [transactions.free]):
         if not 0 <= np.min(numbers) <= np.max(numbers) < len(transactions.op):
             raise SimulationError(f"a transaction goes beyond {len(transactions.op)}")

@@ -21,7 +21,7 @@ from ssdsim.ftl.backup import last_paired_pages, recovery
 from ssdsim.ftl.reclaim.collector import Collector
 
 FULL = STATES.index("full")
-IN_USE = (STATES.index("active"), FULL)
+IN_USE = (STATES.index("active"), FULL, STATES.index("cached"))
 
 
 @attrs.frozen
@@ -38,15 +38,16 @@ class Losses:
 class Remains:
     """What is left of a device without power: the cells, and the write buffer if it has a capacitor.
 
-    `programmed` has the pages of each type that are not erased, by block, and `spare` the logical page of each. Of
-    aligned blocks those that are a round ahead have been erased, and the others have not yet. Blocks in `half_erased`
-    have lost their contents and must be erased again.
+    `programmed` has the pages of each type that are not erased, by block, `slc` the mode of the block (`Blocks.slc`),
+    and `spare` the logical page of each. Of aligned blocks those that are a round ahead have been erased, and the
+    others have not yet. Blocks in `half_erased` have lost their contents and must be erased again.
     """
 
     at_ns: int
     programmed: np.ndarray
     erases: np.ndarray
     rounds: np.ndarray
+    slc: np.ndarray
     spare: IndexTable
     contents: Contents
     version: int
@@ -61,11 +62,12 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     """Return the remains of `device` when its power is cut now; it must not be used any more.
 
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
-    cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
+    cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
+    on the bus has done no harm.
     """
     programs, erases = [], []
     for die in dies_of(device.dies):
-        for page in die.transaction.command() if die.transaction is not None else ():
+        for page in (page for command in die.commands for page in command.command()):
             if page.array_start_ns < 0:  # not begun: it was still on the bus
                 continue
             if page.op in (PROGRAM, COPYBACK):
@@ -138,7 +140,7 @@ def recover(device: Device, remains: Remains) -> dict[str, Any]:
         "destroyed_erases": len(remains.half_erased),
         "erased_blocks": len(remains.half_erased) + erased,
         "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
-        "scan_ms": _scan_ns(device, remains.programmed) / 1e6,
+        "scan_ms": _scan_ns(device, remains) / 1e6,
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
@@ -155,7 +157,7 @@ def recover(device: Device, remains: Remains) -> dict[str, Any]:
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
     report["pages_read"] = len(pages)
-    report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
+    report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa) + 1] for ppa in pages) / 1e6
     report |= _losses(device, remains)
     if device.buffer is not None:
         device.buffer.pages.put_back(remains.buffered)
@@ -170,9 +172,10 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
         remains.programmed[block] = 0
         remains.erases[block] += 2  # what was cut short has worn it, too
         remains.rounds[block] += 1
+        remains.slc[block] = 0
         contents.forget_block(block)
     versions, stamps, *_ = contents.columns()
-    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds)
+    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds, remains.slc)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
     restorable = {page.ppa: page.version for page in restored}
     unfinished, erased = rebuild(
@@ -202,16 +205,19 @@ def _unreadable(device: Device) -> list[int]:
 
 
 def _read_ns(device: Device) -> list[int]:
+    """Return the times of a read in SLC mode, and of each page type."""
     hardware = device.config.hardware
-    return [to_ns(time + hardware.ready_busy_us) for time in each_type(hardware.read_us, hardware)]
+    times = [hardware.slc_read_us, *each_type(hardware.read_us, hardware)]
+    return [to_ns(time + hardware.ready_busy_us) for time in times]
 
 
-def _scan_ns(device: Device, programmed: np.ndarray) -> int:
+def _scan_ns(device: Device, remains: Remains) -> int:
     """Return the time in ns that dies read spare areas, all at a time: of all programmed pages and one more a block."""
-    read_ns = np.array(_read_ns(device))
-    by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
+    slc_ns, *by_type = _read_ns(device)
+    by_block = remains.programmed[:, : len(by_type)] @ np.array(by_type) + by_type[0]
+    by_block = np.where(remains.slc > 0, (remains.programmed[:, 0].astype(np.int64) + 1) * slc_ns, by_block)
     # dies scan side by side, so the slowest decides
-    return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
+    return int(by_block.reshape(device.config.hardware.command_units, -1).sum(axis=1).max())
 
 
 def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
@@ -323,7 +329,7 @@ def _write_mapping_ns(device: Device) -> int:
     hardware = device.config.hardware
     program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
     pages: int = device.translation.rows.fill_now()
-    return ceil(pages / hardware.dies) * program_ns
+    return ceil(pages / hardware.command_units) * program_ns
 
 
 def _losses(device: Device, remains: Remains) -> dict[str, int]:

@@ -213,7 +213,8 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     A step is a whole block, or a page. Raise `ConfigError` if that leaves too few blocks.
     """
     hardware, wish = config.hardware, config.precondition
-    usable, step = hardware.physical_blocks - backup_blocks(Parts(config)), 1
+    usable = hardware.physical_blocks - backup_blocks(Parts(config)) - (config.ftl.slc_cache.blocks or 0)
+    step = 1
     if wish.whole_blocks:
         step = hardware.block_pages
     # By default as many blocks stay free as when collection begins.

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+import attrs
 import numpy as np
 
 from ssdsim.config import ACCESS_LATENCIES
@@ -38,16 +39,23 @@ class Workload(Protocol):
 
 
 class CheckedWorkload:
-    """A workload whose requests are held against the device's `capacity_bytes` before the simulator sees them."""
+    """A workload whose requests are held against the capacity of its namespace before the simulator sees them.
 
-    def __init__(self, workload: Workload, capacity_bytes: int):
-        self.workload, self.capacity_bytes = workload, capacity_bytes
+    The namespace begins at byte `first_bytes` of the device, from which the offsets of the workload count.
+    """
+
+    def __init__(self, workload: Workload, capacity_bytes: int, first_bytes: int = 0):
+        self.workload, self.capacity_bytes, self.first_bytes = workload, capacity_bytes, first_bytes
         self.requests, self.queue_depth, self.rounds = workload.requests, workload.queue_depth, workload.rounds
         # those of a job of fio have more
         self.stage: int = getattr(workload, "stage", 0)
         self.runtime_ns: int = getattr(workload, "runtime_ns", 0)
         self.extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
         self.ramp: Workload | None = getattr(workload, "ramp", None)
+        if first_bytes and self.extents is not None:
+            self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in self.extents.items()}
+        if first_bytes and self.ramp is not None:
+            self.ramp = CheckedWorkload(self.ramp, capacity_bytes, first_bytes)
         self.is_endless: bool = getattr(workload, "is_endless", False)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -66,7 +74,7 @@ class CheckedWorkload:
                 raise self._refused(
                     f"op {chunk.op[row]}, offset {start[row]}, size {size[row]} as request {before + row}, but a "
                     "request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
-                    f"{self.capacity_bytes} bytes of the device"
+                    f"{self.capacity_bytes} bytes of the device or its namespace"
                 )
             hints = chunk.access_latency
             if hints is not None and (len(hints) != len(chunk) or hints.max() >= len(ACCESS_LATENCIES)):
@@ -74,7 +82,8 @@ class CheckedWorkload:
                     f"a column access_latency that does not have 0 to {len(ACCESS_LATENCIES) - 1} for each of "
                     f"{len(chunk)} requests; mend it, or leave it out"
                 )
-            yield chunk
+            # the offset of a flush says nothing
+            yield attrs.evolve(chunk, offset_bytes=start + self.first_bytes) if self.first_bytes else chunk
             before += len(chunk)
 
     def _check_columns(self, chunk: Any, before: int) -> None:

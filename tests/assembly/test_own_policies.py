@@ -32,6 +32,7 @@ def stream(ready):
 
 RIGHT = {
     "a whole number": [0, -1, np.int64(3), np.uint8(3), True, 2**63 - 1, -(2**63)],
+    "a truth value": [True, False],
     "a list": [[], [1, "x"]],
     "a list of whole numbers or None": [None, [], [1, np.int32(2)]],
     "a list or tuple": [[], (), [(0, 1, 2, 3)]],
@@ -41,6 +42,7 @@ RIGHT = {
 }
 WRONG = {
     "a whole number": [None, "1", 1.0, np.float64(2), 2**63, -(2**63) - 1, [1]],
+    "a truth value": [None, 0, 1, np.True_, "yes"],
     "a list": [None, (), {}, "", iter([])],
     "a list of whole numbers or None": [(1,), [1.0], [None], 0, [2**63]],
     "a list or tuple": [None, {}, "", iter(())],

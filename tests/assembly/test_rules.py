@@ -20,6 +20,7 @@ PAQ = {"policy": "paq"}
 ALL = ["read", "program", "erase"]
 HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
 BROKEN = [
+    {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
@@ -46,6 +47,12 @@ BROKEN = [
         "flash": {"partial_write_turn": "on_arrival"},
     },
     {"power_loss": {"after_programs": 7}, "flash": {"program_order": "free"}},
+    {
+        "hardware": MLC | {"page_type_map": "modulo"},
+        "flash": {"program_order": "fps"},
+        "ftl": {"backup": "pair_parity", "active_blocks": "shared"},
+    },
+    {"hardware": TLC | {"page_type_map": "mqsim"}, "ftl": TYPES, "power_loss": {"after_programs": 7}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "active_blocks": "hot_cold"}},
     {"ftl": {"page_type": ["uniform"]}},
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
@@ -71,6 +78,20 @@ BROKEN = [
     {"ftl": {"super_page_of": "stripe"}},
     {"ftl": FAST | {"unit": "super_page", "super_page_of": "stripe"}, "power_loss": {"after_programs": 7}},
     {"ftl": {"plane_allocation_at": "dispatch"}},
+    {"ftl": FAST | {"unit": "superblock", "gc": {"ranking": "least", "chip_margin": 0.1}}},
+    {
+        "ftl": {"unit": "superblock", "plane_allocation": "f2", "plane_allocation_at": "dispatch"},
+        "flash": {"collection_holds": "channel"},
+    },
+    {"ftl": {"unit": "superblock", "superblock_channels": 2}},
+    {"ftl": {"superblock_channels": 1}},
+    {"ftl": FAST | {"gc": {"pauses_for": "reads", "moves_per_write": 2.0}}},
+    {
+        "ftl": {
+            "unit": "die",
+            "gc": {"pauses_for": "reads", "moves_per_write": 2.0, "holds_requests": True, "combine_writes": True},
+        }
+    },
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},
@@ -78,6 +99,14 @@ BROKEN = [
     {"ftl": {"gc": {"reserved_blocks": 2, "chip_margin": 0.1, "holds_writes": True, "holds_requests": True}}},
     {"ftl": {"unit": "twin", "gc": {"reserved_blocks": 2, "moves": "controller", "scope": "device"}}},
     {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
+    {"ftl": FAST | {"slc_cache": {"blocks": 1}, "backup": "page_copy"}},
+    {"ftl": {"slc_cache": {"blocks": 1}, "gc": {"scope": "device", "moves": "parallel"}}, "hardware": TLC},
+    {"ftl": {"slc_cache": {"free_share": 0.5}, "gc": {"reserved_blocks": 2, "combine_writes": True}}, "hardware": TLC},
+    {
+        "ftl": {"slc_cache": {"free_share": 0.5}},
+        "hardware": TLC,
+        "precondition": {"mode": "fill", "whole_blocks": False},
+    },
     {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}},
     {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]

@@ -41,7 +41,9 @@ def bytes_without_extra_blocks(hardware):
 def test_there_is_a_folder_for_each_group():
     assert {group for group, _ in PRESETS} == {
         "hardware",
+        "hardware/bus",
         "hardware/cells",
+        "hardware/chips",
         "flash",
         "buffer",
         "link",

@@ -19,6 +19,7 @@ from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.flash.suspension import SuspensionPolicy
 
 LISTS = ("ftl.page_type",)
 """Axes of which a list is given."""
@@ -35,7 +36,11 @@ def given(key, name):
     return changes(key, [name] if key in LISTS else name)
 
 
-ON_NUMBERS = {"scheduler.policy": SchedulingPolicy, "flash.bus": BusArbiter}
+ON_NUMBERS = {
+    "scheduler.policy": SchedulingPolicy,
+    "flash.suspension.policy": SuspensionPolicy,
+    "flash.bus": BusArbiter,
+}
 """What ours derive from where those of the user's own work on views, and are adapted."""
 
 
@@ -44,7 +49,7 @@ def test_every_name_is_accepted_by_its_key_and_stands_for_a_class_of_its_kind(ti
     for name, cls in CLASSES[key].items():
         assert issubclass(cls, ON_NUMBERS.get(key, BASES[key]))
         tiny(given(key, name))
-    assert set(AXES[key].named) - set(CLASSES[key]) <= {"none"}
+    assert set(AXES[key].named) - set(CLASSES[key]) <= {"none", "never"}
     default = value_of(SimulationConfig(), key)
     assert default == [] if key in LISTS else default in AXES[key].named
 
@@ -94,7 +99,7 @@ def test_a_path_is_accepted_where_classes_of_ones_own_are(tiny, key):
 def test_every_name_can_be_made_without_options(key):
     for name in AXES[key].named:
         policy = make_policy(key, name)
-        assert (policy is None) == (name == "none")
+        assert (policy is None) == (name in ("none", "never"))
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,9 @@ def test_an_erase_that_a_loss_of_power_cut_short_is_finished(rounds, free):
     spare.set(2, 0)
     programmed = np.zeros((4, 4), np.uint16)
     programmed[2, 0] = 1
-    take_cells(blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8))
+    take_cells(
+        blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8), np.zeros(4, np.uint8)
+    )
     held, nothing = np.array([0, 0, 1, 0]), np.zeros(0, np.int64)
     _, erased = rebuild(blocks, mapping, held, held, nothing, {})
     assert erased == ([2] if free == 2 else [])
@@ -302,9 +304,8 @@ def test_blocks_that_were_set_aside_hold_data_after_a_loss_of_power_whatever_the
     blocks.take_free(0)
     for lpa, block in enumerate((0, 1)):
         blocks.program(blocks.append(block, lpa))
-    programmed, erases, rounds = programmed_pages(blocks)
     again = Blocks(2, 1, 1, span=2)
-    take_cells(again, blocks.spare, programmed, erases, rounds)
+    take_cells(again, blocks.spare, *programmed_pages(blocks))
     versions = np.array([1, 1])
     mapping = IndexTable(2, 2)
     _, erased = rebuild(again, mapping, versions, versions, np.zeros(0, np.int64), {})

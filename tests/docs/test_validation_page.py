@@ -84,7 +84,7 @@ def test_drawn_devices_answer_as_theirs_did(kernel, theirs):
 
 
 def test_the_page_tells_how_many_drawn_devices_are_compared():
-    (what,) = [what for what in cells() if "drawn at random" in what]
+    (what,) = [what for what in cells() if "one and two planes" in what]
     found = agreement.devices()
     assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
     for simulator in ("mqsim", "ssdsim"):
@@ -92,6 +92,32 @@ def test_the_page_tells_how_many_drawn_devices_are_compared():
             count = sum((each.simulator, each.at_once) == (simulator, at_once) for each in found)
             assert f"{count} " in what
     assert cells()[what] == f"all {sum(each.requests for each in found):,} response times equal to the nanosecond"
+
+
+CHIPS = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.chips()]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "theirs"),
+    [
+        pytest.param(
+            kernel,
+            each,
+            id=f"{each.simulator}-{each.seed}-{kernel}",
+            marks=[] if (kernel, each.seed) in {("compiled", 3), ("simpy", 4)} else pytest.mark.more,
+        )
+        for kernel, each in CHIPS
+    ],
+)
+def test_devices_of_several_dies_a_chip_answer_as_theirs_did(kernel, theirs):
+    assert agreement_devices.ours(theirs, agreement_devices.chip_of(theirs), kernel) == theirs
+
+
+def test_the_page_tells_how_many_devices_of_several_dies_are_compared():
+    (result,) = [result for what, result in cells().items() if "dies a chip" in what]
+    found = agreement.chips()
+    assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
+    assert f"all {sum(each.requests for each in found):,} response times" in result
 
 
 LINKED = [

@@ -44,6 +44,7 @@ def configs(trace):
     yield changed(loaded, {"timing": "off", "precondition.mode": "writes"})
     yield attrs.evolve(stacks["tbm"], timing="off")
     yield changed(loaded, QLC | {"workload": SyntheticConfig(requests=9, size_kib={2: 0.5, 4: 0.5}, queue_depth=2)})
+    yield changed(loaded, {"ftl.slc_cache.blocks": 1})
     whole = trace.with_name("whole.csv")
     whole.write_text("\n".join(line for line in TRACE.splitlines() if not line.endswith("4096,0")))
     yield attrs.evolve(loaded, workload=TraceConfig(path=str(whole)))
@@ -55,7 +56,8 @@ def configs(trace):
     others = {"other": SyntheticConfig(requests=5, read_share=1.0, queue_depth=1)}
     traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
     both = attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
-    yield changed(both, {"metrics.blame": True, "link.lanes": 4, "read_cache.size_mib": 1.0})
+    modern = {"link.lanes": 4, "host.interface": "nvme", "flash.suspension.policy": "always"}
+    yield changed(both, {"metrics.blame": True, "read_cache.size_mib": 1.0, **modern})
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,9 @@ def copybacks_keep_the_rules(out: Any, device: dict[str, Any]) -> None:
     flash = device["hardware"]
     pages = block_pages(flash)
     by_type = device["ftl"]["page_order"] in BY_PAGE_TYPE
-    rules = RuleBook("relaxed", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash))
+    rules = RuleBook(
+        "relaxed", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash), flash["page_type_map"]
+    )
     for c in out.commands:
         assert (c["op"] == "copyback") == (c["copied_from"] >= 0)
         if c["op"] == "copyback":

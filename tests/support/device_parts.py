@@ -13,7 +13,7 @@ JOINED = ["read", "program", "erase"]
 VICTIMS = ["greedy", "greedy_in_order", "rga", "fifo", "random", "cost_benefit"]
 DYNAMIC = ["f", "f2", "d", "round_robin"]
 PLANE_ALLOCATIONS = [*DYNAMIC, "chip", "token", *STATIC_ORDERS]
-POLICIES = ["fcfs", "read_priority", "host_reads_first", "erases_last"]
+POLICIES = ["fcfs", "read_priority", "host_reads_first", "erases_last", "lowest_die_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
 PAGE_SIZES = [4, 1, 0.5, 16, 31.5, 32, 64, 128]
 """In KiB; those from 32 on have more sectors than a word has bits."""

@@ -7,15 +7,18 @@ Page = tuple[int, int]
 
 
 class RuleBook:
-    """The rule called `rule`, a value of `flash.program_order`, for blocks of so many wordlines and page types."""
+    """The rule called `rule`, a value of `flash.program_order`, for blocks of so many wordlines and page types.
 
-    def __init__(self, rule: str, wordlines: int, types: int):
+    `page_map` is a value of `hardware.page_type_map`.
+    """
+
+    def __init__(self, rule: str, wordlines: int, types: int, page_map: str = "diagonal"):
         needs = {"strict": self.strict, "relaxed": self.relaxed, "fps": self.fixed, "rps": self.sequence}
         self.needs = (needs | {"free": self.free})[rule]
         self.wordlines, self.types = wordlines, types
         pages = [(wordline, page_type) for wordline in range(wordlines) for page_type in range(types)]
-        self.pages = sorted(pages, key=lambda page: (sum(page), page[1]))
-        """By number: along the diagonals of Fig. 5, the fastest type first."""
+        self.pages = sorted(pages, key=lambda page: (sum(page), page[1])) if page_map == "diagonal" else pages
+        """By number: along the diagonals of Fig. 5, the fastest type first; or wordline by wordline."""
         self.number = {page: number for number, page in enumerate(self.pages)}
 
     def allows(self, done: Set[Page], page: Page) -> bool:

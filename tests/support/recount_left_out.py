@@ -33,6 +33,8 @@ LEFT_OUT = {
     "requests.<op>.response_us_ci95.<percentile>": ESTIMATED,
     "iops_ci95": ESTIMATED,
     "write_amplification_ci95": ESTIMATED,
+    "slc_cache.folded_blocks": BLOCKS,
+    "slc_cache.folded_pages": BLOCKS,
     "wasted_pages": "no command is made for a page that is passed over",
     "page_types.free_<type>": BLOCKS,
     "rounds.<round>.free_<type>": BLOCKS,

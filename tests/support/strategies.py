@@ -6,9 +6,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
+from support import chips, host_interfaces, slc_caches
 from support import device_parts as parts
 from support.controllers import in_front
 from support.device_parts import logical_bytes
+from support.paces import paces
+from support.superblocks import superblocks
+from support.suspensions import suspension
 
 SECTOR = 512
 
@@ -22,18 +26,20 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     hard = draw(st.integers(2, soft))
     min_gain = draw(st.sampled_from([0, 0.25]))
     backup = draw(parts.backup(ftl, flash))
-    aside = parts.set_aside(backup)
+    cache = draw(slc_caches.slc_cache(flash, backup))
+    aside = parts.set_aside(backup) + slc_caches.blocks_taken(cache)
     spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + aside
     flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
+    flash |= draw(chips.units_and_maps(ftl, backup))
     blocks = parts.physical_blocks(flash)
     held = parts.active_blocks(ftl, flash) + aside + parts.logical_pages_per_plane(flash) / parts.block_pages(flash)
     held += (1 - 1 / flash["planes_per_die"]) * blocks / parts.block_pages(flash) if by_rows else 0
     gc = draw(parts.collection(ftl, backup, soft, hard, blocks, blocks - held))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
-    return {
+    device = {
         "seed": draw(st.integers(0, 2**32)),
-        "hardware": flash,
+        "hardware": flash | draw(slc_caches.slc_times()),
         "flash": {
             "unprogrammed_read": draw(st.sampled_from(["memory", "flash"])),
             "bus": draw(st.sampled_from(["starts_first", "data_out_first", "command_first", "fcfs"])),
@@ -42,7 +48,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "partial_write_turn": draw(st.sampled_from(parts.partial_write_turns(backup))),
             "collection_holds": draw(st.sampled_from(["die", "channel"])),
             **joins,
-            "program_order": draw(st.sampled_from(parts.orders(ftl, backup != "none"))),
+            "program_order": draw(st.sampled_from(chips.orders(flash, parts.orders(ftl, backup != "none")))),
             "wordline_buffer": draw(st.booleans()),
         },
         "scheduler": draw(parts.scheduler(joined)),
@@ -67,10 +73,13 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
                 "static": draw(st.booleans()),
                 "static_threshold": draw(st.integers(1, 4)),
             },
+            "slc_cache": slc_caches.goes_with(cache, gc),
             **ftl,
         },
         "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
+    device["flash"]["suspension"] = draw(suspension(device["flash"], flash))
+    return draw(paces(draw(superblocks(device))))
 
 
 @st.composite
@@ -136,8 +145,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     names = ["main", "second", "third"][:streams]
     device["host"] = {
         "queue_depth": draw(st.sampled_from([1, 2, 8, 64])),
-        "arbitration": draw(st.sampled_from(["round_robin", "weighted"])),
-        "weights": {name: draw(st.integers(1, 3)) for name in names},
+        **draw(host_interfaces.interfaces(names)),
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -78,9 +79,29 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     planes = busy(c["plane"][sensing], c["array_start_ns"][sensing], array_ends[sensing], hardware.planes)
     opened = busy(c["die"][opening], c["array_start_ns"][opening], array_ends[opening], hardware.dies)
     planes += np.repeat(opened, hardware.planes_per_die)
-    dies = busy(c["die"][first], c["bus_start_ns"][first], ends, hardware.dies)
+    begins, units = c["bus_start_ns"][first], c["die"][first] // hardware.dies_per_unit
+    if "suspensions" in c:  # others' commands lie within those that are suspended
+        begins = begun_alone(units, begins, ends)
+    dies = busy(units, begins, ends, hardware.command_units)
     for name, ns in (("channel", commands + channels), ("die", dies), ("plane", planes)):
-        yield Claim((f"utilization.{name}",), (ns / elapsed_ns).tolist() if elapsed_ns else [])
+        use: list[Any] = (ns / elapsed_ns).tolist() if elapsed_ns else []
+        if name == "plane" and "suspensions" in c:  # the tables do not tell when an array was suspended
+            in_all = np.where(c["is_over"], c["suspended_ns"], array_ends - c["array_start_ns"])[sensing]
+            stopped = np.bincount(c["plane"][sensing], in_all, hardware.planes)
+            use = [
+                Between(part - lost / elapsed_ns, part) for part, lost in zip(use, stopped.tolist(), strict=bool(use))
+            ]
+        yield Claim((f"utilization.{name}",), use)
+
+
+def begun_alone(dies: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return from when on each command was the only one of its die; that is its end, if it never was."""
+    alone = begins.copy()
+    order = np.lexsort((begins, dies))
+    for rows in np.split(order, np.flatnonzero(np.diff(dies[order])) + 1):
+        before = np.maximum.accumulate(ends[rows])[:-1]
+        alone[rows[1:]] = np.minimum(np.maximum(begins[rows[1:]], before), ends[rows[1:]])
+    return alone
 
 
 def command_ends(c: Columns) -> np.ndarray:

@@ -50,7 +50,8 @@ def pages_held(c: Columns, run: Circumstances, destroyed: np.ndarray, half_erase
 def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     """Yield the number of spare areas read, one more a block, and the time that the dies take, all at a time.
 
-    Pages that were passed over are read, too. Which those are is not known of blocks that are filled with gaps.
+    Pages that were passed over are read, too. Which those are is not known of blocks that are filled with gaps; nor is
+    which blocks were in SLC mode of those that hold pages of the first type alone.
     """
     hardware = run.config.hardware
     read_ns = np.array(read_times_ns(hardware))
@@ -58,10 +59,15 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     areas, more = int(held.sum()) + len(held), int(most.sum())
     yield Claim(("power_loss.spare_areas_read",), bounded(areas, more))
     by_block = held @ read_ns + read_ns[0]
-    least_ns, most_ns = (
-        int(ns.reshape(hardware.dies, -1).sum(axis=1).max()) for ns in (by_block, by_block + most * read_ns.max())
-    )
-    yield Claim(("power_loss.scan_ms",), Between(least_ns / 1e6, most_ns / 1e6) if more else least_ns / 1e6)
+    slowest = by_block + most * read_ns.max()
+    if run.config.ftl.slc_cache.wanted:
+        in_slc_mode = (held[:, 0] + 1) * slc_read_ns(hardware)
+        in_slc_mode = np.where(held[:, 1:].sum(axis=1) == 0, in_slc_mode, by_block)
+        by_block, slowest = np.minimum(by_block, in_slc_mode), np.maximum(slowest, in_slc_mode)
+    units = hardware.command_units
+    least_ns, most_ns = (int(ns.reshape(units, -1).sum(axis=1).max()) for ns in (by_block, slowest))
+    same = least_ns == most_ns
+    yield Claim(("power_loss.scan_ms",), least_ns / 1e6 if same else Between(least_ns / 1e6, most_ns / 1e6))
     program_ns = max(round(us * 1000) for us in hardware.program_us)
     if run.config.ftl.mapping.scheme != "dftl":
         yield Claim(("power_loss.mapping_ms",), 0)
@@ -70,7 +76,7 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     entry_bytes = max(4, ceil((hardware.planes * hardware.physical_blocks * hardware.block_pages).bit_length() / 8))
     entries = hardware.page_bytes // entry_bytes
     pages = ceil(hardware.logical_pages / entries)
-    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.dies) * program_ns / 1e6)
+    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.command_units) * program_ns / 1e6)
 
 
 def read_times_ns(hardware: Any) -> list[int]:
@@ -78,6 +84,11 @@ def read_times_ns(hardware: Any) -> list[int]:
     # a cell of several bits has times by bit, or one for all
     per_bit = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
     return [round((us + hardware.ready_busy_us) * 1000) for us in per_bit[: hardware.page_types]]
+
+
+def slc_read_ns(hardware: Any) -> int:
+    """Return the same of a page in SLC mode."""
+    return round((hardware.slc_read_us + hardware.ready_busy_us) * 1000)
 
 
 def gaps(held: np.ndarray, run: Circumstances) -> np.ndarray:
@@ -99,5 +110,7 @@ def of_others(summary: dict[str, Any], run: Circumstances) -> Iterator[Claim]:
     lost = power_loss["lost_in_flash"] + power_loss["lost_buffered"]
     yield Claim(("power_loss.lost_acknowledged",), lost, OTHERS)
     times_ns, pages = read_times_ns(run.config.hardware), power_loss["pages_read"]
+    if run.config.ftl.slc_cache.wanted:
+        times_ns.append(slc_read_ns(run.config.hardware))
     least, most = pages * min(times_ns) / 1e6, pages * max(times_ns) / 1e6  # which page types were read is in no table
     yield Claim(("power_loss.reboot_ms",), Between(least, most) if least < most else least, OTHERS)

@@ -25,8 +25,40 @@ def of_requests(r: Columns, run: Circumstances) -> Iterator[Claim]:
     yield from claims("streams", by_stream)
     yield from claims("sizes", {name: grouped(r, every, EXACT_BY_GROUP, REQUESTS[:FLUSH]) for name, every in sizes(r)})
     yield from of_blame(r, run)
+    if "queue_pair" in r:
+        yield from of_queues(r, run)
     yield from of_throughput(r, run)
     yield from of_rounds(r, run)
+
+
+def of_queues(r: Columns, run: Circumstances) -> Iterator[Claim]:
+    """Yield claims on queue pairs; on commands only where each request is one, and power is not lost."""
+    wanted, seconds = run.config.host.nvme, elapsed(r, run) / 1e9
+    most = wanted.mdts_kib and wanted.mdts_kib * 1024
+    is_split = bool(most) and bool(((r["size_bytes"] > most) & (r["op"] <= WRITE)).any())
+    for number in range(len(run.streams) * wanted.queue_pairs):
+        name = f"queues.{run.streams[number // wanted.queue_pairs]}/{number % wanted.queue_pairs}"
+        mask = r["queue_pair"] == number
+        rows = {
+            column: r[column][mask] for column in ("arrival_ns", "submitted_ns", "admitted_ns", "posted_ns", "end_ns")
+        }
+        yield from claims(name, grouped(r, mask, EXACT))
+        size = int(r["size_bytes"][mask & (r["op"] <= WRITE)].sum())
+        yield Claim((f"{name}.bandwidth_mib_s",), share(size / 2**20, seconds))
+        waits = {"fetch": rows["admitted_ns"] - rows["arrival_ns"], "interrupt": rows["end_ns"] - rows["posted_ns"]}
+        for what, ns in waits.items():
+            yield Claim((f"{name}.{what}_wait_us",), share(float(ns.sum()) / 1000, len(ns)))
+        if not is_split and not run.loss:
+            outstanding_ns = int((rows["end_ns"] - rows["submitted_ns"]).sum())
+            yield Claim((f"{name}.depth.mean",), share(outstanding_ns / 1e9, seconds))
+            # one instant may have several interrupts, each of one request at least
+            yield Claim((f"{name}.interrupts",), Between(len(set(rows["end_ns"].tolist())), len(rows["end_ns"])))
+            depths = (
+                [most_at_a_time(rows["submitted_ns"], rows["end_ns"], order) for order in (0, 1)]
+                if mask.any()
+                else [0, 0]
+            )
+            yield Claim((f"{name}.depth.max",), Between(*depths))
 
 
 def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
@@ -142,13 +174,13 @@ def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("simulated_s",), elapsed_ns / 1e9)
     yield Claim(("iops",), share(1e9 * int(carrying.sum()), elapsed_ns))
     yield Claim(("bandwidth_mib_s",), share(1e9 * size / 2**20, elapsed_ns))
-    aborted, lost_ns = run.aborted, 0 if run.loss is None else run.loss.lost_ns
-    in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
+    aborted = run.aborted
+    in_device_ns = int((r["posted_ns"] - r["admitted_ns"]).sum()) + sum(went - came for *_, came, went in aborted)
     # an integral over time, by the times of the run
     yield Claim(("queue_depth.mean",), share(in_device_ns, run.end_ns - run.start_ns))
     if len(r["op"]) + len(aborted):
         came = np.append(r["admitted_ns"], [request[4] for request in aborted])
-        went = np.append(r["end_ns"], [lost_ns] * len(aborted))
+        went = np.append(r["posted_ns"], [request[5] for request in aborted])
         # In one instant the tables do not tell what came before what went.
         depth = Between(most_at_a_time(came, went, 0), most_at_a_time(came, went, 1))
         yield Claim(("queue_depth.max",), depth)

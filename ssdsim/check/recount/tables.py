@@ -20,13 +20,15 @@ Columns = dict[str, np.ndarray]
 
 @attrs.frozen
 class Loss:
-    """A loss of power at `lost_ns`, and what it took: requests (stream, op, offset, size, admission), and commands.
+    """A loss of power at `lost_ns`, and what it took: requests, and commands.
+
+    Of a request there are its stream, op, offset, size, and when it came into the device and left it.
 
     Of those that were left unfinished, the first `cut_short` were so by it, and the others by the end of the run.
     """
 
     lost_ns: int
-    aborted: list[tuple[int, int, int, int, int]]
+    aborted: list[tuple[int, int, int, int, int, int]]
     cut_short: int
 
 
@@ -56,16 +58,25 @@ class Circumstances:
     loss: Loss | None = None
 
     @property
-    def aborted(self) -> list[tuple[int, int, int, int, int]]:
+    def aborted(self) -> list[tuple[int, int, int, int, int, int]]:
         """The requests that a loss of power took."""
         return [] if self.loss is None else self.loss.aborted
 
     def pages_aborted(self, op: int) -> int:
         """Return how many pages those of `op` touch."""
-        page_bytes = self.config.hardware.page_bytes
-        return sum(
-            int(pages_touched(offset, size, page_bytes)) for _, kind, offset, size, _ in self.aborted if kind == op
-        )
+        asked = np.array([request[1:4] for request in self.aborted if request[1] == op], np.int64).reshape(-1, 3)
+        return int(self.pages_of(asked[:, 0], asked[:, 1], asked[:, 2]).sum())
+
+    def pages_of(self, op: np.ndarray, offset_bytes: np.ndarray, size_bytes: np.ndarray) -> np.ndarray:
+        """Return how many pages each request touches, once for each command that NVMe splits it into."""
+        page_bytes, host = self.config.hardware.page_bytes, self.config.host
+        pages = (offset_bytes + size_bytes - 1) // page_bytes - offset_bytes // page_bytes + 1
+        if host.interface == "nvme" and host.nvme.mdts_kib is not None:
+            most = host.nvme.mdts_kib * 1024
+            for begun in range(most, int(size_bytes.max(initial=0)), most):
+                # a page in which one command ends and the next begins is touched twice
+                pages += (begun < size_bytes) & (op <= WRITE) & ((offset_bytes + begun) % page_bytes != 0)
+        return pages
 
 
 def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
@@ -91,8 +102,8 @@ def requests_of(table: pa.Table, run: Circumstances) -> Columns:
     """Return the columns of the requests, with the time of their ends and their pages, in the order of numbers."""
     columns = numbers(table.sort_by("id"), {"op": REQUESTS})  # numbers are those of admission
     columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
-    page_bytes = run.config.hardware.page_bytes
-    columns["pages"] = pages_touched(columns["offset_bytes"], columns["size_bytes"], page_bytes)
+    columns.setdefault("posted_ns", columns["end_ns"])  # with queue pairs it leaves the device before it is over
+    columns["pages"] = run.pages_of(columns["op"], columns["offset_bytes"], columns["size_bytes"])
     return columns
 
 
@@ -106,6 +117,8 @@ def commands_of(table: pa.Table, unfinished: pa.Table, run: Circumstances) -> Co
     hardware = run.config.hardware
     done, open_ = numbers(table, NAMES), numbers(unfinished, NAMES)
     c = {name: np.concatenate([done[name], open_[name]]) for name in done}
+    c["is_slc"] = c["page_type"] < 0
+    c["page_type"] = np.maximum(c["page_type"], 0)  # pages in SLC mode are as those of the fastest type
     c["is_write"] = c["is_program"] | c["is_copyback"]
     c["is_over"] = np.repeat([True, False], [len(done["op"]), len(open_["op"])])
     c["is_cut"] = ~c["is_over"]
@@ -150,11 +163,6 @@ def are_among(c: Columns, others: Columns, mask: np.ndarray) -> np.ndarray:
         for row in np.flatnonzero(c["queued_ns"] <= max(key[0] for key in known)).tolist():
             mask[row] = tuple(int(c[name][row]) for name in names) in known
     return mask
-
-
-def pages_touched(offset_bytes: Any, size_bytes: Any, page_bytes: int) -> Any:
-    """Return how many pages each request touches."""
-    return (offset_bytes + size_bytes - 1) // page_bytes - offset_bytes // page_bytes + 1
 
 
 def takes_no_time(c: Columns) -> bool:

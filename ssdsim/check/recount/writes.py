@@ -23,6 +23,10 @@ def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     of_host, of_mapping, of_backup = (c[source] for source in ("of_host", "of_mapping", "of_backup"))
     data = programs & of_host & (c["is_data"] | c["is_asked"])
     yield Claim(("host_page_writes",), count(data))
+    if run.config.ftl.slc_cache.wanted:
+        written = programs & of_host & ~c["is_asked"]  # what collection asks for completes a row of moved pages
+        yield Claim(("slc_cache.written_pages",), count(written & c["is_slc"], in_reboot))
+        yield Claim(("slc_cache.bypassed_pages",), count(written & ~c["is_slc"], in_reboot))
     yield Claim(("filled_pages",), count(programs & of_host & c["is_fill"]))
     padding = programs & c["is_padding"]
     yield Claim(("padded_pages",), count(padding & ~of_mapping, in_reboot))
@@ -139,7 +143,7 @@ def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Itera
     # a command once, with any of its pages that collects
     _, first = np.unique(c["command"][collects & executed], return_index=True)
     rows = np.flatnonzero(collects & executed)[first]
-    array_ns = c["array_end_ns"] - c["array_start_ns"]
+    array_ns = c["array_end_ns"] - c["array_start_ns"] - c.get("suspended_ns", 0)
     for name in ("read", "write", "erase"):
         of_kind = rows[c[f"is_{name}"][rows]]
         yield Claim((f"gc.cost_us.{name}",), int(array_ns[of_kind].sum()) / 1000)

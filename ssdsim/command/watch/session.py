@@ -163,7 +163,8 @@ class Session:
     @property
     def requests(self) -> list[Asked]:
         """The requests in the device, oldest first."""
-        return [self.run.noting.noted[number] for number in self.run.replay.host.outstanding()]
+        noted = self.run.noting.noted
+        return [noted[number] for number in self.run.replay.host.outstanding() if number in noted]
 
     @property
     def ending(self) -> str:

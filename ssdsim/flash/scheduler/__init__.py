@@ -1,5 +1,6 @@
 """The transaction scheduling unit and its policies: which transaction a die executes next."""
 
+from ssdsim.flash.scheduler.lowest_die import LowestDieFirst
 from ssdsim.flash.scheduler.paq import Paq
 from ssdsim.flash.scheduler.policy import (
     ErasesLast,
@@ -15,6 +16,7 @@ __all__ = [
     "ErasesLast",
     "Fcfs",
     "HostReadsFirst",
+    "LowestDieFirst",
     "PageTypeOrder",
     "Paq",
     "ReadPriority",

@@ -69,10 +69,12 @@ class SchedulingPolicy(Policy):
         """Return whether the flash allows `transaction` now.
 
         Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
-        erased while reads are on their way to it, or to one that is aligned with it.
+        erased while reads are on their way to it, or to one that is aligned with it. Little passes a suspended command.
         """
         transactions = self.transactions
         op = transactions.op[transaction]
+        if self.dies.suspension is not None and not self.dies.suspension.admits(transaction):
+            return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
@@ -190,12 +192,12 @@ class PageTypeOrder(SchedulingPolicy):
     A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
     """
 
-    limits: Int64s  # by page type: passes after which a program is passed no more
+    limits: Int64s  # by page type, after that of SLC mode: passes after which a program is passed no more
 
     def __init__(self, base: SchedulingPolicy, pass_limits: Any) -> None:
         *_, last = pass_limits
         self.base = base
-        self.limits = array("q", [0, *pass_limits, last, last, last])  # enough for four page types
+        self.limits = array("q", [0, 0, *pass_limits, last, last, last])  # enough for four page types
 
     def bind(self, blocks: Blocks, dies: Dies) -> None:
         """Receive the state of blocks and dies, and pass it on."""
@@ -227,7 +229,7 @@ class PageTypeOrder(SchedulingPolicy):
         while transaction:
             if transactions.op[transaction] == PROGRAM and self.may_start(transaction):
                 page_type = transactions.page_type[transaction]
-                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type]:
+                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type + 1]:
                     return transaction
                 if not quickest or page_type < transactions.page_type[quickest]:
                     quickest = transaction

@@ -81,6 +81,8 @@ class TransactionSchedulingUnit(Routine):
         transactions.block[transaction] = block
         transactions.page[transaction] = page
         transactions.page_type[transaction] = self.timing.page_type[page]
+        if self.blocks.has_slc and self.blocks.slc(block):
+            transactions.page_type[transaction] = -1
         transactions.plane[transaction] = plane
         transactions.die[transaction] = die
         transactions.sequence[transaction] = self.sequence
@@ -94,6 +96,8 @@ class TransactionSchedulingUnit(Routine):
         self.queues.append(self.dies.queue_for(transaction), transaction)
         self.dies.waiting[die] += 1
         self.wake(die)
+        if self.dies.suspension is not None:
+            self.dies.suspension.arrived(transaction)
         if op == PROGRAM:
             for tell in self.queued:
                 tell(self.transactions, transaction)
@@ -109,8 +113,10 @@ class TransactionSchedulingUnit(Routine):
                 resume_routine(self, 0)
 
     def wake_for(self, block: int) -> None:
-        """Have the die of `block` look for work: what may be done to the block has changed."""
-        self.wake(self.blocks.plane_of(block) // self.planes_per_die)
+        """Have the dies of `block` and of those aligned with it look for work: what may be done to them has changed."""
+        plane = self.blocks.unit_of(block) * self.blocks.span
+        for die in range(plane // self.planes_per_die, (plane + self.blocks.span - 1) // self.planes_per_die + 1):
+            self.wake(die)
 
     def take(self, die: int) -> int:
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""

@@ -43,7 +43,7 @@ class Merger(Reclaimer):
     tasks: list[Merge]  # the same
     moves_in_flight: int
     block_pages: int
-    planes_per_die: int
+    planes_per_unit: int
     listener: WriteOwner
 
     def __init__(
@@ -58,7 +58,7 @@ class Merger(Reclaimer):
         self.log = frontier
         self.mapping = mapping
         self.block_pages = mapping.block_pages
-        self.planes_per_die = hardware.planes_per_die
+        self.planes_per_unit = hardware.planes_per_unit
         self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.urgency = UrgencyByRoom(frontier)
         self.port = MovePort(self, mapping, frontier, None, self.urgency)
@@ -75,7 +75,7 @@ class Merger(Reclaimer):
         self.port.bind(scheduler, self, rows)
         merge: Merge
         for merge in self.units:
-            merge.bind(env, scheduler.dies, self.planes_per_die, self.collect)
+            merge.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
 
     def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""

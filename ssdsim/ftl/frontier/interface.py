@@ -12,6 +12,7 @@ from ssdsim._core.columns import Int8s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ class WriteFrontier(Policy):
     asked for matters, `shares_blocks` that all data goes to the same blocks whatever its kind, `has_thresholds` that
     space is won back by the thresholds of `ftl.gc`.
 
-    A unit of blocks is a plane, or the planes of a die (`ssdsim._core.blocks`). In such a unit the planes take turns
-    whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows are written
-    as a whole (`by_rows`), a row begun is completed before another one is begun for data of its kind.
+    A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
+    take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows
+    are written as a whole (`by_rows`), a row begun is completed before another one is begun for data of its kind.
 
     Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
     begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
@@ -81,6 +82,7 @@ class WriteFrontier(Policy):
     partly_written: PartlyWritten
     announced: AnnouncedRows
     tables: TableBlocks
+    cache: SlcCache  # or None
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
@@ -118,7 +120,7 @@ class WriteFrontier(Policy):
         is_known = type(self.separation) in (Separate, Shared)
         self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
-        self.copies = self.points = self.rows = self.partly_written = self.announced = None
+        self.copies = self.points = self.rows = self.partly_written = self.announced = self.cache = None
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
     def has_room(self, plane: int) -> bool:
@@ -192,4 +194,6 @@ class WriteFrontier(Policy):
 
 def place_of(blocks: Blocks, unit: int) -> str:
     """Return a phrase for a unit of blocks."""
-    return f"plane {unit}" if blocks.span == 1 else f"the die of plane {unit * blocks.span}"
+    if blocks.span == 1:
+        return f"plane {unit}"
+    return f"the unit of planes {unit * blocks.span} to {(unit + 1) * blocks.span - 1}"

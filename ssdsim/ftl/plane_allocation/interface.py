@@ -47,7 +47,7 @@ class PlaneAllocation(Policy):
         """Receive the mapping and the state of the blocks, once, before the run."""
 
     def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
-        """Receive the dies and the flash controllers of the back end; until then writes take no time."""
+        """Receive the dies (or chips that are commanded as one) and controllers; until then writes take no time."""
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane, numbered over the device, that data of `stream` for `lpa` is to be written to, or -1.

@@ -43,6 +43,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     stripe: Int64s
     last: int  # place in the stripe of the last write
     planes_per_die: int
+    planes_per_unit: int
     dies: Dies | None  # of the back end
 
     dispatches = True
@@ -54,6 +55,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         self.stripe = array("q", striped_planes("CWDP", *shape))
         self.last = -1
         self.planes_per_die = hardware.planes_per_die
+        self.planes_per_unit = hardware.planes_per_unit
         self.dies = None
 
     def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
@@ -74,7 +76,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         """Return whether the write at hand may go to the die of `plane` now."""
         if not self.at_dispatch or self.dies is None:
             return True
-        return self.dies.takes_writes(plane // self.planes_per_die, self.planes_per_die)
+        return self.dies.takes_writes(plane // self.planes_per_unit, self.planes_per_die)
 
 
 class ChannelsByStream(RoundRobinPlaneAllocation):
@@ -166,6 +168,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
     controllers: list[FlashController] | None
     chips: int
     dies_per_chip: int
+    dies_per_unit: int
     planes_per_die: int
     children: Int64s  # by level: how many the node above has
     dies_below: Int64s  # by level: dies of one node
@@ -180,6 +183,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
         chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
         self.chips = hardware.channels * chips
         self.dies_per_chip = dies
+        self.dies_per_unit = hardware.dies_per_unit
         self.planes_per_die = hardware.planes_per_die
         self.children = array("q", [hardware.channels, chips, dies, self.planes_per_die])
         self.dies_below = array("q", [chips * dies, dies, 1])
@@ -231,7 +235,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
             if controller.bus_taken:
                 return False
         for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
-            if executes_none and self.dies.transaction[index]:
+            if executes_none and self.dies.is_executing(index // self.dies_per_unit):
                 continue
             if (not watched or self.is_idle(index)) and self.may_go_to(index) and self.has_room_from(index, 0):
                 return True
@@ -240,7 +244,8 @@ class DynamicPlaneAllocation(PlaneAllocation):
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
-        return self.dies.takes_writes(index, 1) if self.at_dispatch else self.dies.idle[index] != 0
+        unit = index // self.dies_per_unit
+        return self.dies.takes_writes(unit, 1) if self.at_dispatch else self.dies.idle[unit] != 0
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -292,7 +297,8 @@ class DieByPage(DynamicPlaneAllocation):
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
-        return self.dies.takes_writes(index, self.planes_per_die) if self.at_dispatch else self.dies.idle[index] != 0
+        unit = index // self.dies_per_unit
+        return self.dies.takes_writes(unit, self.planes_per_die) if self.at_dispatch else self.dies.idle[unit] != 0
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -324,10 +330,11 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
-        in_round: bool = not self.dies.transaction[index] and self.in_round(index // self.dies_per_chip) == index
+        unit = index // self.dies_per_unit
+        in_round: bool = not self.dies.is_executing(unit) and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
-            return self.dies.takes_writes(index, self.planes_per_die if in_round else 1)
-        return in_round or self.dies.idle[index] != 0
+            return self.dies.takes_writes(unit, self.planes_per_die if in_round else 1)
+        return in_round or self.dies.idle[unit] != 0
 
     @cfunc
     def may_go_to(self, die: int) -> bool:

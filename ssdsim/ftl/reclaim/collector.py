@@ -11,10 +11,12 @@ from ssdsim._core.codes import GC
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.course import Course
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.ftl.reclaim.pace import Pace
 from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.ftl.reclaim.progress import Progress, no_progress
 from ssdsim.ftl.reclaim.unit import CollectionUnit
@@ -60,9 +62,11 @@ class Collector(Reclaimer):
     units: list[Collection]  # by number: the collection there, or the first of several
     tasks: list[Collection]  # all of them
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
+    cache: SlcCache  # in front of the frontier, or None
     at_once: bool  # what a write calls for begins in its midst
-    planes_per_die: int
+    planes_per_unit: int
     units_per_chip: int
+    pace: Pace | None  # of collections that are not urgent; None where they go as fast as they can
     scheduler: TransactionSchedulingUnit
     listener: WriteOwner
 
@@ -79,12 +83,13 @@ class Collector(Reclaimer):
     ) -> None:
         Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
         self.frontier = frontier
+        self.cache = frontier.cache
         self.unit = unit
         self.moves = moves
         self.urgency = UrgencyByLevel(unit, config.yields_to_reads, config.reserved_blocks > 1)
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
-        self.planes_per_die = hardware.planes_per_die
+        self.planes_per_unit = hardware.planes_per_unit
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
@@ -92,7 +97,8 @@ class Collector(Reclaimer):
         self.at_once = False
         self.tasks = self.units
         self.futile = array("q", [0] * len(self.units))
-        self.course = Course(self, self.tasks, moves, self.port, in_flight, self.over)
+        self.pace = Pace(config, len(self.units)) if config.pauses_for or config.moves_per_write else None
+        self.course = Course(self, self.tasks, moves, self.port, in_flight, self.pace, self.over)
         self.scheduler = self.listener = None
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
@@ -103,7 +109,7 @@ class Collector(Reclaimer):
         self.port.bind(scheduler, self.course, rows)
         collection: Collection
         for collection in self.units:
-            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
 
     def of(self, plane: int) -> Collection:
         """Return the collection of `plane`."""
@@ -145,6 +151,8 @@ class Collector(Reclaimer):
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
         collection = self.of(plane)
         self.futile[collection.number] = 0
+        if self.pace is not None:
+            self.pace.page_written(collection)
         if self.is_wanted(collection):
             self.collect(collection)
 
@@ -158,6 +166,8 @@ class Collector(Reclaimer):
             self.collect_now(collection)
             return False
         self.urgency.hold_against(collection, level)
+        if collection.paused and collection.urgent:
+            self.pace.go_on(collection.number)
         if collection.background:
             collection.background = False
             self.hold_requests(collection)
@@ -215,10 +225,14 @@ class Collector(Reclaimer):
     def host_is_active(self) -> None:
         """Stop the collections in the background."""
         self.course.quiet = False
+        if self.pace is not None and self.pace.pauses_for == "requests":
+            self.pace.host_is_active()
 
     def host_is_quiet(self) -> None:
         """Go on with what was stopped, and wake the collections that there is time for now."""
         self.course.quiet = True
+        if self.pace is not None and self.pace.pauses_for == "requests":
+            self.pace.host_is_quiet()
         collection: Collection
         for collection in self.units:
             if collection.background:
@@ -239,8 +253,11 @@ class Collector(Reclaimer):
     # From one collection to the next.
 
     def collect(self, collection: Collection) -> None:
-        """Begin the next collection, unless one is under way or there is none to begin."""
-        if collection.idle and self.begin(collection):
+        """Begin the next collection, if there is one, or go on with the one that is under way."""
+        if not collection.idle:
+            if self.pace is not None:
+                self.course.resume(collection)
+        elif self.begin(collection):
             collection.idle = False
             self.course.resume(collection)
 
@@ -265,6 +282,8 @@ class Collector(Reclaimer):
         self.victim_valid += collection.valid_pages()
         for place in range(collection.victim_count):
             self.victims[collection.victims[place]] = self.blocks.valid(collection.victims[place])
+            if self.cache is not None:
+                self.cache.chosen(collection.victims[place])
         self.futile[collection.number] += 1
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
@@ -305,6 +324,8 @@ class Collector(Reclaimer):
         """Record that the victims are free again."""
         for place in range(collection.victim_count):
             self.unit.wear_leveling.block_erased(collection.victims[place])
+            if self.cache is not None:
+                self.cache.freed(collection.victims[place])
         collection.victim_count = 0
         collection.background = False
         if collection.holding:

@@ -12,6 +12,7 @@ from ssdsim._core.codes import COPYBACK, ERASE, READ
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.ftl.reclaim.pace import Pace
 from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.stage import TransactionOwner
 
@@ -26,12 +27,13 @@ class Course(TransactionOwner):
 
     Each step follows from the completion of the one before, so that it stands in the die's queue before the die takes
     its next command. A collection in the background waits for the host to be `quiet`: a command that has been started
-    is finished, and nothing else is.
+    is finished, and nothing else is. Where there is a `pace`, it may hold a collection before any page, and the erases.
     """
 
     blocks: Blocks
     quiet: bool  # the host
     over: Callable[[Collection], None]  # to be called with a collection that is over
+    pace: Pace | None  # None where collections go as fast as they can
     tasks: list[Collection]  # of the reclaimer, as their transactions know them
 
     def __init__(
@@ -41,6 +43,7 @@ class Course(TransactionOwner):
         moves: PageMoves,
         port: MovePort,
         moves_in_flight: int,
+        pace: Pace | None,
         over: Callable[[Collection], None],
     ) -> None:
         self.reclaimer = reclaimer
@@ -49,6 +52,7 @@ class Course(TransactionOwner):
         self.moves = moves
         self.port = port
         self.moves_in_flight = moves_in_flight
+        self.pace = pace
         self.quiet = False
         self.over = over
 
@@ -57,6 +61,11 @@ class Course(TransactionOwner):
         """Return whether a collection waits for the host to be quiet."""
         return collection.background and not self.quiet
 
+    @inline
+    def is_held(self, collection: Collection) -> bool:
+        """Return whether a collection waits for its pace to let it go on."""
+        return self.pace is not None and self.pace.holds(collection)
+
     @cfunc
     def resume(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
@@ -64,7 +73,7 @@ class Course(TransactionOwner):
             return  # nothing can be begun before that is done
         if not collection.erasing:
             self.go_on(collection)
-            if collection.moving or self.is_stopped(collection):
+            if collection.moving or self.is_stopped(collection) or self.is_held(collection):
                 return
             collection.background = False  # nothing is left to be stopped
             collection.erasing = True
@@ -79,18 +88,29 @@ class Course(TransactionOwner):
         That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
         there may be room to read on then.
         """
-        while not self.is_stopped(collection):
+        while not (self.is_stopped(collection) or self.is_held(collection)):
             move_limit = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
-            while collection.moving < move_limit and not collection.all_read and self.moves.start(collection):
+            while collection.moving < move_limit and not collection.all_read and self.begin_moves(collection):
                 pass
             if collection.reading:
                 return
             over = collection.all_read or collection.next_page() < 0
-            if collection.placed and not over:
+            if (collection.placed or self.is_held(collection)) and not over:
                 return
             self.moves.no_more(collection)
             if over:
                 return
+
+    @cfunc
+    def begin_moves(self, collection: Collection) -> bool:
+        """Begin to move the next page or row, if it may be; return whether there is another one to be tried."""
+        if self.pace is None:
+            return self.moves.start(collection)
+        before = collection.moving
+        if self.pace.holds(collection) or not self.moves.start(collection):
+            return False
+        self.pace.moved(collection, collection.moving - before)
+        return True
 
     def erase_victims(self, collection: Collection) -> None:
         """Issue the erases."""

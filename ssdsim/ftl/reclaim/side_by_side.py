@@ -105,7 +105,7 @@ class SideBySide(Collector):
         for index in range(len(self.tasks)):
             collection: Collection = self.tasks[index]
             collection.index = index
-        self.course = Course(self, self.tasks, moves, self.port, self.course.moves_in_flight, self.over)
+        self.course = Course(self, self.tasks, moves, self.port, self.course.moves_in_flight, self.pace, self.over)
         self.free_before = array("q", [0] * len(self.units))
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
@@ -113,7 +113,7 @@ class SideBySide(Collector):
         Collector.bind(self, env, scheduler, listener, rows)
         collection: Collection
         for collection in self.tasks:
-            collection.bind(env, scheduler.dies, self.planes_per_die, self.collect)
+            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
 
     def consider(self, plane: int) -> None:
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
@@ -130,6 +130,8 @@ class SideBySide(Collector):
     def write_done(self, plane: int) -> None:
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
         self.futile[plane // self.width] = 0
+        if self.pace is not None:
+            self.pace.page_written(self.units[plane // self.width])
         self.look(plane // self.width, self.at_once)
 
     @cfunc
@@ -164,6 +166,8 @@ class SideBySide(Collector):
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
             self.urgency.hold_against(collection, level)
+            if collection.paused and collection.urgent:
+                self.pace.go_on(number)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
@@ -198,8 +202,11 @@ class SideBySide(Collector):
         return Collector.choose(self, collection)
 
     def collect(self, collection: Collection) -> None:
-        """Begin the next collection, unless one is under way in its place or there is none to begin."""
-        if collection.idle and self.begin(collection):
+        """Begin the next collection in its place, if there is one, or go on with the one that is under way."""
+        if not collection.idle:
+            if self.pace is not None:
+                self.course.resume(collection)
+        elif self.begin(collection):
             collection.idle = False
             self.urgency.update(collection)
             self.course.resume(collection)

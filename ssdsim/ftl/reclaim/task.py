@@ -27,6 +27,7 @@ class Task:
     urgent: bool  # it has the turns of the host's writes
     moving: int  # moves, and later erases, under way
     critical: bool  # urgent, and it has those of the host's reads
+    paused: bool  # by its pace (`ssdsim.ftl.reclaim.pace`)
     called: bool  # it is to begin at the end of this instant
     invited: bool  # to go along with another one
     width: int  # planes that it takes blocks of
@@ -42,18 +43,18 @@ class Task:
         self.width = width
         self.plane = number * width
         self.idle = True
-        self.called = self.invited = self.background = self.erasing = False
+        self.called = self.invited = self.background = self.erasing = self.paused = False
         self.urgent = self.critical = False
         self.moving = 0
         self.env = self.begin = self.dies = None
         self.first_die = self.end_die = 0
 
-    def bind(self, env: Any, dies: Dies, planes_per_die: int, begin: Callable[[Any], None]) -> None:
+    def bind(self, env: Any, dies: Dies, planes_per_unit: int, begin: Callable[[Any], None]) -> None:
         """Receive the clock, the dies, and what begins a task: it is called with this one."""
         self.env = env
         self.dies = dies
-        self.first_die = self.plane // planes_per_die
-        self.end_die = (self.plane + self.width - 1) // planes_per_die + 1
+        self.first_die = self.plane // planes_per_unit
+        self.end_die = (self.plane + self.width - 1) // planes_per_unit + 1
         self.begin = begin
 
     def call(self) -> None:

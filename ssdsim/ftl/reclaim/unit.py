@@ -11,6 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
@@ -33,6 +34,7 @@ class CollectionUnit:
     hard: int
     early: int
     background: int  # free blocks below which idle time is used
+    cache: SlcCache  # in front of the frontier, or None
     most_valid: int  # pages that a victim may have valid above the hard threshold
 
     def __init__(
@@ -58,6 +60,9 @@ class CollectionUnit:
         self.early = self.soft + (0 if config.chip_margin is None else ceil(config.chip_margin * whole))
         share = config.background_threshold
         self.background = 0 if share is None else ceil(share * blocks.blocks_per_plane)
+        self.cache = frontier.cache
+        if self.cache is not None:
+            self.cache.least_free = ceil(self.soft / (blocks.span * blocks.pages_per_block if self.by_pages else 1))
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
     @cfunc
@@ -72,9 +77,10 @@ class CollectionUnit:
     def level(self, number: int) -> int:
         """Return the free space for collection `number`, in the unit of `soft` and `hard`.
 
-        That is (aligned) blocks, or if `by_pages` pages that the host can be given.
+        That is (aligned) blocks, or if `by_pages` pages that the host can be given; none while writes wait for room in
+        the SLC cache.
         """
-        return self.level_of(number)
+        return 0 if self.cache is not None and self.cache.is_short(number) else self.level_of(number)
 
     @cfunc
     def level_of(self, unit: int) -> int:
@@ -92,7 +98,12 @@ class CollectionUnit:
 
     @cfunc
     def wants_background(self, number: int) -> bool:
-        """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
+        """Return whether there are so few free blocks that idle time is to be used, and something to gain.
+
+        There is, too, if there is something to fold.
+        """
+        if self.cache is not None and self.cache.folds_in_idle and self.cache.oldest(number) >= 0:
+            return True
         return self.blocks.free_blocks(self.poorest(number)) < self.background and self.dead_pages(number) > 0
 
     def dead_pages(self, number: int) -> int:
@@ -103,7 +114,7 @@ class CollectionUnit:
     def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page that collection could be after, at `level` free."""
         partly = self.frontier.partly_written
-        if self.dead_pages(number) > 0:
+        if self.dead_pages(number) > 0 or (self.cache is not None and self.cache.is_short(number)):
             return True
         return partly is not None and level < self.hard and partly.best(self.poorest(number)) >= 0
 
@@ -122,7 +133,24 @@ class CollectionUnit:
         return self.blocks.span
 
     def next_victim(self, unit: int, threshold: int) -> int:
-        """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1."""
+        """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1.
+
+        The oldest one of the SLC cache comes first in idle time, and otherwise if writes wait for that and there is
+        none to collect for the sake of space.
+        """
+        if self.cache is None:
+            return self.victim_for_space(unit, threshold)
+        oldest = self.cache.oldest(unit)
+        if oldest >= 0 and not self.fits(unit, oldest):
+            oldest = -1
+        if threshold > self.early and self.cache.folds_in_idle and oldest >= 0:
+            return oldest
+        victim = self.victim_for_space(unit, threshold)
+        return oldest if victim < 0 and self.cache.is_short(unit) else victim
+
+    @cfunc
+    def victim_for_space(self, unit: int, threshold: int) -> int:
+        """Return the (aligned) block of `unit` to collect for the sake of free space below `threshold`, or -1."""
         victim = self.wear_leveling.cold_block(unit)
         if victim >= 0 and self.fits(unit, victim):
             return victim

@@ -6,7 +6,7 @@ from typing import Any
 from ssdsim.metrics.fields import leaves
 from ssdsim.report.html.page import Cell, Table
 from ssdsim.report.html.theme import entry, unit
-from ssdsim.report.summary import value_of
+from ssdsim.report.summary import queue_rows, value_of
 
 TIMES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 
@@ -22,7 +22,7 @@ HEADLINE = {
 }
 """The numbers that come first, by what they are called, and by their names in the summary."""
 
-ELSEWHERE = ("validity", "requests", "streams", "sizes", "rounds")
+ELSEWHERE = ("validity", "requests", "streams", "sizes", "queues", "rounds")
 """Parts of the summary that are too long for the table of all fields."""
 
 
@@ -82,6 +82,12 @@ def classes_table(caption: str, first: str, classes: Mapping[str, Any] | None) -
         if served["count"] and served.get("response_us")
     ]
     return Table(caption, [first, "operation", "requests", *TIMES], rows) if rows else None
+
+
+def queues_table(summary: Mapping[str, Any]) -> Table | None:
+    """Return a row for each NVMe queue pair that was used; None without any."""
+    head, *rows = [*queue_rows(summary)] or [()]
+    return Table("Queue pairs, means in µs", list(head), [list(row) for row in rows]) if rows else None
 
 
 def parts_table(by_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:

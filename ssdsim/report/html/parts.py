@@ -33,7 +33,7 @@ CAUSES = {
     "collection, room": ("collection", "room"),
     "mapping, backup": ("mapping", "backup"),
     "bus": ("bus",),
-    "its turn": ("order",),
+    "its turn, interrupt": ("order", "interrupt"),
 }
 """What response times are blamed on, by what it is called: the causes of each."""
 

@@ -84,6 +84,7 @@ def _response(result: Result) -> Section:
     by_stream = summary.get("streams") or {}
     classes = [
         figures.classes_table("Response times in µs by stream", "stream", by_stream) if len(by_stream) > 1 else None,
+        figures.queues_table(summary),
         figures.classes_table("Response times in µs by size of request", "size", summary.get("sizes")),
     ]
     return Section(title, parts=[*charts, times, *classes])

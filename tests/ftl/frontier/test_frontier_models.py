@@ -105,6 +105,6 @@ def test_a_row_that_the_host_has_begun_is_not_gone_on_with_by_moved_data():
         twins.place_of(given_page(twins.frontier, 0, purpose, 0)) for purpose in (HOST_DATA, MOVED_DATA, MOVED_DATA)
     ]
     assert given_places == [(0, (0, 0, 0, 0)), (0, (1, 0, 0, 0)), (0, (1, 1, 0, 0))]
-    with pytest.raises(SimulationError, match="the die of plane 0 has no page left"):
+    with pytest.raises(SimulationError, match="the unit of planes 0 to 1 has no page left"):
         given_page(twins.frontier, 0, MOVED_DATA, 0)
     assert twins.place_of(given_page(twins.frontier, 0, HOST_DATA, 0)) == (0, (0, 1, 0, 0))

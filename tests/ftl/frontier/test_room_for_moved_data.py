@@ -126,7 +126,7 @@ def test_the_host_never_takes_a_dies_last_free_aligned_blocks(active):
     for lpa in range(4):
         bench.write([lpa], MOVED_DATA)
     assert bench.blocks.free_blocks(0) == 0
-    with pytest.raises(SimulationError, match="the die of plane 0 has no free block left"):
+    with pytest.raises(SimulationError, match="the unit of planes 0 to 1 has no free block left"):
         bench.write([0], MOVED_DATA)
 
 

@@ -1,0 +1,49 @@
+"""Queue pairs, and the way of a command through them."""
+
+from .canvas import BLUE, GREEN, GREY, YELLOW, Canvas
+
+STEPS = (
+    (6, "1", "the driver splits what is larger than MDTS, and submits it if there is room"),
+    (10, "2", "the controller fetches commands: which queue is next, the arbitration says"),
+    (14, "3", "the device executes it, among host.queue_depth others at most"),
+    (18, "4", "its completion is posted, and the slot in the controller is free"),
+    (22, "5", "one interrupt for several completions: the response time ends here"),
+)
+
+
+def queue_pairs() -> str:
+    """Return the picture."""
+    canvas = Canvas(100, 68)
+    canvas.box(2, 2, 96, 13, GREY)
+    canvas.text(5, 5, "Host", 11, "left", fontweight="bold")
+    canvas.box(2, 19, 96, 16, "#ffffff")
+    canvas.text(95, 21.5, "queue pairs, in the host's memory", 8.5, "right")
+    canvas.box(2, 39, 96, 8, GREEN)
+    canvas.text(50, 43, "Controller: arbitration, commands under way  ->  device", 10)
+    for number, stream in enumerate(("main/0", "main/1", "second/0")):
+        x = 6 + 31 * number
+        canvas.box(x, 7, 27, 6, "#ffffff")
+        canvas.text(x + 13.5, 10, f"stream {stream.partition('/')[0]}")
+        canvas.text(x + 13.5, 24, stream, 8.5)
+        queue(canvas, x + 2, 4 - number, BLUE)
+        queue(canvas, x + 18, number, YELLOW)
+        canvas.text(x + 6, 33, "submission", 7.5)
+        canvas.text(x + 21, 33, "completion", 7.5)
+        canvas.arrow((x + 5.5, 13), (x + 5.5, 26))
+        canvas.arrow((x + 5.5, 31.5), (x + 5.5, 39))
+        canvas.arrow((x + 21.5, 39), (x + 21.5, 31.5))
+        canvas.arrow((x + 21.5, 26), (x + 21.5, 13))
+        if not number:
+            for step, place, height in (("1", 3.5, 17), ("2", 3.5, 37), ("4", 23.5, 37), ("5", 23.5, 17)):
+                canvas.text(x + place, height, step, 9, fontweight="bold")
+    canvas.text(94, 43, "3", 9, fontweight="bold")
+    for y, number, words in STEPS:
+        canvas.text(6, 44 + y, number, 9, fontweight="bold")
+        canvas.text(9, 44 + y, words, 9, "left")
+    return canvas.svg()
+
+
+def queue(canvas: Canvas, x: float, filled: int, fill: str) -> None:
+    """Draw a queue of five entries, so many of them in use."""
+    for entry in range(5):
+        canvas.box(x + 1.5 * entry, 26, 1.5, 5, fill if entry < filled else "#ffffff")

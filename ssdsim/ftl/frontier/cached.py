@@ -1,0 +1,142 @@
+# cython: infer_types=True
+"""Any order of pages with an SLC cache in front of it: the host's writes go there first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import HOST
+from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
+from ssdsim.ftl.frontier.roles import Rows
+from ssdsim.ftl.frontier.slc_cache import SlcCache
+
+if TYPE_CHECKING:
+    from ssdsim.config import FtlConfig, HardwareConfig
+
+
+class CachedFrontier(WriteFrontier):
+    """Has the `cache` take the host's writes while it has room, and `inner`, whose roles it has, all other ones.
+
+    The host's data is of kinds of its own, which begin at `first_cached`: those of `inner`, in the same order, as the
+    cache may have room or not by the time that a page is allocated. Moved data and the mapping table bypass the cache.
+    """
+
+    inner: WriteFrontier
+    first_cached: int
+
+    def __init__(self, inner: WriteFrontier) -> None:
+        WriteFrontier.__init__(self)
+        self.inner = inner
+        self.separation = inner.separation
+
+    def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
+        """Return the blocks that `inner` has, and one of the cache where it borrows blocks."""
+        return self.inner.active_blocks(hardware, config) + bool(config.slc_cache.free_share)
+
+    def bind(self, blocks: Blocks, config: FtlConfig) -> None:
+        """Start with an empty cache."""
+        WriteFrontier.bind(self, blocks, config)
+        inner = self.inner
+        inner.bind(blocks, config)
+        self.tables = inner.tables
+        self.copies = inner.copies
+        self.points = inner.points
+        self.partly_written = inner.partly_written
+        self.first_cached = self.kinds + 1  # behind that of the mapping table
+        self.cache = SlcCache(config.slc_cache, blocks, self.reserved)
+        self.rows = None if inner.rows is None else CachedRows(self)
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether the cache has room, or, unless writes wait for that, `inner`."""
+        unit = plane if self.span == 1 else plane // self.span
+        return self.cache.has_room(unit) or (not self.cache.is_short(unit) and self.inner.has_room(plane))
+
+    def kind_of(self, lpa: int, source: int, stream: int, before: int) -> int:
+        """Return the kind that `inner` tells, or that of the host's data behind it."""
+        kind = self.inner.kind_of(lpa, source, stream, before)
+        return kind + self.first_cached if source == HOST and kind < self.kinds else kind
+
+    def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
+        """Hand out a page of the cache, or one of `inner`."""
+        if kind >= self.first_cached:
+            ppa = self.cache.allocate(plane if self.span == 1 else plane // self.span, lpa)
+            if ppa >= 0:
+                return ppa
+            kind -= self.first_cached
+        return self.inner.allocate(plane, kind, lpa, page_type)
+
+    def free_blocks(self, unit: int) -> int:
+        """Return the blocks' worth of room beside the cache."""
+        return self.inner.free_blocks(unit)
+
+    def free_pages(self, unit: int) -> int:
+        """Return the pages that are free for the host beside the cache."""
+        return self.inner.free_pages(unit)
+
+    def room_for_moves(self, unit: int) -> int:
+        """Return how many pages can be handed out for moved data."""
+        return self.inner.room_for_moves(unit)
+
+    def has_room_beside(self, unit: int, kind: int) -> bool:
+        """Return whether there is sure to be room for moved data of `kind` other than the reserve."""
+        return self.inner.has_room_beside(unit, kind)
+
+    def open_blocks(self) -> list[int]:
+        """Return the blocks of `inner`, and those of the cache that are not full."""
+        cache = self.cache
+        kept = [aligned for erased in cache.erased for aligned in erased]
+        return self.inner.open_blocks() + members_open(self.blocks, list(cache.active) + kept)
+
+    def take_stock(self, in_use: list[int]) -> None:
+        """Take over the blocks in SLC mode."""
+        self.inner.take_stock(in_use)
+        for aligned in in_use:
+            if self.blocks.slc(self.blocks.member(aligned, 0)):
+                self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
+
+    def reopen(self, aligned_blocks: list[int]) -> list[int]:
+        """Go on with one block of the cache in each unit, and with the others as `inner` does."""
+        others: list[int] = []
+        given_up: list[int] = []
+        aligned: int
+        for aligned in aligned_blocks:
+            unit = aligned // self.blocks.blocks_per_plane
+            if not self.blocks.slc(self.blocks.member(aligned, 0)):
+                others.append(aligned)
+            elif self.cache.active[unit] < 0 and has_typed_rows(self.blocks, aligned, self.by_rows):
+                self.cache.active[unit] = aligned
+            else:
+                given_up.append(aligned)
+        given_up += self.inner.reopen(others)
+        self.cache.start()
+        return given_up
+
+
+class CachedRows(Rows):
+    """The rows of the cache, and those of the order of pages behind it."""
+
+    behind: Rows
+
+    def __init__(self, frontier: CachedFrontier) -> None:
+        self.frontier = frontier
+        self.behind = frontier.inner.rows
+        self.are_whole = frontier.by_rows
+
+    def place(self, plane: int, kind: int) -> int:
+        """Return how many pages of the row begun for `kind` have been handed out."""
+        frontier = self.frontier
+        if kind < frontier.first_cached:
+            return self.behind.place(plane, kind)
+        aligned = frontier.cache.active[plane // frontier.span]
+        begun = 0 if aligned < 0 else frontier.blocks.place_in_row_of(aligned, 0)
+        return begun or self.behind.place(plane, kind - frontier.first_cached)
+
+    def page_type(self, plane: int, kind: int) -> int:
+        """Return the type of the row begun for `kind` behind the cache."""
+        return self.behind.page_type(plane, kind - self.frontier.first_cached if kind > self.frontier.kinds else kind)
+
+    def has_room_beside(self, plane: int, kind: int) -> bool:
+        """Return whether there is room for a row of moved data of `kind` other than the reserve."""
+        return self.behind.has_room_beside(plane, kind)

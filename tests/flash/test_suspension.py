@@ -1,0 +1,165 @@
+"""Suspended programs and erases on the tiny device: every time is a sum that is written here, in ns."""
+
+import sys
+
+import pytest
+
+from support.requests import read, write, writes
+from support.tiny_device import ERASE, ERASE_COMMAND, PROGRAM, READ, READ_PAGE, TRANSFER, WRITE_PAGE, merge
+
+LATER = 1_000_000
+BEGINS = LATER + WRITE_PAGE - PROGRAM
+"""When the array begins with a write that arrives at LATER."""
+
+STOP, STOP_ERASE, RESUME, LEAST = 7_000, 9_000, 3_000, 10_000
+GONE = STOP + READ_PAGE + RESUME
+"""How long a program's array is suspended for a read."""
+
+
+def suspending(policy="always", **keys):
+    hardware = {"program_suspend_us": 7.0, "erase_suspend_us": 9.0, "resume_us": 3.0}
+    rules = {"policy": policy, "program_least_us": 10.0, "erase_least_us": 10.0}
+    return {"hardware": hardware, "flash": {"suspension": rules | keys}, "metrics": {"blame": True}}
+
+
+def test_a_program_stops_for_a_read_and_goes_on_after_it(run):
+    out = run([write(0), write(1, LATER), read(0, BEGINS + 20_000)], suspending())
+    assert out.done_at()[1:] == [LATER + WRITE_PAGE + GONE, BEGINS + 20_000 + STOP + READ_PAGE]
+    _, written, seen = out.requests
+    assert (written["array_ns"], written["queue_ns"], seen["queue_ns"]) == (PROGRAM, GONE, STOP)
+    assert (written["blame_own_reads_ns"], written["blame_own_writes_ns"]) == (READ_PAGE, STOP)
+    assert (written["blame_order_ns"], seen["blame_own_writes_ns"]) == (RESUME, STOP)
+    assert [(c["suspensions"], c["suspended_ns"]) for c in out.commands] == [(0, 0), (0, 0), (1, GONE)]
+    assert out.summary["suspension"]["programs"] == {"count": 1, "suspended_us": GONE / 1000}
+    busy = out.summary["utilization"]
+    elapsed = LATER + WRITE_PAGE + GONE
+    assert busy["die"] == [pytest.approx((2 * WRITE_PAGE + GONE) / elapsed)]
+    assert busy["plane"] == [pytest.approx((2 * PROGRAM + READ) / elapsed)]
+
+
+def test_an_array_makes_its_least_progress_before_it_stops(run):
+    """The second read comes right after the array has gone on; the third with too little left to be worth it."""
+    goes_on = BEGINS + LEAST + GONE
+    left_ns = PROGRAM - 2 * LEAST
+    again = goes_on + LEAST + GONE
+    third = again + left_ns - STOP
+    out = run([write(0), write(1, LATER), *(read(0, at) for at in (BEGINS + 1, goes_on + 1, third))], suspending())
+    ends = again + left_ns
+    first, second = (at + LEAST + STOP + READ_PAGE for at in (BEGINS, goes_on))
+    assert out.done_at()[1:] == [ends, first, second, ends + READ_PAGE]
+
+
+def test_reads_that_come_meanwhile_pass_too_and_the_bound_is_kept(run):
+    """Two reads pass in one suspension, which is all that there may be: a later one waits for the end."""
+    arrives = BEGINS + LEAST
+    rows = [write(0), write(1, LATER), read(0, arrives), read(0, arrives + 1), read(0, arrives + 50_000)]
+    out = run(rows, suspending(most=1))
+    ends = LATER + WRITE_PAGE + GONE + READ_PAGE
+    passed = arrives + STOP + READ_PAGE
+    assert out.done_at()[1:] == [ends, passed, passed + READ_PAGE, ends + READ_PAGE]
+
+
+@pytest.mark.parametrize(("deadline_us", "suspends"), [(79.999, True), (80.0, False)])
+def test_a_deadline_suspends_only_for_what_would_wait_longer(run, deadline_us, suspends):
+    arrives = BEGINS + 20_000
+    out = run(
+        [write(0), write(1, LATER), read(0, arrives)], suspending("deadline", options={"deadline_us": deadline_us})
+    )
+    ends = LATER + WRITE_PAGE
+    assert out.done_at()[2] == (arrives + STOP if suspends else ends) + READ_PAGE
+
+
+def test_only_reads_of_the_streams_named_suspend(experiment):
+    def done_at(streams):
+        others = [{"rows": [write(0), write(1, LATER)]}, {"rows": [read(0, BEGINS + 20_000)]}]
+        return experiment(others, suspending(streams=streams)).done_at()[2]
+
+    assert done_at(["second"]) == BEGINS + 20_000 + STOP + READ_PAGE
+    assert done_at(["main"]) == LATER + WRITE_PAGE + READ_PAGE
+
+
+def test_a_read_of_the_wordline_that_is_programmed_waits_for_it(run):
+    """Pages 0 and 2 of a block share the first wordline: the read of page 1 suspends, that of page 0 does not."""
+    mlc = merge(suspending(), {"hardware": {"bits_per_cell": 2, "program_us": [100.0]}})
+    rows = [*writes(0, 1, gap=LATER // 4), write(2, LATER)]
+    out = run([*rows, read(0, BEGINS + 20_000), read(1, BEGINS + 30_000)], mlc)
+    ends = LATER + WRITE_PAGE + GONE
+    assert {c["page"]: c["page_type"] for c in out.commands if c["op"] == "program"} == {0: 0, 1: 0, 2: 1}
+    assert out.done_at()[2:] == [ends, ends + READ_PAGE, BEGINS + 30_000 + STOP + READ_PAGE]
+
+
+FILLED = {
+    "precondition": {"mode": "fill", "valid_share": 0, "valid_reads": False},
+    "ftl": {"gc": {"soft_threshold": 3}},
+    "hardware": {"blocks_per_plane": 10, "over_provisioning": 0.6},
+}
+"""On this device the first write calls for the erase of a block that is all dead, which is not urgent."""
+
+ERASES = WRITE_PAGE + ERASE_COMMAND
+"""When the array begins with that."""
+
+
+@pytest.mark.parametrize(
+    ("ask", "takes", "also_writes", "suspends"),
+    [(read, READ_PAGE, False, True), (write, WRITE_PAGE, True, True), (write, WRITE_PAGE, False, False)],
+)
+def test_an_erase_stops_for_reads_and_for_writes_if_they_may(run, ask, takes, also_writes, suspends):
+    arrives = ERASES + 50_000
+    changes = merge(FILLED, suspending(writes_under_erase=also_writes))
+    out = run([write(0), ask(0, arrives), read(0, 2 * LATER)], changes)
+    (erase,) = [c for c in out.commands if c["op"] == "erase"]
+    if suspends:
+        assert out.done_at()[1] == arrives + STOP_ERASE + takes
+        assert erase["end_ns"] == ERASES + ERASE + STOP_ERASE + takes + RESUME
+    else:
+        assert (out.done_at()[1], erase["end_ns"]) == (ERASES + ERASE + takes, ERASES + ERASE)
+    assert out.summary["suspension"]["erases"]["count"] == suspends
+
+
+def test_power_lost_while_a_program_is_suspended_destroys_its_page(run):
+    """It is cut as the read's data is on the bus; a cut before the array began does no harm to that page."""
+    arrives = BEGINS + 20_000
+    rows = [write(0), write(1, LATER), read(0, arrives), read(1, 3 * LATER)]
+    cut_ns = arrives + STOP + READ_PAGE - TRANSFER // 2
+    out = run(rows, merge(suspending(), {"power_loss": {"at_s": cut_ns / 1e9}}))
+    assert out.summary["power_loss"]["destroyed_programs"] == 1
+    assert out.summary["power_loss"]["lost_in_flash"] == 0  # the write had not been answered
+
+
+def test_a_command_that_is_suspended_too_often_is_reported(experiment, interpreted, monkeypatch):
+    """Of an array that has gone on it is forgotten that it was suspended before."""
+    die = interpreted["ssdsim.flash.suspendable"].SuspendableDie
+    goes_on = die.go_on_with_array
+
+    def forget(self, command, left_ns):
+        monkeypatch.setattr(self.suspension, "most", 2)
+        length = goes_on(self, command, left_ns)
+        monkeypatch.setattr(self.suspension, "most", 1)
+        return length
+
+    monkeypatch.setattr(die, "go_on_with_array", forget)
+    rows = [write(0), write(1, LATER), *(read(0, BEGINS + at) for at in (LEAST, 50_000))]
+    told = "^integrity: the program of page 1 of block 0 .* was suspended 2 times for"
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
+        experiment([{"rows": rows}], suspending(most=1), modules=interpreted)
+
+
+OWN = """
+from ssdsim.policies import ERASE, SuspensionPolicy
+
+
+class ErasesOnly(SuspensionPolicy):
+    def suspends(self, waiting, command, end_ns):
+        return command.op == ERASE and end_ns > waiting.queued_ns
+"""
+
+
+def test_a_policy_of_ones_own_decides(run, tmp_path, monkeypatch):
+    (tmp_path / "own_suspension.py").write_text(OWN)
+    monkeypatch.syspath_prepend(tmp_path)
+    rows = [write(0), read(0, ERASES + 50_000), write(2, 2 * LATER), read(0, 2 * LATER + 30_000)]
+    try:
+        out = run(rows, merge(FILLED, suspending("own_suspension.ErasesOnly")))
+    finally:
+        sys.modules.pop("own_suspension", None)
+    assert [out.summary["suspension"][name]["count"] for name in ("programs", "erases")] == [0, 1]

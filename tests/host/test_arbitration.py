@@ -1,0 +1,114 @@
+"""Bursts, and weighted round robin with an urgent class, against the words of the specification."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim import ConfigError
+from ssdsim.host.arbitration import RoundRobin, UrgentWeighted, Weighted
+from ssdsim.host.nvme import QueuePair
+from ssdsim.host.request import Request
+from ssdsim.host.stream import Stream
+
+LONG = 400
+URGENT, HIGH, MEDIUM, LOW = range(4)
+
+
+class Nothing:
+    """A closed-loop workload without requests."""
+
+    queue_depth, requests, rounds = 1, 0, 1
+
+    def chunks(self):
+        return iter(())
+
+
+def queues_of(priorities, backlog, weights=None):
+    """Return queues with so many commands each, of these classes of priority."""
+    queues = []
+    for index, priority in enumerate(priorities):
+        weight = 1 if weights is None else weights[index]
+        queue = QueuePair(index, 0, Stream(index, str(index), weight, Nothing(), priority=priority), 10**6, 10**6)
+        queue.submitted.extend([Request()] * backlog)
+        queues.append(queue)
+    return queues
+
+
+def served(policy, queues, most):
+    """Return the numbers of the queues that a policy has fetched from, in order."""
+    policy.bind(queues)
+    order = []
+    while len(order) < most and (queue := policy.choose()) is not None:
+        assert queue.ready()
+        queue.submitted.popleft()
+        policy.update(queue)
+        order.append(queue.index)
+    return order
+
+
+@pytest.mark.parametrize(("policy", "weights"), [(RoundRobin, [1, 1, 1]), (Weighted, [2, 1, 3])])
+@pytest.mark.parametrize("burst", [1, 4])
+def test_a_queue_has_a_burst_in_its_turn(policy, weights, burst):
+    turns = [index for index, weight in enumerate(weights) for _ in range(weight * burst)]
+    order = served(policy(burst=burst), queues_of([MEDIUM] * 3, LONG, weights), 2 * len(turns))
+    assert order == turns * 2
+
+
+def test_without_a_limit_a_queue_is_emptied_in_its_turn():
+    assert served(RoundRobin(burst=None), queues_of([MEDIUM] * 2, 3), 6) == [0, 0, 0, 1, 1, 1]
+
+
+@given(
+    st.lists(st.sampled_from([HIGH, MEDIUM, LOW]), min_size=1, max_size=6),
+    st.tuples(*[st.integers(1, 9)] * 3),
+    st.sampled_from([1, 2, 8, None]),
+    st.integers(1, 8),
+)
+def test_classes_have_their_weights_while_all_queues_are_backlogged(priorities, weights, burst, rounds):
+    """Exactly, after each round; and queues of a class are within a burst a round of each other."""
+    wanted = dict(zip((HIGH, MEDIUM, LOW), weights, strict=True))
+    present = sorted(set(priorities))
+    most = rounds * sum(wanted[each] for each in present)
+    queues = queues_of(priorities, LONG)
+    order = served(UrgentWeighted(*weights, burst=burst), queues, most)
+    by_class, by_queue = Counter(priorities[index] for index in order), Counter(order)
+    assert len(order) == most and by_class == {each: rounds * wanted[each] for each in present}
+    for each in present:
+        counts = [by_queue[index] for index, priority in enumerate(priorities) if priority == each]
+        # the end of a round cuts a burst short, and the turn then goes on to the next queue
+        bound = 1 if burst == 1 else rounds * min(burst or LONG, wanted[each])
+        assert max(counts) - min(counts) <= bound
+
+
+@given(st.lists(st.integers(URGENT, LOW), min_size=2, max_size=6), st.lists(st.none() | st.integers(0, 5), max_size=60))
+def test_an_urgent_command_goes_before_all_others(priorities, steps):
+    """A step is a command submitted to a queue, or one fetched."""
+    queues, policy = queues_of(priorities, 0), UrgentWeighted()
+    policy.bind(queues)
+    for step in steps:
+        if step is not None:
+            queue = queues[step % len(queues)]
+            queue.submitted.append(Request())
+        else:
+            queue = policy.choose()
+            waiting = [each.priority for each in queues if each.submitted]
+            assert (queue is None) == (not waiting)
+            if queue is None:
+                continue
+            assert queue.submitted and (queue.priority == URGENT or URGENT not in waiting)
+            queue.submitted.popleft()
+        policy.update(queue)
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: RoundRobin(burst=0), r"host\.arbitration_options\.burst=0: must be at least 1"),
+        (lambda: UrgentWeighted(high=257), r"host\.arbitration_options\.high=257: must be a whole number, 1 to 256"),
+    ],
+)
+def test_options_have_their_bounds(make, told):
+    with pytest.raises(ConfigError, match=told):
+        make()

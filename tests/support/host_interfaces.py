@@ -1,0 +1,77 @@
+"""Random ways from the host into the device, as nested keywords for `tiny_device.tiny_config`."""
+
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ssdsim.config import PRIORITIES
+
+
+@st.composite
+def nvme(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw queue pairs, of few commands more often than of many."""
+    return {
+        "queue_pairs": draw(st.integers(1, 3)),
+        "queue_depth": draw(st.sampled_from([1, 2, 5, 1023])),
+        "fetch_size": draw(st.sampled_from([None, 1, 3])),
+        "mdts_kib": draw(st.sampled_from([None, 4, 16])),
+        "aggregation_threshold": draw(st.sampled_from([1, 2, 256])),
+        "aggregation_us": draw(st.sampled_from([0.0, 0.001, 7.5, 1000.0])),
+    }
+
+
+@st.composite
+def arbitration(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    """Draw an arbitration among streams of these names, or among their queues."""
+    name = draw(st.sampled_from(["round_robin", "weighted", "urgent_weighted"]))
+    options: dict[str, Any] = draw(st.fixed_dictionaries({}, optional={"burst": st.sampled_from([1, 2, 8, None])}))
+    if name == "urgent_weighted":
+        options |= draw(st.fixed_dictionaries({}, optional=dict.fromkeys(PRIORITIES[1:], st.integers(1, 5))))
+    return {
+        "arbitration": name,
+        "arbitration_options": options,
+        "weights": {stream: draw(st.integers(1, 3)) for stream in names},
+        "priorities": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(PRIORITIES))),
+    }
+
+
+@st.composite
+def interfaces(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    """Draw an arbitration, and an interface with its queues."""
+    interface = draw(st.sampled_from(["none", "nvme", "nvme", "sata"]))
+    return draw(arbitration(names)) | {"interface": interface, "nvme": draw(nvme()) if interface == "nvme" else {}}
+
+
+def commands_go_alone(out: Any) -> None:
+    """Assert that a flush or a trim has the device for itself with SATA, and that reads and writes have 32 tags."""
+    spans = [(row["admitted_ns"], row["arrival_ns"] + row["response_ns"], row["op"]) for row in out.requests]
+    for number, (start_ns, end_ns, op) in enumerate(spans):
+        others = spans[:number] + spans[number + 1 :] if op in ("trim", "flush") else []
+        assert all(went_ns <= start_ns or came_ns >= end_ns for came_ns, went_ns, _ in others)
+    assert out.summary["queue_depth"]["max"] <= 32
+
+
+def queue_pairs_keep_their_rules(out: Any, device: dict[str, Any], streams: int) -> None:
+    """Assert that requests take their queue pairs by the rules, as far as the tables tell."""
+    wanted, requests = device["host"]["nvme"], out.requests
+    if device["host"]["interface"] == "sata":
+        commands_go_alone(out)
+    if device["host"]["interface"] != "nvme":
+        assert "queues" not in out.summary and all("queue_pair" not in row for row in requests)
+        return
+    pairs = wanted["queue_pairs"]
+    told_ns = round(wanted["aggregation_us"] * 1000) if wanted["aggregation_threshold"] > 1 else 0
+    assert len(out.summary["queues"]) == pairs * streams
+    for number, of_pair in enumerate(out.summary["queues"].values()):
+        rows = [row for row in requests if row["queue_pair"] == number]
+        assert {row["stream"] for row in rows} <= {number // pairs}
+        for row in rows:
+            end_ns = row["arrival_ns"] + row["response_ns"]
+            assert row["arrival_ns"] <= row["submitted_ns"] <= row["admitted_ns"] <= row["posted_ns"] <= end_ns
+            assert end_ns - row["posted_ns"] <= told_ns
+            assert "blame_interrupt_ns" not in row or row["blame_interrupt_ns"] == end_ns - row["posted_ns"]
+        for name in ("submitted_ns", "admitted_ns"):
+            assert all(first[name] <= second[name] for first, second in pairwise(rows))
+        assert sum(of_pair[op]["count"] for op in ("read", "write", "trim", "flush")) == len(rows)
+        assert of_pair["depth"]["max"] <= wanted["queue_depth"]
