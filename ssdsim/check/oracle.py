@@ -68,19 +68,16 @@ class IntegrityOracle:
     durable: dict[int, Floor]
     trimmed: dict[int, int]
     unproven: dict[int, list[tuple[int, int, int]]]  # by LPA: writes that the next flush is to cover
-
     outer: Any  # what holds times on link and processor against the least that they can be, or None
 
-    def __init__(
-        self, logical_pages: int, page_bytes: int, contract: Contract, data: PageData, outer: Any = None
-    ) -> None:
+    def __init__(self, logical_pages: int, page_bytes: int, contract: Contract, data: PageData) -> None:
         self.logical_pages = logical_pages
         self.page_bytes = page_bytes
         self.contract = contract
         self.together: int = contract.together
         self.durable_when_complete: bool = contract.durable_when_complete
         self.data = data
-        self.outer = outer
+        self.outer = None
         self.sectors = sectors_of(page_bytes)
         self.number = 0
         self.open = {}

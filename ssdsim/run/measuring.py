@@ -60,15 +60,16 @@ def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | N
         # A program that is cut short takes the faster pages of its wordline with it, unless these are backed up.
         endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
     )
-    is_timed = config.has_outer_parts and config.timing == "on"
-    outer = OuterTimes(config.link, config.controller, hardware.page_bytes) if is_timed else None
-    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data, outer)
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
 
 
 def connect(run: Context) -> None:
     """Give the device a clock."""
     run.env = make_environment(run.config.kernel)
     run.device.connect(run.env)
+    config = run.config
+    if run.oracle is not None and config.has_outer_parts:  # before, no request takes time
+        run.oracle.outer = OuterTimes(config.link, config.controller, config.hardware.page_bytes)
 
 
 def open_records(run: Context) -> None:
