@@ -80,6 +80,9 @@ def test_a_gc_preset_is_the_policy_of_its_name(choice):
         ("tbm", 256),
         ("spd", 512),
         ("pcftl", 8),
+        ("qlc_entry", 12),
+        ("tlc_client", 12),
+        ("tlc_data_centre", 15),
     ],
 )
 def test_hardware_has_the_capacity_it_says(choice, gib):
