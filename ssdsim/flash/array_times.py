@@ -35,16 +35,17 @@ class ArrayTimes:
         held_ns = transactions.array_end_ns[number] - transactions.array_start_ns[number]
         held_ns -= transactions.suspended_ns[number]
         if op == COPYBACK:
-            source_type = self.blocks.type_of(transactions.copied_from[number])
+            source_type = self.timing.type_of(self.blocks, transactions.copied_from[number])
             # both operations, without the bus between them
             needed_ns = self.timing.array_ns(READ, source_type) + self.timing.array_ns(PROGRAM, page_type)
         else:
             needed_ns = self.timing.array_ns(op, page_type)
-        if op != ERASE and page_type != self.blocks.type_of(transactions.ppa[number]):
+        type_now = self.timing.type_of(self.blocks, transactions.ppa[number])
+        if op != ERASE and page_type != type_now:
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
                 f"{transactions.block[number]} that ended at {end_ns} ns was of type {page_type} when it was "
-                f"queued, and is of type {self.blocks.type_of(transactions.ppa[number])} now (-1 is SLC mode)."
+                f"queued, and is of type {type_now} now (-1 is SLC mode)."
             )
         if held_ns < needed_ns:  # more is allowed: pages of a command wait for the slowest
             raise SimulationError(

@@ -291,7 +291,7 @@ class FlashController(Channel):
         slowest_ns = 0
         while transaction:
             if op == COPYBACK:
-                source_type = self.blocks.type_of(transactions.copied_from[transaction])
+                source_type = self.timing.type_of(self.blocks, transactions.copied_from[transaction])
                 source_ns = max(source_ns, self.timing.array_ns(READ, source_type))
             page_type = transactions.page_type[transaction]
             slowest_ns = max(slowest_ns, self.timing.array_ns(PROGRAM if op == COPYBACK else op, page_type))

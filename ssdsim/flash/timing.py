@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
+from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import inline
 from ssdsim._core.columns import Int32s, Int64s
 
@@ -71,6 +72,10 @@ class FlashTiming:
         self.command = array("q", [to_ns(getattr(hardware, name)) for name in commands])
         self.page_type = array("i", page_types(hardware, order))
         self.ns_per_byte = hardware.bus_ns_per_byte
+
+    def type_of(self, blocks: Blocks, ppa: int) -> int:
+        """Return the type of page `ppa`, by which it has its times, -1 in SLC mode."""
+        return -1 if blocks.type_of(ppa) < 0 else self.page_type[ppa % blocks.pages_per_block]
 
     def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
