@@ -46,10 +46,11 @@ class Fetch:
 class ReadCache(Stage):
     """Answers reads of which it has every sector, and keeps the pages that other reads bring, and writes if asked to.
 
-    The page used longest ago leaves (LRU). A write or trim makes it forget the pages that it touches as it passes, and
-    keeps what is on its way there out of it, so that nothing here is older than what is below. A read that begins where
-    an earlier one ended has so many pages behind it read ahead; a read of a page on its way here waits for it. Data is
-    moved in `dram`, if that is given: an answer waits for it, what is kept holds up others.
+    The page used longest ago leaves (LRU). A write or trim makes it forget the pages that it touches, as it passes and
+    when it is complete, since reads in between may bring what it replaces, and keeps what is on its way here out of it:
+    nothing here is older than it may be. A read that begins where an earlier one ended has so many pages behind it read
+    ahead; a read of a page on its way here waits for it. Data is moved in `dram`, if that is given: an answer waits for
+    it, what is kept holds up others.
     """
 
     host: Any  # the `Stage` to be told of completions
@@ -100,8 +101,7 @@ class ReadCache(Stage):
                 self.read_ahead(request, last + 1)
             return
         self.forget(first, last)
-        if request.op == WRITE and self.keeps_writes:
-            self.follow(request, first, last)
+        self.follow(request, first, last)
         self.inner.submit(request)
 
     # Reading.
@@ -175,7 +175,7 @@ class ReadCache(Stage):
 
     @cfunc
     def follow(self, request: Request, first: int, last: int) -> None:
-        """Keep the pages of a request that is passed on when it is complete."""
+        """Be told when a request that is passed on is complete, whose pages may be kept then."""
         self.coming[request] = set(range(first, last + 1))
         self.host = request.owner
         request.owner = self
@@ -209,12 +209,23 @@ class ReadCache(Stage):
             self.arrived(request)
             return
         lpa: int
-        for lpa in sorted(self.coming.pop(request)):
-            data = None if request.data is None else request.data.get(lpa)
-            self.keep(lpa, request.touched(lpa, self.page_bytes), data)
+        kept = self.coming.pop(request)
+        if request.op != READ:
+            first = request.offset_bytes // self.page_bytes
+            self.forget(first, (request.offset_bytes + request.size_bytes - 1) // self.page_bytes)
+        if request.op == READ or (request.op == WRITE and self.keeps_writes):
+            self.keep_all(request, kept)
         request.owner = self.host
         owner: Stage = self.host
         owner.completed(request)
+
+    @cfunc
+    def keep_all(self, request: Request, kept: set[int]) -> None:
+        """Keep those pages of a request that nothing has changed meanwhile."""
+        lpa: int
+        for lpa in sorted(kept):
+            data = None if request.data is None else request.data.get(lpa)
+            self.keep(lpa, request.touched(lpa, self.page_bytes), data)
 
     @cfunc
     def arrived(self, part: Request) -> None:
