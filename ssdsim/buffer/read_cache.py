@@ -208,7 +208,6 @@ class ReadCache(Stage):
         if request.about is not None:
             self.arrived(request)
             return
-        lpa: int
         kept = self.coming.pop(request)
         if request.op != READ:
             first = request.offset_bytes // self.page_bytes
