@@ -101,6 +101,7 @@ class IncrementalBuild(build_ext):
         wanted, self.build_lib, self.build_temp = self.build_lib, str(KEPT / "lib"), str(KEPT / "temp")
         in_place, self.inplace = self.inplace, False
         super().run()
+        self.force = True  # to copy: a module of another kind of build may be newer
         built, self.build_lib, self.inplace = self.build_lib, wanted, in_place
         for extension in self.extensions:
             name = self.get_ext_filename(extension.name)

@@ -89,7 +89,9 @@ class RoundRobin(Arbitration):
     def choose(self) -> Source | None:
         """Return the source whose turn it is, or None if none is ready."""
         if self.only is not None:
-            return self.only if self.only.ready() else None
+            if self.only.ready():
+                return self.only
+            return None
         return self.streams[self.turn()] if self.ready_streams else None
 
     @cfunc

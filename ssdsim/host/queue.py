@@ -176,7 +176,7 @@ class HostQueue(Stage):
     @cfunc
     def count_in(self, now_ns: int) -> None:
         """Count one more request in the device, and the time up to now."""
-        self.depth_ns = self.depth_integral_ns(now_ns)
+        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
         self.depth_since_ns = now_ns
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
@@ -184,7 +184,7 @@ class HostQueue(Stage):
     @cfunc
     def count_out(self, now_ns: int) -> None:
         """Count one request less."""
-        self.depth_ns = self.depth_integral_ns(now_ns)
+        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
         self.depth_since_ns = now_ns
         self.in_flight -= 1
 

@@ -188,7 +188,7 @@ def test_a_package_in_the_folder_hides_no_policy(here, capsys):
     ("kind", "name", "told"),
     [
         ("vctim", "mine", "did you mean 'victim'?"),
-        ("vctim", "mine", "there are victim, scheduler, bus, "),
+        ("vctim", "mine", "there are victim, scheduler, suspension, "),
         ("victim", "my-policy", "must be a Python identifier"),
         ("victim", "2nd", "must be a Python identifier"),
         ("victim", "class", "must be a Python identifier"),

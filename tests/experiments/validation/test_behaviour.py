@@ -25,4 +25,4 @@ def test_every_stack_has_a_run_of_each_kind():
     names = [name for name, _ in behaviour.cases()]
     assert len(names) == len(set(names))
     for kind in ("mixed", "skewed", "untimed"):
-        assert sum(name.endswith(kind) for name in names) == 19
+        assert sum(name.endswith(kind) for name in names) == 20

@@ -50,7 +50,7 @@ def test_every_stack_runs_all_of_its_requests():
     """And on the device that its presets describe."""
     found = dict(bench.configs(behaviour.stacks(), 300))
     assert (
-        len(found) == 19 and found["flex_ftl"].hardware.bits_per_cell == 2 and found["slc_mode"].hardware.bits_used == 1
+        len(found) == 20 and found["flex_ftl"].hardware.bits_per_cell == 2 and found["slc_mode"].hardware.bits_used == 1
     )
     assert {config.workload.requests for config in found.values()} == {300}
     assert all(bench.rate(config) > 0 for config in found.values())
