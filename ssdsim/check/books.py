@@ -8,7 +8,6 @@ import numpy as np
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.reopening import has_typed_rows
 
 
 def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> None:
@@ -27,5 +26,12 @@ def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> Non
         raise SimulationError(f"check: the blocks {unfilled} are being filled, but the write frontier has {known}.")
     if blocks.span > 1:
         for aligned in {blocks.aligned_of(block) for block in known}:
-            if not has_typed_rows(blocks, aligned, False):
+            if not is_filled_by_rows(blocks, aligned):
                 raise SimulationError(f"check: the aligned blocks {aligned} are not filled row by row, in their order.")
+
+
+def is_filled_by_rows(blocks: Blocks, aligned: int) -> bool:
+    """Return whether the pages of each type of an aligned block are handed out row by row, each row in its order."""
+    members = [blocks.member(aligned, place) for place in range(blocks.span)]
+    left = [[blocks.unwritten_of(block, kind) for block in members] for kind in range(blocks.page_types)]
+    return all(of_type == sorted(of_type) and of_type[-1] - of_type[0] <= 1 for of_type in left)

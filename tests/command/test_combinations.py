@@ -114,7 +114,7 @@ def test_the_command_prints_one_table(cli):
     assert done.status == 0 and all(len(line) <= 120 for line in lines)
     assert lines[0] == "ftl.gc.moves by ftl.unit"
     assert lines[1].split() == ["block", "twin", "die", "super_page", "superblock"]
-    assert lines[2].split() == ["controller", "runs", "runs", "(1)", "(2)"]
+    assert lines[2].split() == ["controller", "runs", "runs", "(1)", "(2)", "runs"]
     assert lines[7].startswith("  (1) ftl.")
 
 
@@ -130,11 +130,14 @@ def test_rows_are_the_axis_of_more_values_and_each_reason_is_told_once(monkeypat
     with session():
         table = list(combinations.matrix(["unit", "victim"]))
     assert table == list(combinations.matrix(["victim", "unit"]))
-    assert (table[0], table[1].split()) == ("ftl.gc.victim by ftl.unit", ["block", "twin", "die", "super_page", "superblock"])
+    assert (table[0], table[1].split()) == (
+        "ftl.gc.victim by ftl.unit",
+        ["block", "twin", "die", "super_page", "superblock"],
+    )
     cells = {row.split()[0]: row.split()[1:] for row in table[2:8]}
-    plain = ["runs", "(1)", "runs", "runs"]
+    plain = ["runs", "(1)", "runs", "runs", "runs"]
     runs = dict.fromkeys(("greedy", "greedy_in_order", "rga", "fifo", "cost_benefit"), plain)
-    assert cells == runs | {"random": ["(2)"] * 4}
+    assert cells == runs | {"random": ["(2)"] * 5}
     assert table[8:] == ["  (1) Not on twins.", "  (2) Not at random.", ""]
 
 
