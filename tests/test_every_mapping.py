@@ -55,7 +55,7 @@ def test_every_stack_runs_with_every_mapping_or_is_refused(stack, mapping):
         return
     summary = simulate(composed(stack, mapping)).summary
     assert sum(of["count"] for of in summary["requests"].values()) == REQUESTS
-    assert summary["gc"]["collections"] > 100
+    assert summary["gc"]["collections"] > 50  # superblocks are few
     assert summary["write_amplification"] < 30
     if mapping == "dftl":
-        assert summary["mapping"]["writes"] > 50
+        assert summary["mapping"]["writes"] > 100

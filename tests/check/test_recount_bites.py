@@ -112,9 +112,11 @@ def percentile_of_nothing(bench):
 
 
 def depth_without_the_newest(bench):
-    bench.wrap("host.queue:HostQueue", "depth_integral_ns", lambda original, self, now_ns: (
-        self.depth_ns + max(self.in_flight - 1, 0) * (now_ns - self.depth_since_ns)
-    ))  # fmt: skip
+    def count_out(original, self, now_ns):
+        self.depth_ns -= now_ns - self.depth_since_ns
+        original(self, now_ns)
+
+    bench.wrap("host.queue:HostQueue", "count_out", count_out)
 
 
 LOSS = {"after_programs": 150}
