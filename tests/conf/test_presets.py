@@ -55,8 +55,9 @@ def test_there_is_a_folder_for_each_group():
     }
 
 
-@pytest.mark.parametrize(("group", "choice"), PRESETS)
-def test_each_preset_composes_and_is_described(group, choice):
+@pytest.mark.parametrize("preset", some(0.5, PRESETS), ids="-".join)
+def test_each_preset_composes_and_is_described(preset):
+    group, choice = preset
     overrides = chosen(choice) if group == "stack" else [f"{group}={choice}"]
     assert isinstance(compose(*overrides), SimulationConfig)
     assert 20 <= len(describe(group, choice)) <= 102

@@ -306,7 +306,7 @@ def tiny(monkeypatch, tmp_path):
     parts.hardware.cache_clear()
 
 
-@pytest.mark.more  # the other papers' commands do the same in a third of the time
+@pytest.mark.more  # the commands of SPD and flexFTL are run as a whole
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main(tiny) == 0
     folder = Path("out")

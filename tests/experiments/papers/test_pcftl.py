@@ -347,6 +347,7 @@ def tiny(monkeypatch, tmp_path):
     return ["--folder", "out", "--jobs", "1", "--scale", "1/16", "--workloads", "Exchange", "--seeds", "1"]
 
 
+@pytest.mark.more  # the commands of SPD and flexFTL are run as a whole
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main([*tiny, "--results", "stored.md"]) == 0
     folder = Path("out")

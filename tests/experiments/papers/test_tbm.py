@@ -361,7 +361,7 @@ def tiny(monkeypatch, tmp_path):
     return ["--folder", "out", "--jobs", "1", "--workloads", "prj-0", "--seeds", "1"]
 
 
-@pytest.mark.more  # the other papers' commands do the same in a third of the time
+@pytest.mark.more  # the commands of SPD and flexFTL are run as a whole
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main([*tiny, "--full", "--results", "stored.md"]) == 0
     folder = Path("out")
