@@ -39,7 +39,7 @@ def with_pages_recovered(config):
     raise AssertionError("no loss of power takes a page with it")
 
 
-@pytest.mark.parametrize(("stack", "name"), thinned(0.4, CASES))
+@pytest.mark.parametrize(("stack", "name"), thinned(0.25, CASES))
 def test_the_oracle_bites(interpreted, monkeypatch, stack, name):
     SABOTAGES[name].apply(Bench(interpreted, monkeypatch))
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=SENTENCE):

@@ -14,7 +14,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.help import describe
 from ssdsim.config import SimulationConfig, flatten
-from support.thinned import some
+from support.thinned import grid, some
 from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))
@@ -131,8 +131,7 @@ def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
     assert has.capacity_bytes == 8 * GIB
 
 
-@pytest.mark.parametrize("share", [0.03, 0.1, 0.2, 0.3])
-@pytest.mark.parametrize("stack", ["dftl", "dloop", "pcftl"])
+@pytest.mark.parametrize(("stack", "share"), grid(0.34, ["dftl", "dloop", "pcftl"], [0.03, 0.1, 0.2, 0.3]))
 def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, share):
     config = compose("hardware=pcftl", f"stack={stack}", f"ftl.extra_block_share={share}")
     check_limits(config)
@@ -143,8 +142,9 @@ def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, share):
         assert ceil(gc.background_threshold * config.hardware.physical_blocks) == extra
 
 
-@pytest.mark.parametrize("hardware", ["tlc_4g", "pcftl_small", "tbm_small"])
-@pytest.mark.parametrize("stack", ["dftl", "dloop", "pcftl"])
+@pytest.mark.parametrize(
+    ("stack", "hardware"), grid(0.34, ["dftl", "dloop", "pcftl"], ["tlc_4g", "pcftl_small", "tbm_small"])
+)
 def test_the_stacks_of_pcftl_go_with_any_hardware(stack, hardware):
     assert str(Device(compose(f"hardware={hardware}", f"stack={stack}")))
 

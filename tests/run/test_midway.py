@@ -51,7 +51,7 @@ def file(tmp_path):
     return str(tmp_path / "run.checkpoint")
 
 
-@pytest.mark.parametrize(("name", "kernel"), grid(0.5, ALL_STACKS, ["compiled", "simpy"]))
+@pytest.mark.parametrize(("name", "kernel"), grid(0.34, ALL_STACKS, ["compiled", "simpy"]))
 def test_every_stack_goes_on(name, kernel, file):
     config = configured(*chosen(name), *SMALL, f"kernel={kernel}")
     straight = facts(config)

@@ -16,6 +16,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.flash.queues import HOST_WRITES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
 from support.one_die import BASES, Bench, Model, carry_out
+from support.thinned import grid
 from support.tiny_device import PAGE
 from support.transactions import listed, taken
 
@@ -103,8 +104,9 @@ LATER = 10**9
 PLANE = {MSB: 0, CSB: 1, LSB: 2}
 
 
-@pytest.mark.parametrize("policy", [*BASES, "users_order.WritesFirst"])
-@pytest.mark.parametrize("types", [*permutations([LSB, CSB, MSB])])
+@pytest.mark.parametrize(
+    ("policy", "types"), grid(0.34, [*BASES, "users_order.WritesFirst"], permutations([LSB, CSB, MSB]))
+)
 def test_figure_11_on_a_device(run, types, policy):
     rows = [*EARLIER, (LATER, "read", 0, PAGE)]  # for a nanosecond the die is busy, so that all three wait
     rows += [(LATER, "write", PLANE[page_type] * PAGE, PAGE) for page_type in types]
