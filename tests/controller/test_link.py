@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from ssdsim.command import PROJECT
+from support.controllers import SATA
 from support.requests import GAP, flush, read, trim, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 
@@ -18,13 +19,9 @@ DATA = BYTE * (PAGE + PAGE // PAYLOAD * HEAD)
 ARRIVED = DOORBELL + FETCH + COMMAND
 LINK = {"lanes": 2, "lane_gt_s": 2.0, "line_code": "none", "payload_bytes": PAYLOAD, "overhead_bytes": HEAD}
 TAKEN, SETUP = BYTE * (HEAD + 16), BYTE * (HEAD + 24)
-HALF = {
+HALF = {key: value for key, value in SATA.items() if key.endswith("_bytes")} | {
     "duplex": "half",
-    "doorbell_bytes": None,
-    "fetch_bytes": None,
-    "release_bytes": None,
-    "accepted_bytes": 16,
-    "read_setup_bytes": 24,
+    "payload_bytes": PAYLOAD,
     "data_request_bytes": 24,
 }
 """Messages as those of SATA."""
