@@ -11,7 +11,9 @@ from .command_units import command_units
 from .hierarchy import hierarchy
 from .link import link
 from .multi_plane import multi_plane
+from .paces import paces
 from .power_cuts import power_cuts
+from .processor import processor
 from .program_orders import program_orders
 from .queue_pairs import queue_pairs
 from .queueing import queueing
@@ -28,10 +30,12 @@ PICTURES: dict[str, Callable[[], str]] = {
     "buses": buses,
     "command_units": command_units,
     "link": link,
+    "processor": processor,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "suspension": suspension,
     "collection": collection,
+    "paces": paces,
     "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
