@@ -51,11 +51,11 @@ class IntegrityOracle:
     of part of a sector counts as one of the sector.
 
     When a flush is complete the cells of the device must hold, for every sector, the newest write admitted before the
-    flush or a later one, wherever they hold it; when a write is complete, the same goes for that, with FUA or in a stack
-    that promises it. At the end, and when power is back after a loss, every logical page is read and held against its floor.
-    What is older than that after a loss of power must be among the pages that the device says it lost, and what it says
-    was lost from memory alone must not have been in flash by promise. Where it says that a trim was undone, complete or
-    cut short, the page may hold whatever it held before.
+    flush or a later one, wherever they hold it; when a write is complete, the same goes for that, with FUA or in a
+    stack that promises it. At the end, and when power is back after a loss, every logical page is read and held against
+    its floor. What is older than that after a loss of power must be among the pages that the device says it lost, and
+    what it says was lost from memory alone must not have been in flash by promise. Where it says that a trim was
+    undone, complete or cut short, the page may hold whatever it held before.
 
     The oracle sees requests, and the words that come back; of the device it asks only whether some cell holds a word.
     """

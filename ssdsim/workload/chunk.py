@@ -41,14 +41,15 @@ class Chunk:
     """uint8, a position in `ACCESS_LATENCIES`: how soon the host will want the data; None if nothing says so."""
 
     fua: np.ndarray | None = None
-    """uint8: 1 for a write that is complete only when it is in flash (forced unit access), 0 else; None if all are 0."""
+    """uint8: 1 for a write that is complete only when it is in flash (forced unit access), else 0; None: none is."""
 
     def __len__(self) -> int:
         return len(self.arrival_ns)
 
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
         columns: tuple[Any, ...] = attrs.astuple(self, recurse=False)
-        return type(self)(*[None if values is None else values[rows] for values in columns])
+        chosen: list[Any] = [None if values is None else values[rows] for values in columns]
+        return type(self)(*chosen)
 
     @classmethod
     def writes(cls, pages: np.ndarray, page_bytes: int) -> Self:
@@ -127,5 +128,5 @@ def _in_order(chunks: list[Chunk]) -> Chunk:
         zeros = [np.zeros(len(chunk), np.uint8) for chunk in chunks]
         return np.concatenate([z if part is None else part for part, z in zip(parts, zeros, strict=True)])[order]
 
-    columns = map(column, ("arrival_ns", "op", "offset_bytes", "size_bytes"))
-    return Chunk(*columns, optional("access_latency"), optional("fua"))
+    always = (column("arrival_ns"), column("op"), column("offset_bytes"), column("size_bytes"))
+    return Chunk(*always, optional("access_latency"), optional("fua"))

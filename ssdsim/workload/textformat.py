@@ -85,7 +85,7 @@ class TextFormat(TraceFormat):
     """A trace format with one record a line, in columns separated by commas or by blanks."""
 
     columns: str
-    """The role of each column: time, op, offset, size, hint, fua, device (several form one name), or _ for one of no use."""
+    """The role of each column: time, op, offset, size, hint, fua, device (several form one name), or _ for none."""
 
     example: str
     """A made-up record, for messages."""
