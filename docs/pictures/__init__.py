@@ -8,6 +8,7 @@ from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
+from .forced_writes import forced_writes
 from .hierarchy import hierarchy
 from .link import link
 from .multi_plane import multi_plane
@@ -41,6 +42,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "power_cuts": power_cuts,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
+    "forced_writes": forced_writes,
     "read_ahead": read_ahead,
     "agreement": agreement,
     "write_amplification": write_amplification,

@@ -239,7 +239,7 @@ class Device:
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram, wanted.write_through)
         if self.layer.rows is not None:
             self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer

@@ -220,6 +220,7 @@ class NvmeQueue(HostQueue):
         command.op = request.op
         command.arrival_ns = request.arrival_ns
         command.access_latency = request.access_latency
+        command.fua = request.fua
         command.round = request.round
         command.offset_bytes = request.offset_bytes + first
         command.size_bytes = size
