@@ -9,6 +9,7 @@ from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
 from .hierarchy import hierarchy
+from .isolation import isolation
 from .link import link
 from .multi_plane import multi_plane
 from .power_cuts import power_cuts
@@ -35,6 +36,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
+    "isolation": isolation,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
     "read_ahead": read_ahead,
