@@ -10,6 +10,7 @@ from .collection import collection
 from .command_units import command_units
 from .forced_writes import forced_writes
 from .hierarchy import hierarchy
+from .isolation import isolation
 from .link import link
 from .multi_plane import multi_plane
 from .paces import paces
@@ -40,6 +41,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
+    "isolation": isolation,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
     "forced_writes": forced_writes,

@@ -16,6 +16,7 @@ from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
+from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.link import Link
@@ -299,6 +300,8 @@ class Device:
             observers.add(self.layer.room)
         if self.data is not None:
             observers.add(ArrayTimes(timing, self.blocks))
+            if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
+                observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
             if self.dies.suspension is not None:
                 observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
         self.parts.separation.env = env
