@@ -11,6 +11,7 @@ from .command_units import command_units
 from .hierarchy import hierarchy
 from .link import link
 from .multi_plane import multi_plane
+from .overlap import overlap
 from .power_cuts import power_cuts
 from .program_orders import program_orders
 from .queue_pairs import queue_pairs
@@ -31,6 +32,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "suspension": suspension,
+    "overlap": overlap,
     "collection": collection,
     "superblocks": superblocks,
     "claims": claims_of_papers,

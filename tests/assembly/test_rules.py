@@ -21,6 +21,10 @@ ALL = ["read", "program", "erase"]
 HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
+    {
+        "hardware": {"plane_reads": "independent"},
+        "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
+    },
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
