@@ -7,10 +7,10 @@ module outside `_core` is compiled from the same `.py` file that Python would ru
 (`ssdsim/_core/declarations.py`). What Cython would write into each module, such as the code of memory views, they share
 in `ssdsim._core.utility`.
 
-Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build with bounds checks, and
-`SSDSIM_SANITIZE=1` to build those modules that have columns with the address sanitizer, too (`tests/sanitized.py`). Each
-kind of build keeps its C and its modules in a folder of its own under `build`, so that only what changed is ever built
-again.
+Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build with bounds
+checks, and `SSDSIM_SANITIZE=1` to build those modules that have columns with the address sanitizer, too
+(`tests/sanitized.py`). Each kind of build keeps its C and its modules in a folder of its own under `build`, so that
+only what changed is ever built again.
 """
 
 import contextlib
