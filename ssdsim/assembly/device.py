@@ -16,6 +16,7 @@ from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
+from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.link import Link
@@ -246,7 +247,7 @@ class Device:
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram, wanted.write_through)
         if self.layer.rows is not None:
             self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
@@ -306,6 +307,8 @@ class Device:
             observers.add(self.layer.room)
         if self.data is not None:
             observers.add(ArrayTimes(timing, self.blocks))
+            if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
+                observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
             if self.dies.suspension is not None:
                 observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
             if self.dies.lanes is not None:

@@ -66,6 +66,8 @@ class HostConfig:
         ),
     )
     """Size, by stream, of a namespace of its own, unless it has a share."""
+    only_stream: str | None = None
+    """The stream that alone sends requests, on a device prepared for all of them; null: all do."""
     nvme: NvmeConfig = field(factory=NvmeConfig)
 
 
@@ -106,3 +108,5 @@ class BufferConfig:
     """Time that a byte takes on its way into the buffer's DRAM or out of it."""
     slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))
     """When the slot of an evicted page is free again."""
+    write_through: bool = False
+    """Whether a write is complete only when its pages are in flash, as one with FUA is anyway."""
