@@ -24,7 +24,7 @@ OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
     {
-        "hardware": {"plane_reads": "independent"},
+        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0},
         "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
     },
     {"ftl": FAST | TYPES},
