@@ -8,6 +8,7 @@ from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
+from .fairness import fairness
 from .hierarchy import hierarchy
 from .isolation import isolation
 from .link import link
@@ -37,6 +38,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "isolation": isolation,
+    "fairness": fairness,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
     "read_ahead": read_ahead,

@@ -31,7 +31,8 @@ class FairOrder:
     far forward as is fairest: where the smallest over the largest slowdown expected of what waits is largest. If
     streams fare unequally (below `fairness_threshold`), one of the high-intensity stream that is slowed down most goes
     before all of these instead, and is not passed by them any more. A stream's own order stays. A stream is of low
-    intensity where it has moved less than `low_bytes` in the last epoch; in the first all are of high intensity.
+    intensity where it has moved less than `low_bytes` in the last epoch, and none of its transactions wait that came
+    when it was not; in the first epoch all are of high intensity.
 
     What no stream asks for (tables, backups) is what others wait for, and goes first. Times that are expected take no
     account of multi-plane commands or of the bus. A queue is visited twice at most.
@@ -94,7 +95,8 @@ class FairOrder:
             self.put_first(queue, transaction)
             return
         die, direction = transactions.die[transaction], queue % QUEUES
-        if self.is_low(die, stream, direction, transactions.bytes[transaction]):
+        is_low: bool = self.is_low(die, stream, direction, transactions.bytes[transaction])
+        if is_low and not self.has_high(queue, stream, transaction):
             self.standing[transaction] = LOW
         now_ns: int = now(self.device.env)
         count = self.look_up(queue, transaction, now_ns)
@@ -151,6 +153,16 @@ class FairOrder:
         return self.last_bytes[flow] < self.low_bytes[direction]
 
     @cfunc
+    def has_high(self, queue: int, stream: int, transaction: int) -> bool:
+        """Return whether one of `stream` other than a new transaction waits that was queued as of high intensity."""
+        each = self.queues.head[queue]
+        while each:
+            if each != transaction and self.transactions.stream[each] == stream and self.standing[each] != LOW:
+                return True
+            each = self.transactions.next[each]
+        return False
+
+    @cfunc
     def is_alike(self, transaction: int, other: int) -> bool:
         """Return whether a queued transaction is of a stream of the class of priority of the other's stream."""
         stream = self.transactions.stream[transaction]
@@ -173,7 +185,7 @@ class FairOrder:
 
     @cfunc
     def busy_ns(self, die: int, now_ns: int) -> int:
-        """Return how much longer a die executes its command, as expected."""
+        """Return the time for which a die still executes its command, as expected."""
         command = self.dies.transaction[die]
         if not command:
             return 0

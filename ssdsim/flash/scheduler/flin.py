@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from typing import Any, Final
 
 from ssdsim._core.blocks import Blocks
@@ -27,6 +28,11 @@ OPTIONS = {
     "fairness_threshold": (0, 1, "a share, 0 to 1"),
 }
 """Least and most of each option, in words, too."""
+
+
+def is_between(least: Any, most: Any, value: Any) -> bool:
+    """Return whether `value` is a number from `least` to `most`."""
+    return is_number(value) and least <= value <= most
 
 
 class Flin(SchedulingPolicy):
@@ -62,8 +68,7 @@ class Flin(SchedulingPolicy):
     ) -> None:
         values = (epoch_ms, low_read_mib_s, low_write_mib_s, fairness_threshold)
         for value, (name, (least, most, words)) in zip(values, OPTIONS.items(), strict=True):
-            is_within = is_number(value) and least <= value <= most
-            check_option(f"scheduler.options.{name}", value, lambda _, fits=is_within: fits, words)
+            check_option(f"scheduler.options.{name}", value, partial(is_between, least, most), words)
         self.epoch_ms = epoch_ms
         self.rates = (low_read_mib_s, low_write_mib_s)
         self.fairness_threshold = fairness_threshold
@@ -156,7 +161,7 @@ class Flin(SchedulingPolicy):
 
     @cfunc
     def due_ns(self, die: int, write: int) -> int:
-        """Return how long collection takes that is due before a write: each like the next one."""
+        """Return the time of the collection that is due before a write: each transaction takes that of the next one."""
         other = self.next_of_others(die)
         return self.due(die, write) * self.order.own_ns(other) if other else 0
 
