@@ -121,6 +121,7 @@ def devices(draw, name):
         "hardware.chips_per_channel": draw(any_of([1, 1, 2])),
         "hardware.page_kib": draw(any_of([4.0, 4.0, 1.0, 2.0])),
         "buffer.slot_free_when": draw(any_of(["programmed", "evicted"])),
+        "buffer.write_through": draw(any_of([False, False, True])),
         "ftl.partial_write": draw(any_of(["pad", "read_modify_write"])),
         "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
         "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),

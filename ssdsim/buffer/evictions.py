@@ -109,6 +109,27 @@ class Evictions:
             if not self.evict(False, payer):
                 self.evict(True, payer)
 
+    @cfunc
+    def write_through(self, entries: list[Entry], payer: Request) -> None:
+        """Send pages that have just been written to flash, rows of a die together; `payer` waits for all of them."""
+        by_die: dict[int, list[Entry]] = {}
+        for entry in entries:
+            if entry.evicting:  # along with a neighbour, or for the room of another page: `payer` waits for it already
+                continue
+            self.pages.replacement.remove(entry)
+            if self.row > 1:
+                by_die.setdefault(self.pages.replacement.die_of(entry.lpa), []).append(entry)
+                continue
+            payer.remaining += 1
+            if self.pages.super_page > 1:
+                self.send_super_page(entry, Eviction(payer))
+            else:
+                self.send(entry, None, Eviction(payer))
+        for of_die in by_die.values():
+            for first in range(0, len(of_die), self.row):
+                payer.remaining += 1
+                self.send_together(of_die[first : first + self.row], -1, Eviction(payer))
+
     def flush(self) -> None:
         """Evict all pages."""
         while self.pages.unsent() > 0:
@@ -185,6 +206,7 @@ class Evictions:
         request: Request = self.requests.take(WRITE, entry)
         request.id = entry.maker
         request.group = group
+        request.fua = eviction is not None and eviction.payer is not None and eviction.payer.fua
         request.stream = entry.stream
         request.access_latency = entry.access_latency
         request.offset_bytes = entry.lpa * pages.page_bytes

@@ -56,6 +56,10 @@ class Replacement(Policy):
         """Return the plane that the page's place in the stripe falls to."""
         return self.stripe[lpa // self.super_page % len(self.stripe)]
 
+    def die_of(self, lpa: int) -> int:
+        """Return the die of that plane."""
+        return self.plane_of(lpa) // self.planes_per_die
+
     def insert(self, entry: Entry) -> None:
         """Insert a page that has just been written for the first time."""
         entries: EntryList = self.lists[self.list_of(entry.lpa)]
@@ -144,7 +148,7 @@ class Epo(ByDie):
 
     def list_of(self, lpa: int) -> int:
         """Return the die of the page."""
-        return self.plane_of(lpa) // self.planes_per_die
+        return self.die_of(lpa)
 
     def size_of(self, die: int) -> int:
         """Return the length of the die's list."""

@@ -28,11 +28,15 @@ class WriteBuffer(Stage):
     Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent (`frees_early`). Then
     no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in flash.
 
+    A write with FUA, or with `writes_through` any, is complete when its own pages are in flash, to which they are sent
+    as soon as they have slots.
+
     All that takes no time, but for moving data in `dram` and out of it, if that is given.
     """
 
     page_bytes: int
     waiting: deque[tuple[Request, int, Bits]]  # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
+    writes_through: bool
     in_line: dict[int, int]  # by LPA: how many of those are of it, if any
     # Pages:
     write_hits: int
@@ -48,11 +52,13 @@ class WriteBuffer(Stage):
         row: int = 1,
         pages_in_flight: int = 0,
         dram: Dram | None = None,
+        writes_through: bool = False,
     ) -> None:
         self.pages = pages
         self.page_bytes = pages.page_bytes
         self.layer = layer
         self.dram = dram
+        self.writes_through = writes_through
         self.requests = OwnRequests(self)
         self.evictions = Evictions(pages, self.requests, layer, order, row, pages_in_flight, dram)
         self.waiting = deque()
@@ -95,18 +101,23 @@ class WriteBuffer(Stage):
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         placed = size = 0
+        through: list[Entry] = []
         for lpa in range(first, last + 1):
             touched = request.touched(lpa, self.page_bytes)
             if not self.stands_in_line(lpa) and self.take_in(request, self.pages.renamed(lpa), touched):
                 request.remaining -= 1
                 placed += 1
                 size += request.bytes_of(lpa, self.page_bytes)
+                if self.writes_through or request.fua:
+                    through.append(self.pages.entries[self.pages.renamed(lpa)])
             else:
                 self.waiting.append((request, lpa, touched))
                 self.in_line[lpa] = self.in_line.get(lpa, 0) + 1
         moves: bool = self.dram is not None and placed > 0
         if moves:
             self.dram.move(request, placed, size)
+        if through:
+            self.evictions.write_through(through, request)
         self.evictions.make_room(len(self.waiting))
         if not moves:
             part_done(request)
@@ -153,6 +164,8 @@ class WriteBuffer(Stage):
                 self.pass_on(request)
             elif self.take_in(request, self.pages.renamed(lpa), touched):
                 self.waiting.popleft()
+                if self.writes_through or request.fua:
+                    self.evictions.write_through([self.pages.entries[self.pages.renamed(lpa)]], request)
                 left = self.in_line.pop(lpa) - 1
                 if left:
                     self.in_line[lpa] = left
@@ -180,6 +193,8 @@ class WriteBuffer(Stage):
 
         It has not been told of requests with the numbers in `unfinished`.
         """
+        if self.writes_through:
+            return []
         unfinished = unfinished | {request.id for request, lpa, _ in self.waiting if lpa >= 0}
         payers = (entry.eviction.payer for entry in self.pages.entries.values() if entry.eviction is not None)
         unfinished |= {payer.id for payer in payers if payer is not None}

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 class Contract(NamedTuple):
     """What a stack owes its host: `together` pages are trimmed as one, and none of less.
 
-    With `durable_when_complete` a write is in flash when it is complete, else when a flush is. A program that a loss of
-    power cuts short may take up to `endangered` pages with it that are in flash.
+    A write with FUA is in flash when it is complete, and with `durable_when_complete` any is, else when a flush is. A
+    program that a loss of power cuts short may take up to `endangered` pages with it that are in flash.
     """
 
     together: int

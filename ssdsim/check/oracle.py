@@ -51,11 +51,11 @@ class IntegrityOracle:
     of part of a sector counts as one of the sector.
 
     When a flush is complete the cells of the device must hold, for every sector, the newest write admitted before the
-    flush or a later one, wherever they hold it; when a write is complete, the same goes for that, in a stack that
-    promises it. At the end, and when power is back after a loss, every logical page is read and held against its floor.
-    What is older than that after a loss of power must be among the pages that the device says it lost, and what it says
-    was lost from memory alone must not have been in flash by promise. Where it says that a trim was undone, complete or
-    cut short, the page may hold whatever it held before.
+    flush or a later one, wherever they hold it; when a write is complete, the same goes for that, with FUA or in a
+    stack that promises it. At the end, and when power is back after a loss, every logical page is read and held against
+    its floor. What is older than that after a loss of power must be among the pages that the device says it lost, and
+    what it says was lost from memory alone must not have been in flash by promise. Where it says that a trim was
+    undone, complete or cut short, the page may hold whatever it held before.
 
     The oracle sees requests, and the words that come back; of the device it asks only whether some cell holds a word.
     """
@@ -142,8 +142,10 @@ class IntegrityOracle:
         elif request.op == WRITE:
             for lpa in range(page, self.end_page(request)):
                 first, end = self.first_sector(request, lpa), self.end_sector(request, lpa)
-                if self.durable_when_complete:
+                if self.durable_when_complete or request.fua:
                     self.demand("a write", number, now_ns, lpa, first, end, number)
+                if request.fua and number > self.trimmed.get(lpa, 0):
+                    self.durable[lpa] = self.raised(self.durable.get(lpa, 0), first, end, number)
                 # writes complete in any order: a floor only rises
                 self.raise_floor(lpa, first, end, number)
         elif request.op == TRIM:

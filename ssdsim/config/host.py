@@ -108,3 +108,5 @@ class BufferConfig:
     """Time that a byte takes on its way into the buffer's DRAM or out of it."""
     slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))
     """When the slot of an evicted page is free again."""
+    write_through: bool = False
+    """Whether a write is complete only when its pages are in flash, as one with FUA is anyway."""

@@ -218,6 +218,8 @@ class SyntheticConfig(ArrivalConfig):
     """Reads among the requests."""
     trim_share: float = field(default=0.0, validator=validators.SHARE)
     """Trims among the requests; what is left are writes."""
+    fua_share: float = field(default=0.0, validator=validators.SHARE)
+    """Writes that are complete only when they are in flash, whatever buffer there is (FUA), among all writes."""
     size_kib: Any = field(default=4, validator=validators.SIZES)
     """Size of requests, or sizes with their weights."""
     pattern: str = field(default="uniform", validator=one_of("uniform", "zipf", "hot_cold", "sequential"))

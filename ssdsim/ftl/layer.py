@@ -206,7 +206,8 @@ class WriteOrder(WriteOwner):
     @cfunc
     def transferred(self, transaction: int) -> None:
         """Complete a write whose data is on the chip."""
-        if self.transactions.request[transaction] is None:
+        request: Request = self.transactions.request[transaction]
+        if request is None or request.fua:
             return
         self.writes.acknowledge(transaction)
         part_done(self.transactions.hand_over(transaction))

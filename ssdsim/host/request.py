@@ -31,7 +31,8 @@ class Request:
     (`Transaction`); both include `held_ns`, the time for which the request itself was held until a collection was over
     (`Gate`). `link_ns` and `processor_ns` are for which it was there, or waited to be. `group` is what a page of a
     request of the write buffer's is to be written along with, or None. `data` has images of pages (`ssdsim.flash.data`)
-    by logical page, where integrity is checked: those that a write brings, and those that a read has found so far.
+    by logical page, where integrity is checked: those that a write brings, and those that a read has found so far. A
+    write with `fua` (forced unit access) is complete only when it is in flash.
     """
 
     owner: Any  # the `Stage` to be told of its completion
@@ -47,6 +48,7 @@ class Request:
     slowest_type: int  # the slowest page type that any page of a write was given; -1: none was
     buffer_pages: int  # that the write buffer served
     remaining: int  # parts not yet done
+    fua: bool  # it forces unit access: a write is in flash when it is complete
     queue: int  # number of its queue pair; -1: there are none
     submitted_ns: int  # when it was put into its submission queue
     posted_ns: int  # when its entry was put into the completion queue
@@ -64,6 +66,7 @@ class Request:
         self.arrival_ns = self.admitted_ns = self.offset_bytes = self.size_bytes = 0
         self.buffer_pages = 0
         self.remaining = 0
+        self.fua = False
         self.queue = self.submitted_ns = self.posted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = 0

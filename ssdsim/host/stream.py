@@ -57,6 +57,7 @@ class Stream(Source):
     size_bytes: FrozenInt64s
     op: FrozenBytes
     hint: FrozenBytes
+    fua: FrozenBytes
     row: int  # the next of the chunk that is being admitted
     rows: int  # of the chunk that is being admitted
     round: int  # of the next request
@@ -164,6 +165,7 @@ class Stream(Source):
         self.offset_bytes = column(chunk.offset_bytes, np.int64)
         self.size_bytes = column(chunk.size_bytes, np.int64)
         self.hint = column(chunk.hints(self.access_latency), np.uint8)
+        self.fua = column(np.zeros(len(chunk), np.uint8) if chunk.fua is None else chunk.fua, np.uint8)
         self.row = 0
         self.rows = len(chunk)
         self.expect_idle_time()
@@ -187,6 +189,7 @@ class Stream(Source):
         request.offset_bytes = self.offset_bytes[row]
         request.size_bytes = self.size_bytes[row]
         request.access_latency = self.hint[row]
+        request.fua = self.fua[row] > 0
         request.round = self.round
         self.admitted += 1
         if self.admitted == self.round_end:

@@ -55,8 +55,9 @@ def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | N
     hardware = config.hardware
     contract = Contract(
         together=config.super_page if config.timing == "on" else 1,
-        # With a buffer, or an answer before the program, only what has been flushed is promised to last.
-        durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
+        # With a buffer, or an answer before the program, only what has been flushed is promised to last, and FUA.
+        durable_when_complete=(device.buffer is None or config.buffer.write_through)
+        and config.flash.write_complete == "program_end",
         # A program that is cut short takes the faster pages of its wordline with it, unless these are backed up.
         endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
     )

@@ -91,9 +91,8 @@ class Scattered:
         self.left.to_touch -= int(np.maximum(touched, 1).sum())
         kept = piece.op != TRIM
         times = piece.arrival_ns + begun_ns if self.queue_depth is None else piece.arrival_ns
-        hints = None if piece.access_latency is None else piece.access_latency[kept]
         offset = np.where(size > 0, place * self.page_bytes + within, 0)
-        return Chunk(times[kept], piece.op[kept], offset[kept], size[kept], hints)
+        return attrs.evolve(piece, arrival_ns=times, offset_bytes=offset, size_bytes=size)[kept]
 
 
 def run_in(run: Context) -> None:

@@ -381,6 +381,8 @@ def promise(config: SimulationConfig) -> str:
         flash += "; a page counts as written before it is programmed, and is lost until then"
     if config.buffer.replacement == "none":
         return f"{flash}."
+    if config.buffer.write_through:
+        return f"{flash}; no write is complete that only the write buffer has."
     kept = "keeps" if config.power_loss.capacitor else "loses"
     return f"{flash}; the write buffer {kept} what it holds."
 

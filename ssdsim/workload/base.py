@@ -82,6 +82,8 @@ class CheckedWorkload:
                     f"a column access_latency that does not have 0 to {len(ACCESS_LATENCIES) - 1} for each of "
                     f"{len(chunk)} requests; mend it, or leave it out"
                 )
+            if chunk.fua is not None and (len(chunk.fua) != len(chunk) or chunk.fua.max() > 1):
+                raise self._refused(f"a column fua that does not have 0 or 1 for each of {len(chunk)} requests")
             # the offset of a flush says nothing
             yield attrs.evolve(chunk, offset_bytes=start + self.first_bytes) if self.first_bytes else chunk
             before += len(chunk)

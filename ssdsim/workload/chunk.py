@@ -1,7 +1,7 @@
 """Runs of host requests in columns: what a workload hands to the host, tens of thousands of requests at a time."""
 
 from collections.abc import Iterable, Iterator
-from typing import Self
+from typing import Any, Self
 
 import attrs
 import numpy as np
@@ -40,12 +40,16 @@ class Chunk:
     access_latency: np.ndarray | None = None
     """uint8, a position in `ACCESS_LATENCIES`: how soon the host will want the data; None if nothing says so."""
 
+    fua: np.ndarray | None = None
+    """uint8: 1 for a write that is complete only when it is in flash (forced unit access), else 0; None: none is."""
+
     def __len__(self) -> int:
         return len(self.arrival_ns)
 
-    def __getitem__(self, rows: slice) -> Self:
-        hints = None if self.access_latency is None else self.access_latency[rows]
-        return type(self)(self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows], hints)
+    def __getitem__(self, rows: slice | np.ndarray) -> Self:
+        columns: tuple[Any, ...] = attrs.astuple(self, recurse=False)
+        chosen: list[Any] = [None if values is None else values[rows] for values in columns]
+        return type(self)(*chosen)
 
     @classmethod
     def writes(cls, pages: np.ndarray, page_bytes: int) -> Self:
@@ -117,6 +121,12 @@ def _in_order(chunks: list[Chunk]) -> Chunk:
     def column(name: str) -> np.ndarray:
         return np.concatenate([getattr(chunk, name) for chunk in chunks])[order]
 
-    hinted = any(chunk.access_latency is not None for chunk in chunks)
-    hints = np.concatenate([chunk.hints(0) for chunk in chunks])[order] if hinted else None
-    return Chunk(column("arrival_ns"), column("op"), column("offset_bytes"), column("size_bytes"), hints)
+    def optional(name: str) -> np.ndarray | None:
+        parts = [getattr(chunk, name) for chunk in chunks]
+        if all(part is None for part in parts):
+            return None
+        zeros = [np.zeros(len(chunk), np.uint8) for chunk in chunks]
+        return np.concatenate([z if part is None else part for part, z in zip(parts, zeros, strict=True)])[order]
+
+    always = (column("arrival_ns"), column("op"), column("offset_bytes"), column("size_bytes"))
+    return Chunk(*always, optional("access_latency"), optional("fua"))

@@ -35,7 +35,8 @@ def read_columns(
 def _read(
     text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType, number: pa.DataType
 ) -> dict[str, list[pa.Array]]:
-    types = {"time": time_type, "offset": number, "size": number, "op": TOKEN, "device": TOKEN, "hint": TOKEN}
+    types = {"time": time_type, "offset": number, "size": number}
+    types |= dict.fromkeys(("op", "device", "hint", "fua"), TOKEN)
     names = [str(index) for index in range(len(roles))]
     used = {name: types[role] for name, role in zip(names, roles, strict=True) if role != "_"}
     by_role: dict[str, list[pa.Array]] = {}

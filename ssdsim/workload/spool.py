@@ -12,7 +12,7 @@ from ssdsim.workload.traceformat import Records
 COLUMNS: dict[str, np.dtype[Any]] = {
     **dict.fromkeys(("time", "offset", "size"), np.dtype(np.int64)),
     "device": np.dtype(np.int32),
-    **dict.fromkeys(("op", "access_latency"), np.dtype(np.uint8)),
+    **dict.fromkeys(("op", "access_latency", "fua"), np.dtype(np.uint8)),
 }
 """What is kept of `Records`, the widest first, so that each is aligned."""
 
@@ -23,7 +23,7 @@ class Spool:
     """Records block by block; where they are more than `rows_in_memory`, all of them are in a temporary file.
 
     That lies where Python's `tempfile` puts it, as TMPDIR says, and is gone with the spool or the process; it is
-    without the numbers of lines. All records have hints or none has.
+    without the numbers of lines. All records have an optional column or none has.
     """
 
     def __init__(self, rows_in_memory: int) -> None:

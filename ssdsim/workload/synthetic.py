@@ -213,12 +213,17 @@ class SyntheticWorkload:
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests."""
         # A generator for each purpose: other sizes, say, leave places and times as they were.
-        op_rng, size_rng, place_rng, time_rng = map(np.random.default_rng, np.random.SeedSequence(self._seed).spawn(4))
+        entropy = np.random.SeedSequence(self._seed).spawn(5)
+        op_rng, size_rng, place_rng, time_rng, fua_rng = map(np.random.default_rng, entropy)
         place = self._pattern(place_rng)
         for times, is_read in self._timed(time_rng):
             one_size, count = len(self._sizes) == 1, len(times)
             sizes = np.full(count, self._sizes[0]) if one_size else size_rng.choice(self._sizes, count, p=self._weights)
-            yield Chunk(times, self._draw_ops(op_rng, is_read, count), place(sizes), sizes)
+            chunk = Chunk(times, self._draw_ops(op_rng, is_read, count), place(sizes), sizes)
+            if self._config.fua_share:
+                fua = (chunk.op == WRITE) & (fua_rng.random(count) < self._config.fua_share)
+                chunk = attrs.evolve(chunk, fua=fua.view(np.uint8))
+            yield chunk
 
     def _timed(self, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         """Yield arrivals, or idle times, in whole ns, and which are of reads; None if that is yet to be drawn."""
@@ -264,8 +269,10 @@ class SyntheticWorkload:
         return op
 
     def describe(self) -> dict[str, Any]:
-        """Return the configuration, of levels only where there are any, and the layout that came of it."""
+        """Return the configuration, of levels and FUA only where there are any, and the layout that came of it."""
         config = attrs.asdict(self._config)
         if self._config.arrival != "levels":
             config = {name: value for name, value in config.items() if name not in LEVEL_KEYS}
+        if not config["fua_share"]:
+            del config["fua_share"]
         return {"kind": "synthetic", "seed": self._seed, **config, **attrs.asdict(self._space)}

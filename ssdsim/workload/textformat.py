@@ -85,7 +85,7 @@ class TextFormat(TraceFormat):
     """A trace format with one record a line, in columns separated by commas or by blanks."""
 
     columns: str
-    """The role of each column: time, op, offset, size, hint, device (several form one name), or _ for one of no use."""
+    """The role of each column: time, op, offset, size, hint, fua, device (several form one name), or _ for none."""
 
     example: str
     """A made-up record, for messages."""
@@ -207,7 +207,8 @@ class TextFormat(TraceFormat):
             if len(devices) > known and sum(map(len, devices)) > MOST_NAME_BYTES:
                 raise UnreadableError(f"the names of devices take more than {MOST_NAME_BYTES} bytes")
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
-        return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
+        fua = translate(columns["fua"][0], fua_code).astype(np.uint8) if "fua" in columns else None
+        return self.kept(Records(lines.rows, time, op, device, offset, size, hints, fua), lines.skipped)
 
     def read(self, lines: Lines) -> tuple[np.ndarray, InBytes, InBytes, dict[str, list[pa.Array]]]:
         """Return times in ticks, addresses, sizes, and the columns of words by role; raise `UnreadableError`."""
@@ -291,6 +292,8 @@ class TextFormat(TraceFormat):
             return f"operation '{shown(field)}' is unknown"
         if role == "hint":
             return _hint_complaint(field)
+        if role == "fua" and field not in ("0", "1"):
+            return f"fua '{shown(field)}' is neither 0 nor 1"
         if role == "time":
             return _number_complaint(role, field, 1 << 63, self._decimals)
         if role in units:
@@ -314,6 +317,13 @@ def hint_code(token: str) -> int:
     if complaint := _hint_complaint(token):
         raise UnreadableError(complaint)
     return int(token) if token.isdecimal() else ACCESS_LATENCIES.index(token.lower())
+
+
+def fua_code(token: str) -> int:
+    """Return 1 for a write that forces unit access, 0 for others. Raise `UnreadableError`."""
+    if token not in ("0", "1"):
+        raise UnreadableError("it is neither 0 nor 1")
+    return int(token)
 
 
 def _hint_complaint(token: str) -> str | None:

@@ -210,7 +210,7 @@ class TraceWorkload:
         if self._policy is not None:
             offset = self._policy(offset, records.size)
         offset = np.where(records.size > 0, offset, 0)  # a flush has no place
-        return Chunk(arrival, records.op, offset, records.size, records.access_latency)
+        return Chunk(arrival, records.op, offset, records.size, records.access_latency, records.fua)
 
     def describe(self) -> dict[str, Any]:
         """Return the facts on one pass over the file: the records read, skipped and changed; sizes in bytes."""

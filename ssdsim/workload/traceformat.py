@@ -50,6 +50,9 @@ class Records:
     access_latency: np.ndarray | None = None
     """uint8, as `Chunk.access_latency`."""
 
+    fua: np.ndarray | None = None
+    """uint8, as `Chunk.fua`."""
+
     def __len__(self) -> int:
         return len(self.row)
 
@@ -64,7 +67,7 @@ class Records:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Return the rows of all `parts`, one part after another; all of them have hints or none has."""
+        """Return the rows of all `parts`, one part after another; all of them have an optional column or none has."""
         columns: Iterator[Any] = zip(*(attrs.astuple(part, recurse=False) for part in parts), strict=True)
         joined: Iterator[Any] = (None if column[0] is None else np.concatenate(column) for column in columns)
         return cls(*joined)

@@ -23,6 +23,10 @@ ISOLATED = {"plane_allocation": "by_stream", "isolation": {"unit": "plane"}}
 OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
+    {
+        "hardware": {"plane_reads": "independent"},
+        "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
+    },
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},

@@ -162,6 +162,7 @@ class Host(Stage):
         sectors = 0 if op == FLUSH else sectors or self.promises.sectors
         request.offset_bytes, request.size_bytes = start * SECTOR, sectors * SECTOR
         request.id, request.data = self.promises.sent(op, start, sectors)
+        request.fua = self.promises.has_fua(request.id)
         self.outstanding += 1
         request.queue_length = self.outstanding
         if self.device.activity is not None:

@@ -17,14 +17,19 @@ ANSWERED = {
     ("no buffer", "program_end"): IN_FLASH,
     ("no buffer", "transfer_end"): OPEN,
     ("buffer", "program_end"): OPEN,
+    ("buffer that writes through", "program_end"): IN_FLASH,
+    ("buffer that writes through", "transfer_end"): OPEN,
     ("buffer", "transfer_end"): OPEN,
     ("buffer with capacitor", "program_end"): KEPT,
     ("buffer with capacitor", "transfer_end"): OPEN,
 }
 """By write buffer and `flash.write_complete`: what is promised of a write that has been answered.
 
-It is in flash, or it outlasts a loss of power, or that is open until a flush: always, of chips that answer early.
+It is in flash, or it outlasts a loss of power, or that is open until a flush: always, of chips that answer early. With
+FUA it is in flash anyway.
 """
+FUA_EVERY = 5
+"""One in so many requests has FUA, which says something of writes only."""
 
 
 class Terms(NamedTuple):
@@ -42,7 +47,9 @@ class Terms(NamedTuple):
 def terms(config):
     """Return what the stack of `config` promises."""
     buffer = "no buffer" if config.buffer.replacement == "none" else "buffer"
-    if buffer == "buffer" and config.power_loss.capacitor:
+    if buffer == "buffer" and config.buffer.write_through:
+        buffer = "buffer that writes through"
+    elif buffer == "buffer" and config.power_loss.capacitor:
         buffer = "buffer with capacitor"
     unpaired = config.hardware.page_types == 1
     return Terms(
@@ -108,6 +115,10 @@ class Promises:
         self.open[self.number] = (op, touched, before)
         return self.number, data
 
+    def has_fua(self, number):
+        """Return whether a request has FUA."""
+        return number % FUA_EVERY == 0
+
     def image(self, lpa, first, end):
         """Return what the newest request writes to some sectors of `lpa`."""
         word = word_of(self.number, lpa)
@@ -129,7 +140,7 @@ class Promises:
             self.demand("flush", slice(None), before)
         else:
             self.acknowledged[touched] = np.maximum(self.acknowledged[touched], number)
-            if op == WRITE and self.terms.answered == IN_FLASH:
+            if op == WRITE and (self.terms.answered == IN_FLASH or self.has_fua(number)):
                 self.demand("write", touched, number)
 
     def demand(self, who, touched, numbers):

@@ -10,6 +10,8 @@ from support import chips, host_interfaces, isolations, slc_caches
 from support import device_parts as parts
 from support.controllers import in_front
 from support.device_parts import logical_bytes
+from support.forced_writes import forced, written_through
+from support.lanes import side_by_side
 from support.paces import paces
 from support.superblocks import superblocks
 from support.suspensions import suspension
@@ -83,7 +85,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         ),
     }
     device["flash"]["suspension"] = draw(suspension(device["flash"], device["hardware"]))
-    return draw(paces(draw(superblocks(device))))
+    return draw(side_by_side(draw(paces(draw(superblocks(device))))))
 
 
 @st.composite
@@ -138,7 +140,7 @@ def streams_of_requests(draw: st.DrawFn, capacity: int, page_bytes: int) -> dict
     rows, depth = draw(requests(capacity, page_bytes)), draw(st.none() | st.integers(1, 32))
     if depth:
         rows = [(at * (index % 16 == 15), *rest) for index, (at, *rest) in enumerate(rows)]
-    return {"rows": rows, "queue_depth": depth}
+    return {"rows": rows, "queue_depth": depth} | draw(forced())
 
 
 @st.composite
@@ -156,7 +158,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
     if typed:
         device["ftl"] |= draw(page_types_of_streams(names))
-    device["buffer"] = draw(parts.write_buffer(device))
+    device["buffer"] = draw(parts.write_buffer(device)) | draw(written_through())
     if typed and device["buffer"]["replacement"] != "none":
         if draw(st.booleans()):
             device["ftl"] |= {"page_type": ["adaptive"], "page_type_options": {}}

@@ -56,13 +56,14 @@ TINY: dict[str, Any] = {
 
 @attrs.define(kw_only=True)
 class RequestList:
-    """A workload written out as rows of (arrival in ns, operation, offset, size)."""
+    """A workload written out as rows of (arrival in ns, operation, offset, size); one in `fua_every` has FUA."""
 
     group: ClassVar[str] = "workload."
 
     rows: list[tuple[int, str, int, int]] = attrs.field(factory=list)
     queue_depth: int | None = None
     chunk_rows: int = 7
+    fua_every: int = 0
 
 
 class ListedRequests:
@@ -79,7 +80,10 @@ class ListedRequests:
         for first in range(0, len(self.config.rows), self.config.chunk_rows):
             arrival, op, offset, size = zip(*self.config.rows[first : first + self.config.chunk_rows], strict=True)
             ops = np.array([REQUESTS.index(name) for name in op], np.uint8)
-            yield Chunk(np.array(arrival, np.int64), ops, np.array(offset, np.int64), np.array(size, np.int64))
+            number = np.arange(first, first + len(ops)) + 1
+            fua = (number % self.config.fua_every == 0).astype(np.uint8) if self.config.fua_every else None
+            columns = (np.array(arrival, np.int64), ops, np.array(offset, np.int64), np.array(size, np.int64))
+            yield Chunk(*columns, fua=fua)
 
     def describe(self) -> dict[str, Any]:
         """Return the number of rows."""

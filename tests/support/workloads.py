@@ -10,10 +10,12 @@ def whole(workload: Workload) -> Chunk:
     chunks = list(workload.chunks())
     assert all(len(chunk) for chunk in chunks)
     columns = ("arrival_ns", "op", "offset_bytes", "size_bytes")
-    hints = [chunk.access_latency for chunk in chunks if chunk.access_latency is not None]
-    assert len(hints) in (0, len(chunks))
-    whole = (np.concatenate([getattr(chunk, column) for chunk in chunks]) for column in columns)
-    return Chunk(*whole, np.concatenate(hints) if hints else None)
+    whole = {column: np.concatenate([getattr(chunk, column) for chunk in chunks]) for column in columns}
+    for column in ("access_latency", "fua"):
+        parts = [getattr(chunk, column) for chunk in chunks if getattr(chunk, column) is not None]
+        assert len(parts) in (0, len(chunks))
+        whole[column] = np.concatenate(parts) if parts else None
+    return Chunk(**whole)
 
 
 def rows(workload: Workload) -> list[tuple[int, int, int, int]]:

@@ -177,7 +177,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
         unit = index // self.dies_per_unit
-        return self.dies.takes_writes(unit, 1) if self.at_dispatch else self.dies.idle[unit] != 0
+        return self.dies.takes_writes(unit, 1) if self.at_dispatch else self.dies.is_idle(unit)
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -230,7 +230,7 @@ class DieByPage(DynamicPlaneAllocation):
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
         unit = index // self.dies_per_unit
-        return self.dies.takes_writes(unit, self.planes_per_die) if self.at_dispatch else self.dies.idle[unit] != 0
+        return self.dies.takes_writes(unit, self.planes_per_die) if self.at_dispatch else self.dies.is_idle(unit)
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -266,7 +266,7 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
         in_round: bool = not self.dies.is_executing(unit) and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
             return self.dies.takes_writes(unit, self.planes_per_die if in_round else 1)
-        return in_round or self.dies.idle[unit] != 0
+        return in_round or self.dies.is_idle(unit)
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
