@@ -33,7 +33,9 @@ AXES = {
     "ftl.gc.trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
     "ftl.gc.background_threshold": ANY([None, 0.1, 1.0]),
     "buffer.replacement": ANY(["none", "lru", "epo", "plane_lists", "plane_turns"]),
-    "scheduler.policy": ANY(["fcfs", "read_priority", "host_reads_first", "erases_last", "lowest_die_first", "paq"]),
+    "scheduler.policy": ANY(
+        ["fcfs", "read_priority", "host_reads_first", "erases_last", "lowest_die_first", "paq", "flin"]
+    ),
     "scheduler.page_type_aware": st.booleans(),
     "power_loss.at_s": ANY([None, 1e-4, 2e-3]),
     "power_loss.after_programs": ANY([None, 1, 40]),

@@ -8,6 +8,7 @@ from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
+from .fairness import fairness
 from .forced_writes import forced_writes
 from .hierarchy import hierarchy
 from .isolation import isolation
@@ -44,6 +45,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "isolation": isolation,
+    "fairness": fairness,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
     "forced_writes": forced_writes,

@@ -66,6 +66,7 @@ BROKEN = [
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
     {"ftl": TYPES | {"page_type_options": {"uniform": {}, "size_based": {"kib": 4}}}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
+    {"scheduler": {"policy": "flin", "page_type_aware": True}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},
     {"ftl": {"gc": {"ranking": "least"}}},
