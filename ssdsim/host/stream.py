@@ -232,9 +232,8 @@ class Stream(Source):
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
-        *_, self.held, tokens = state
-        state = state[:-2]
-        (self.start_ns, self.begun), (read, announced, loaded), rows, counts, exhausted, self.caught_up = state
+        clock, (read, announced, loaded), rows, counts, exhausted, self.caught_up, self.held, tokens = state
+        self.start_ns, self.begun = clock
         if tokens is not None:
             self.bucket.bytes_full_ns, self.bucket.requests_full_ns, self.bucket.due_ns = tokens
         while self.announced < announced or self.loaded < loaded:
