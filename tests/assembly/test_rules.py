@@ -39,6 +39,7 @@ BROKEN = [
     },
     {"precondition": {"mode": "fill", "whole_blocks": False}, "ftl": FAST},
     {"precondition": {"mode": "writes", "full_buffer": True}, "buffer": {"replacement": "lru"}},
+    {"precondition": {"full_buffer": True}, "buffer": {"replacement": "lru", "write_through": True}},
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
