@@ -164,7 +164,7 @@ def die_of_any(request):
     return lambda: Die(tiny, listed_load)
 
 
-@pytest.mark.parametrize("rows", [reads(*range(16)) * 3, writes(*range(16)) * 3])
+@pytest.mark.parametrize("rows", [reads(*range(16)) * 2, writes(*range(16)) * 2])
 def test_with_one_stream_of_reads_or_of_writes_it_is_like_the_usual_scheduler(experiment, rows):
     shape = {"hardware": {"channels": 2, "dies_per_chip": 2}, "precondition": {"mode": "fill"}}
     usual, flin = (
