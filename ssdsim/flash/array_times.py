@@ -115,11 +115,12 @@ class LaneTimes:
             return -1
         free_ns = self.others_end_ns[die]
         if is_program and self.programs_start_ns[die] >= 0 and self.lanes.program_ns >= 0 and start_ns < free_ns:
-            if array_start_ns < free_ns + self.lanes.program_ns:
+            came_ns = array_start_ns - transactions.cached_ns[number]
+            if array_start_ns < free_ns + (self.lanes.program_ns if came_ns < free_ns else 0):
                 raise SimulationError(
                     f"integrity: the array began at {array_start_ns} ns to program page {transactions.page[number]} of "
                     f"block {transactions.block[number]}, and with the program before it it was done at {free_ns} ns; "
-                    f"{self.lanes.program_ns} ns are to lie between."
+                    f"{self.lanes.program_ns} ns are to lie between, as its data came at {came_ns} ns."
                 )
             free_ns = self.programs_start_ns[die]
         self.others_end_ns[die] = end_ns

@@ -119,6 +119,11 @@ def test_the_next_program_comes_over_the_bus_while_the_array_works(run):
     assert out.summary["utilization"]["channel"] == [pytest.approx(busy_ns / out.done_at()[3])]
 
 
+def test_data_that_comes_when_the_array_is_idle_again_does_not_wait(run):
+    out = run([write(0), write(1)], {"hardware": {"cache_program_us": CACHE / 1000, "program_us": [1.0]}})
+    assert out.done_at() == [BUS + 1_000, 2 * BUS + 1_000]
+
+
 def test_data_that_waits_for_the_array_is_not_programmed_when_power_is_lost(run):
     """Of three pages the first is in its array, the second on the chip and the third in the queue."""
     changes = {"hardware": {"cache_program_us": CACHE / 1000}, "power_loss": {"at_s": (2 * BUS + 1000) / 1e9}}

@@ -50,7 +50,8 @@ def reads_side_by_side_keep_apart(commands: list[list[dict[str, Any]]], hardware
         start, end = command[0]["bus_start_ns"], max(c["end_ns"] for c in command)
         follows = is_followed and command[0]["op"] == "program" and start < others_end
         if follows:
-            assert array_start <= start and others_end + program_ns <= command[0]["array_start_ns"]
+            waits = command[0]["array_start_ns"] - command[0]["cached_ns"] < others_end
+            assert array_start <= start and others_end + program_ns * waits <= command[0]["array_start_ns"]
         else:
             assert others_end <= start
         if command[0]["op"] != "read":
