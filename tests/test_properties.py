@@ -151,9 +151,10 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
         # the last read of a die may have had planes whose data was still there when the run ended
         most = len(command) + (cut if first["op"] == "read" and (is_sharing or start == last_ns[die]) else 0)
         planes = range(len(command), most + 1)
-        assert first["array_start_ns"] in {start + number * sent + (number - 1) * busy for number in planes}
+        sent_ns = first["array_start_ns"] - first.get("cached_ns", 0)
+        assert sent_ns in {start + number * sent + (number - 1) * busy for number in planes}
         dies[first["channel"], first["chip"], unit_of(first, flash)].append(command)
-        buses[first["channel"]].append((start, first["array_start_ns"]))
+        buses[first["channel"]].append((start, sent_ns))
         if first["op"] == "read":
             assert min(c["data_start_ns"] for c in command) >= ready
             buses[first["channel"]] += [(c["data_start_ns"], c["end_ns"]) for c in command]

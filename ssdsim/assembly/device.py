@@ -112,8 +112,9 @@ class Device:
         self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, lanes)
         if lanes > 1:
             in_register = 1 if hardware.plane_reads == "independent" else hardware.planes_per_unit
-            cache_ns = -1 if hardware.cache_read_us is None else to_ns(hardware.cache_read_us)
-            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns)
+            times = (hardware.cache_read_us, hardware.cache_program_us)
+            cache_ns, program_ns = (-1 if time is None else to_ns(time) for time in times)
+            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns, program_ns)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)

@@ -83,6 +83,8 @@ class HardwareConfig:
     """Whether planes of a die read only in one command, or each for itself as well."""
     cache_read_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
     """Time until data of a read is in the cache register and the next can start (tRCBSY); null: there is none."""
+    cache_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    """Time until an idle array has data that came over the bus before (tCBSY); null: none comes before."""
     program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
     """Time from the suspension of a program until its die is free."""
     erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
@@ -155,9 +157,11 @@ class HardwareConfig:
 
     @property
     def lanes_per_die(self) -> int:
-        """Commands that a die executes at a time, if they are reads."""
-        registers = self.planes_per_die if self.plane_reads == "independent" else 1
-        return registers if self.cache_read_us is None else 2 * registers
+        """Commands that a die executes at a time at most: reads, or two programs."""
+        reads = self.planes_per_die if self.plane_reads == "independent" else 1
+        if self.cache_read_us is not None:
+            reads *= 2
+        return max(reads, 1 if self.cache_program_us is None else 2)
 
     @property
     def planes_per_unit(self) -> int:

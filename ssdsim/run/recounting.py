@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ssdsim._core.codes import READ
 from ssdsim._core.rebuild import programmed_pages
 from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
 from ssdsim.flash.views import Transaction, dies_of
@@ -104,7 +105,8 @@ class Recount:
 def reached(t: Transaction, phase: int) -> tuple[int, int, int, int, int]:
     """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
     # The array's end is set beforehand, when its time begins: it has come once data goes out.
-    array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
+    is_sensed = phase == DATA_OUT and t.op == READ  # a program may wait on the chip
+    array_end_ns = t.array_end_ns if is_sensed else -1
     # A time before the array's end is left of an earlier use of the transaction.
-    moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
+    moves = is_sensed and t.data_start_ns >= t.array_end_ns
     return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1

@@ -24,8 +24,13 @@ OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
     {
-        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0},
-        "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
+        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0, "cache_program_us": 3.0},
+        "flash": {
+            "read_planes": "all",
+            "write_complete": "transfer_end",
+            "collection_holds": "channel",
+            "suspension": {"policy": "always"},
+        },
     },
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},

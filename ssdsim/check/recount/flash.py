@@ -57,6 +57,8 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     ends = command_ends(c)[c["command"][first]]
     # a bus is held by command and data, then by the data of a read
     left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
+    if "cached_ns" in c:  # else the array begins as the bus is left
+        left_bus = np.where(c["cached_ns"] < 0, -c["cached_ns"], left_bus - c["cached_ns"])
     moved = np.flatnonzero(c["is_read"] & (c["data_start_ns"] >= 0))
     sensing = np.flatnonzero(c["array_start_ns"] >= 0)
     array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])

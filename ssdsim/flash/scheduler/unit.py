@@ -127,7 +127,7 @@ class TransactionSchedulingUnit(Routine):
 
     def take(self, die: int) -> int:
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""
-        if self.dies.lanes is not None and not self.dies.lanes.is_turn_of_read(die, self.policy):
+        if self.dies.lanes is not None and not self.dies.lanes.is_turn(die, self.policy):
             return 0
         transaction = self.policy.select(die)
         return self.taken(die, transaction) if transaction else 0
