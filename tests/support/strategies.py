@@ -15,6 +15,7 @@ from support.lanes import side_by_side
 from support.paces import paces
 from support.superblocks import superblocks
 from support.suspensions import suspension
+from support.wordlines import wordlines
 
 SECTOR = 512
 
@@ -85,7 +86,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         ),
     }
     device["flash"]["suspension"] = draw(suspension(device["flash"], device["hardware"]))
-    return draw(side_by_side(draw(paces(draw(superblocks(device))))))
+    return draw(wordlines(draw(side_by_side(draw(paces(draw(superblocks(device))))))))
 
 
 @st.composite
