@@ -33,6 +33,7 @@ cdef class Blocks:
     cdef readonly int64_t planes, blocks_per_plane, count
     cdef readonly int span              # planes in a unit
     cdef readonly int64_t units
+    cdef public int stripe              # pages of a block that follow one another, before those of the next plane in a unit
     cdef readonly bint by_least
     cdef readonly int pages_per_block
     cdef readonly int64_t pages

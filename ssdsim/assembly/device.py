@@ -21,7 +21,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes
+from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -40,6 +40,7 @@ from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.merges import Merger
@@ -48,6 +49,7 @@ from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
 from ssdsim.ftl.mapping.places import TableCounts, TablePlaces
+from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
@@ -146,6 +148,7 @@ class Device:
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
+        self.padding = self.layer.padding = self.make_padding()
         self.dram = self.make_dram()
         self.buffer = None if buffered is None else self.make_buffer(buffered)
         inner: Stage = self.layer if self.buffer is None else self.buffer
@@ -187,6 +190,19 @@ class Device:
         if config.ftl.by_rows and blocks.span > 1:
             rows = RowWrites(config.super_page, admission, reads, room, writes)
         return FlashTranslationLayer(admission, reads, room, writes, rows)
+
+    def make_padding(self) -> WordlinePadding | None:
+        """Return the padding of wordlines, or None where pages are programmed one by one."""
+        hardware, flash = self.config.hardware, self.config.flash
+        if hardware.pages_programmed == 1:
+            return None
+        wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
+        counts = None if self.translation is None else self.translation.counts
+        wait_ns = round(flash.wordline_wait_us * 1000)
+        parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
+        assert isinstance(self.collector, Collector)  # FAST does not go with it
+        padding = self.collector.course.padding = WordlinePadding(*parts, hardware.page_bytes, wait_ns)
+        return padding
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
@@ -283,6 +299,8 @@ class Device:
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.parts.view.env = env
         self.scheduler.connect(env)
+        if self.padding is not None:
+            self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
@@ -308,6 +326,8 @@ class Device:
             observers.add(self.layer.room)
         if self.data is not None:
             observers.add(ArrayTimes(timing, self.blocks))
+            if self.padding is not None:
+                observers.add(WholeWordlines(hardware.page_types))
             if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
                 observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
             if self.dies.suspension is not None:
@@ -367,7 +387,7 @@ class Device:
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
         front = (self.link, self.processor, self.gate, self.read_cache, self.search, self.dram)
-        parts = (*front, self.buffer, self.translation, self.layer.room, self.dies)
+        parts = (*front, self.buffer, self.translation, self.layer.room, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

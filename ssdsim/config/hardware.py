@@ -57,6 +57,10 @@ class HardwareConfig:
     """Time of the array for a program, by page type or one for all."""
     erase_us: float = field(default=3500.0, validator=validators.DURATION)
     """Time of the array for an erase."""
+    program_unit: str = field(default="page", validator=one_of("page", "wordline"))
+    """What a program fills: a page, or all pages of a wordline (one-shot)."""
+    wordline_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    """Time of the array for a program of a wordline; null: the sum of those of its pages."""
     slc_read_us: float = field(default=25.0, validator=validators.DURATION)
     """Time of the array for a read from a block in SLC mode."""
     slc_program_us: float = field(default=200.0, validator=validators.DURATION)
@@ -124,6 +128,20 @@ class HardwareConfig:
     def page_types(self) -> int:
         """Page types in use: as many pages does a wordline have."""
         return self.bits_per_cell if self.bits_used is None else self.bits_used
+
+    @property
+    def array_program_us(self) -> list[float]:
+        """Time of the array for a program with a page of each type, or one for all."""
+        if self.program_unit == "page":
+            return self.program_us
+        if self.wordline_program_us is not None:
+            return [self.wordline_program_us]
+        return [sum((self.program_us * self.bits_per_cell)[: self.page_types])]
+
+    @property
+    def pages_programmed(self) -> int:
+        """Pages of a plane that a program fills at once."""
+        return self.page_types if self.program_unit == "wordline" else 1
 
     @property
     def wordlines(self) -> int:

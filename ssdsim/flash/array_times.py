@@ -1,10 +1,10 @@
 # cython: infer_types=True
-"""The times of flash commands, held against what their pages take."""
+"""The times of flash commands, held against what their pages take, and which pages these are."""
 
 from __future__ import annotations
 
 from array import array
-from typing import final
+from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import COPYBACK, ERASE, OPERATIONS, PROGRAM, READ
@@ -54,6 +54,31 @@ class ArrayTimes:
                 f"{transactions.block[number]} that ended at {end_ns} ns held the array for {held_ns} ns; a page of "
                 f"type {page_type} takes {needed_ns} ns."
             )
+
+
+@final
+class WholeWordlines:
+    """Holds programs to fill wordlines of so many `pages`, each in one command, but in SLC mode."""
+
+    pages: int
+
+    observes = ("programmed",)
+
+    def __init__(self, pages: Any) -> None:
+        self.pages = pages
+
+    def programmed(self, transactions: Transactions, number: int) -> None:
+        """Raise `SimulationError` unless the other pages of a wordline follow the first, whose program is over."""
+        if transactions.page_type[number] < 0 or transactions.page[number] % self.pages:
+            return
+        each = number
+        for place in range(1, self.pages):
+            each = transactions.partner[each]
+            if not each or transactions.ppa[each] != transactions.ppa[number] + place:
+                raise SimulationError(
+                    f"integrity: page {transactions.page[number]} of block {transactions.block[number]} was programmed "
+                    f"without the other {self.pages - 1} of its wordline."
+                )
 
 
 @final

@@ -1,5 +1,6 @@
 """The recount of a run's summary: what it was given and what it left unfinished, kept for `ssdsim.check.recount`."""
 
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -53,14 +54,19 @@ class Recount:
         self.until_ns += [self.run.now_ns()] * number
 
     def record_unfinished(self, log: CommandLog) -> int:
-        """Record the pages that dies execute or that wait for them, and return how many there are."""
+        """Record the pages that dies execute, or that wait for these or for wordlines; return how many there are."""
         number = 0
         for die in dies_of(self.run.device.dies):
             executed = [(page, reached(page, phase)) for t, phase in die.phases for page in t.command()]
             # What waits has reached no time at all.
-            for page, times in [*executed, *((page, (-1,) * 5) for queue in die.queues for page in queue)]:
+            waiting = [page for queue in die.queues for command in queue for page in command.command()]
+            for page, times in [*executed, *((page, (-1,) * 5) for page in waiting)]:
                 log.pages.add_reached(page.transactions, page.number, *times)
                 number += 1
+        wordlines = self.run.device.scheduler.wordlines
+        for transaction in [] if wordlines is None else chain(*wordlines.begun.values()):
+            log.pages.add_reached(wordlines.transactions, transaction, *(-1,) * 5)
+            number += 1
         return number
 
     def fault(self, summary: dict[str, Any], tables: dict[str, pa.Table]) -> str | None:
