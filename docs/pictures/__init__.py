@@ -8,6 +8,7 @@ from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
+from .dram import dram
 from .forced_writes import forced_writes
 from .hierarchy import hierarchy
 from .link import link
@@ -38,6 +39,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "power_cuts": power_cuts,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
+    "dram": dram,
     "forced_writes": forced_writes,
     "read_ahead": read_ahead,
     "agreement": agreement,

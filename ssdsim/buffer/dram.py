@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The DRAM that the write buffer lies in, and the time that it takes to move data into and out of it."""
+"""The controller's DRAM, and the time that it takes to move data into and out of it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Dram:
     """
 
     env: Any
+    busy_ns: int  # all that was asked for
     free_ns: int  # when all that was asked for is done
     line: deque[tuple[Request, int]]  # (request, duration), oldest first
 
@@ -29,7 +30,7 @@ class Dram:
         self.env = None
         self.access_ns = access_ns
         self.ns_per_byte = ns_per_byte
-        self.free_ns = 0
+        self.busy_ns = self.free_ns = 0
         self.line = deque()
 
     def bind(self, env: Any) -> None:
@@ -41,6 +42,7 @@ class Dram:
         """Move so much after all else, with nobody waiting, and return how long that takes."""
         duration: int = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)
         self.free_ns = max(self.free_ns, now(self.env)) + duration
+        self.busy_ns += duration
         return duration
 
     def move(self, request: Request, pages: int, size_bytes: int) -> None:
@@ -55,6 +57,10 @@ class Dram:
         request, duration = self.line.popleft()
         request.needed_no_flash(0, duration)
         part_done(request)
+
+    def worked_ns(self) -> int:
+        """Return for how long it has moved data up to now."""
+        return self.busy_ns - max(self.free_ns - now(self.env), 0)
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what waits."""

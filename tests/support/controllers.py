@@ -1,4 +1,4 @@
-"""What stands before the rest of the device, drawn at random: the host's link, the processor and a read cache."""
+"""What stands before the rest of the device, drawn at random: link, processor, DRAM and a read cache."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ SATA = {
 
 @st.composite
 def in_front(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a link or none, a processor that takes time or does not, and a read cache or none."""
+    """Draw a link or none, a processor and a DRAM that take time or do not, and a read cache or none."""
     link: dict[str, Any] = {"lanes": 0}
     if draw(st.booleans()):
         link = draw(st.sampled_from([NVME, SATA])) | {
@@ -34,4 +34,15 @@ def in_front(draw: st.DrawFn) -> dict[str, Any]:
         "keeps": draw(st.sampled_from(["reads", "reads_and_writes"])),
         "pages_ahead": draw(st.sampled_from([0, 1, 5])),
     }
-    return {"link": link, "controller": {"cores": draw(st.integers(1, 3)), **times}, "read_cache": cache}
+    controller = {"cores": draw(st.integers(1, 3)), **times}
+    return {"link": link, "controller": controller, "read_cache": cache, "dram": draw(drams())}
+
+
+@st.composite
+def drams(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a DRAM that all data shares, from a slow one to one that is hardly seen, or none that takes time."""
+    return {
+        "bandwidth_mib_s": draw(st.sampled_from([None, None, 100.0, 6103.515625, 1e6])),
+        "latency_ns": draw(st.sampled_from([0.0, 26.0, 333.3])),
+        "table_accesses": draw(st.integers(0, 2)),
+    }

@@ -33,6 +33,7 @@ LEFT_OUT = {
     "requests.<op>.response_us_ci95.<percentile>": ESTIMATED,
     "iops_ci95": ESTIMATED,
     "write_amplification_ci95": ESTIMATED,
+    "utilization.dram": CACHE,
     "slc_cache.folded_blocks": BLOCKS,
     "slc_cache.folded_pages": BLOCKS,
     "wasted_pages": "no command is made for a page that is passed over",
