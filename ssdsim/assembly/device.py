@@ -153,7 +153,7 @@ class Device:
             inner = self.gate
         self.data_path = self.processor = self.link = None
         if self.dram is not None and buffers is None:
-            inner = self.data_path = DataPath(inner, self.dram, config.dram, hardware.page_bytes)
+            inner = self.data_path = DataPath(inner, self.dram, hardware.page_bytes)
         if config.controller.takes_time:
             inner = self.processor = Processor(inner, config.controller, hardware.page_bytes)
         if config.link.lanes:
@@ -233,8 +233,10 @@ class Device:
 
     def make_dram(self) -> Dram | None:
         """Return the DRAM that all data or write buffer and read cache share, or None if that takes no time."""
-        if self.config.dram.bandwidth_mib_s is not None:
-            return Dram(self.config.dram.latency_ns, 1e9 / 2**20 / self.config.dram.bandwidth_mib_s)
+        of_all = self.config.dram
+        if of_all.bandwidth_mib_s is not None:
+            ns_per_byte = 1e9 / 2**20 / of_all.bandwidth_mib_s
+            return Dram(of_all.latency_ns, ns_per_byte, of_all.table_accesses, of_all.access_bytes)
         wanted, is_used = self.config.buffer, self.parts.replacement is not None or self.config.read_cache.size_mib > 0
         if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
             return None
@@ -286,6 +288,7 @@ class Device:
             arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
+            controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
             controller.collection_holds = flash.collection_holds == "channel"
             self.controllers.append(controller)
@@ -322,7 +325,6 @@ class Device:
         for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:
                 stage.bind(env)
-        observers.add(self.data_path)
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)

@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import FLUSH, GC, MERGE, PROGRAM, READ, WRITE
+from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim._core.kernel import hold, now
 from ssdsim.buffer.dram import Dram
-from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
-
-if TYPE_CHECKING:
-    from ssdsim.config import DramConfig
 
 
 @final
@@ -23,28 +19,22 @@ class DataPath(Stage):
     """Moves data into the DRAM and out of it: once on each way over the host's link, and once over a channel's bus.
 
     A write goes on when its data has been moved in, and a read is complete when its data has been moved out; both come
-    after all that was asked for before. What crosses a bus, for whatever reason, holds up others and waits for nobody:
-    it is moved while the flash works, which takes much longer. An entry of the mapping table is looked up for each page
-    of a request, before that goes on, and written for each page that collection moves.
+    after all that was asked for before. What crosses a bus, for whatever reason, is moved while it does: the bus waits
+    until that can begin (`FlashController.cross`). An entry of the mapping table is looked up for each page of a
+    request, before that goes on, and written for each page that collection moves.
     """
 
     env: Any
     host: Any  # the `Stage` to be told of completions
     page_bytes: int
-    table_accesses: int  # for each page
-    access_bytes: int  # of each of these
     line: deque[tuple[Request, bool]]  # (request, whether it is complete then) that wait for the DRAM, in order
 
-    observes = ("queued", "done")
-
-    def __init__(self, inner: Stage, dram: Dram, config: DramConfig, page_bytes: int) -> None:
+    def __init__(self, inner: Stage, dram: Dram, page_bytes: int) -> None:
         self.inner = inner
         self.dram = dram
         self.env = None
         self.host = None
         self.page_bytes = page_bytes
-        self.table_accesses = config.table_accesses
-        self.access_bytes = config.access_bytes
         self.line = deque()
 
     def bind(self, env: Any) -> None:
@@ -63,12 +53,12 @@ class DataPath(Stage):
         """Look up the pages of a request, and move the data of a write in."""
         self.host = request.owner
         request.owner = self
-        if request.op == READ and not self.table_accesses:
+        if request.op == READ and not self.dram.table_accesses:
             self.inner.submit(request)
             return
         pages = self.pages_of(request)
-        accesses = pages * self.table_accesses
-        size = accesses * self.access_bytes
+        accesses = pages * self.dram.table_accesses
+        size = accesses * self.dram.access_bytes
         if request.op == WRITE:
             accesses += pages
             size += request.size_bytes
@@ -105,19 +95,6 @@ class DataPath(Stage):
         request.buffer_ns = request.dram_ns
         host: Stage = self.host
         host.completed(request)
-
-    # What crosses the buses of the channels.
-
-    def queued(self, transactions: Transactions, number: int) -> None:
-        """Move the data of a program out; a page that has moved has another entry in the table."""
-        if transactions.op[number] == PROGRAM:
-            accesses = self.table_accesses if transactions.source[number] in (GC, MERGE) else 0
-            self.dram.occupy(1 + accesses, transactions.bytes[number] + accesses * self.access_bytes)
-
-    def done(self, transactions: Transactions, number: int, end_ns: int) -> None:
-        """Move the data of a read in."""
-        if transactions.op[number] == READ:
-            self.dram.occupy(1, transactions.bytes[number])
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""
