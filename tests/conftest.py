@@ -16,13 +16,13 @@ from hypothesis import HealthCheck, Phase, settings
 from ssdsim.interpreted import interpreted_package
 from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
 
-# compositions are made anew, whatever a test has changed; matplotlib's list of fonts stays where it is
-os.environ.setdefault(
-    "MPLCONFIGDIR", str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "matplotlib"))
-)
-os.environ["XDG_CACHE_HOME"] = os.devnull
 OWN_FILES = tempfile.TemporaryDirectory(prefix="ssdsim-")  # the key that checkpoints are signed with
 os.environ["XDG_DATA_HOME"] = OWN_FILES.name
+if "PYTEST_XDIST_WORKER" not in os.environ:  # compositions are kept for this run, by all that take part in it
+    # matplotlib's list of fonts stays where it is
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    os.environ.setdefault("MPLCONFIGDIR", str(caches / "matplotlib"))
+    os.environ["XDG_CACHE_HOME"] = OWN_FILES.name
 
 gc.set_threshold(100_000, 50, 20)  # a fifth of the time to compose an experiment goes into looking for cycles
 

@@ -1,7 +1,7 @@
 """Run a sample of the random devices, and the fullest ones, on modules with bounds checks and the address sanitizer.
 
-`python tests/sanitized.py` copies the project to a temporary folder, builds it there without optimisation and prints
-one line if all is well. Without gcc or its sanitizer it says so and does nothing.
+`python tests/sanitized.py` copies the project, which has been built, to a temporary folder, builds those modules there
+that hold columns, and prints one line if all is well. Without gcc or its sanitizer it says so and does nothing.
 """
 
 import os
@@ -25,7 +25,7 @@ PARTS = (
     "README.md",
     "LICENSE",
 )
-NOT_COPIED = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
+NOT_COPIED = shutil.ignore_patterns("__pycache__")
 SAMPLE = ("tests/test_properties.py", "tests/test_widths.py", "tests/test_fullest_devices.py")
 CHOSEN = "not most and not fullest or shared and everywhere"
 """Of the fullest devices one of each stack; the largest blocks take long to set up."""

@@ -383,10 +383,14 @@ class Clock:
 
     def spent(self) -> int:
         return self.busy_ns
+
+@inline
+def twice_ns(clock: Clock, offset_ns: int) -> int:
+    return offset_ns + 2 * clock.busy_ns
 """
 
 
-def test_a_method_that_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(package):
+def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(package):
     made = package(SHORT)
     assert declared(made) == [
         "from ssdsim.flash.die cimport Die",
@@ -398,11 +402,14 @@ def test_a_method_that_costs_no_call_stands_in_the_declarations_and_not_in_the_c
         "self.busy_ns += 2 * span_ns if twice else span_ns",
         "cpdef int64_t spent(self) except? -2147483647",
         "pass",
+        "cdef inline int64_t twice_ns(Clock clock, int64_t offset_ns) except? -2147483647:",
+        "return offset_ns + 2 * clock.busy_ns",
     ]
     module = made.modules["ssdsim.module"]
     copy = Copy(made, module).text()
     lines = [text.splitlines() for text in (copy, module.text)]
     assert "span_ns" not in copy
+    assert "offset_ns" not in copy
     assert lines[0].index("    def spent(self):") == lines[1].index("    def spent(self) -> int:")
 
 

@@ -11,9 +11,13 @@ from .command_units import command_units
 from .dram import dram
 from .forced_writes import forced_writes
 from .hierarchy import hierarchy
+from .isolation import isolation
 from .link import link
 from .multi_plane import multi_plane
+from .overlap import overlap
+from .paces import paces
 from .power_cuts import power_cuts
+from .processor import processor
 from .program_orders import program_orders
 from .queue_pairs import queue_pairs
 from .queueing import queueing
@@ -30,13 +34,17 @@ PICTURES: dict[str, Callable[[], str]] = {
     "buses": buses,
     "command_units": command_units,
     "link": link,
+    "processor": processor,
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "suspension": suspension,
+    "overlap": overlap,
     "collection": collection,
+    "paces": paces,
     "superblocks": superblocks,
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
+    "isolation": isolation,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
     "dram": dram,

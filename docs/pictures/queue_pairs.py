@@ -16,8 +16,8 @@ def queue_pairs() -> str:
     canvas = Canvas(100, 68)
     canvas.box(2, 2, 96, 13, GREY)
     canvas.text(5, 5, "Host", 11, "left", fontweight="bold")
+    canvas.text(13, 5, "and, in its memory, the queue pairs", 9, "left")
     canvas.box(2, 19, 96, 16, "#ffffff")
-    canvas.text(95, 21.5, "queue pairs, in the host's memory", 8.5, "right")
     canvas.box(2, 39, 96, 8, GREEN)
     canvas.text(50, 43, "Controller: arbitration, commands under way  ->  device", 10)
     for number, stream in enumerate(("main/0", "main/1", "second/0")):
@@ -30,8 +30,8 @@ def queue_pairs() -> str:
         canvas.text(x + 6, 33, "submission", 7.5)
         canvas.text(x + 21, 33, "completion", 7.5)
         canvas.arrow((x + 5.5, 13), (x + 5.5, 26))
-        canvas.arrow((x + 5.5, 31.5), (x + 5.5, 39))
-        canvas.arrow((x + 21.5, 39), (x + 21.5, 31.5))
+        canvas.arrow((x + 5.5, 34.5), (x + 5.5, 39))
+        canvas.arrow((x + 21.5, 39), (x + 21.5, 34.5))
         canvas.arrow((x + 21.5, 26), (x + 21.5, 13))
         if not number:
             for step, place, height in (("1", 3.5, 17), ("2", 3.5, 37), ("4", 23.5, 37), ("5", 23.5, 17)):

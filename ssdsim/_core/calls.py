@@ -12,7 +12,7 @@ def cfunc(function: Function) -> Function:
 
 
 def inline(function: Function) -> Function:
-    """Mark a short method of a class without subclasses that C alone calls, and that is not to cost a call."""
+    """Mark a short function, or method of a class without subclasses, that C alone calls and that costs no call."""
     return function
 
 

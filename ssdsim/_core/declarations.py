@@ -8,8 +8,8 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
 - A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
   begins with an underscore cannot be had from Python.
 - A method with types can be called from C and from Python, a function if it has `@ccall`; with `@cfunc`
-  either can from C alone. A method that overrides another has the types of that one. One with `@inline`, of a class
-  that is `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
+  either can from C alone. A method that overrides another has the types of that one. A function with `@inline`, or a
+  method of a class that is `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
 - What returns nothing, and no class of Python's can override, is an `int` for C: Python's callers get 0.
 - A constant is an int that is annotated as `Final`.
 - `typing.cast` takes a value for one of a class without a look, in C as for mypy.
@@ -95,7 +95,7 @@ class Module:
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
         self.functions = {node.name: node for node in functions if is_typed(node) and is_for_c(node)}
         methods = [node for each in self.classes.values() for node in each.body if isinstance(node, ast.FunctionDef)]
-        self.inlined = [method for method in methods if has_decorator(method, "inline")]
+        self.inlined = [each for each in [*methods, *self.functions.values()] if has_decorator(each, "inline")]
         self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and node.module:
@@ -274,7 +274,11 @@ class Package:
             lines += ["cpdef enum:", *(f"    {value}" for value in values), ""]
         for definition in module.classes.values():
             lines += [*self.class_declaration(module, definition), ""]
-        lines += [self.signature(module, function) for function in module.functions.values()]
+        for function in module.functions.values():
+            if function in module.inlined:
+                lines += [f"{self.signature(module, function)}:", *Copy(self, module).body(function)]
+            else:
+                lines.append(self.signature(module, function))
         text = "\n".join(lines)
         used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
         places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}

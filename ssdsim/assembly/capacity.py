@@ -44,10 +44,31 @@ TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
 
 def check_limits(config: SimulationConfig) -> None:
     """Raise `ConfigError`, with a remedy that was tried, for a device that has too little room (`check_room`)."""
+    check_shares(config)
     try:
         check_room(config)
     except NoRoomError as error:
         raise ConfigError(f"{error}; {remedy(config, check_room, worthwhile_thresholds)}.") from None
+
+
+def check_shares(config: SimulationConfig) -> None:
+    """Raise `ConfigError` where namespaces are larger than the planes that their streams have for themselves."""
+    parts = Parts(config)
+    if not parts.isolates:
+        return
+    owned = [
+        {plane for plane, streams in enumerate(parts.owners) if each in streams} for each in range(len(parts.streams))
+    ]
+    for stream, planes in enumerate(owned):
+        inside = {space for other, space in enumerate(parts.namespace_pages) if owned[other] <= planes}
+        pages, room = sum(size for _, size in inside), len(planes) * config.hardware.logical_pages_per_plane
+        if pages > room and len(planes) < config.hardware.planes:
+            name, page = parts.streams[stream], config.hardware.page_bytes
+            raise ConfigError(
+                f"ftl.plane_allocation={config.ftl.plane_allocation}: the planes of {name} have room for "
+                f"{room * page / 2**20:g} MiB, and the namespaces that go there are {pages * page / 2**20:g} MiB; give "
+                f"{name} more of the device in ftl.isolation.units, or a smaller part in host.namespace_share."
+            )
 
 
 def check_room(config: SimulationConfig) -> None:

@@ -16,12 +16,13 @@ from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
+from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes, SuspensionTimes
+from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -30,6 +31,8 @@ from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
+from ssdsim.flash.lane_process import LaneProcess
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
@@ -106,7 +109,10 @@ class Device:
         self.counters = FlashCounters(hardware.planes)
         units = hardware.command_units
         per_chip = hardware.dies_per_chip // hardware.dies_per_unit
-        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
+        lanes = hardware.lanes_per_die
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, lanes)
+        if lanes > 1:
+            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
@@ -285,7 +291,8 @@ class Device:
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
-            arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
+            lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
+            arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
@@ -294,10 +301,9 @@ class Device:
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
-                self.dies.buses[die] = controller
-                common = (env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
-                suspension = self.dies.suspension
-                run_routine(env, DieProcess(*common) if suspension is None else SuspendableDie(*common, suspension))
+            for lane in lanes:
+                self.dies.buses[lane] = controller
+                run_routine(env, self.make_process(env, controller, lane, arbiter.arrivals_first))
         if self.dies.suspension is not None:
             self.dies.suspension.connect(env)
         if self.config.metrics.blame:
@@ -308,8 +314,12 @@ class Device:
             observers.add(self.layer.room)
         if self.data is not None:
             observers.add(ArrayTimes(timing, self.blocks))
+            if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
+                observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
             if self.dies.suspension is not None:
                 observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
+            if self.dies.lanes is not None:
+                observers.add(LaneTimes(hardware.planes, self.dies.count))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
@@ -329,6 +339,14 @@ class Device:
             counters.by_page = False
             self.buffer.connect(env, counters)
             self.buffer.evictions.blame = self.dies.blame
+
+    def make_process(self, env: Any, controller: FlashController, lane: int, arrivals_first: bool) -> DieProcess:
+        """Return the process of a die, or of a lane of one that reads side by side."""
+        common = (env, controller, self.dies, lane, self.observers.idle, arrivals_first)
+        if self.dies.lanes is not None:
+            return LaneProcess(*common)
+        suspension = self.dies.suspension
+        return DieProcess(*common) if suspension is None else SuspendableDie(*common, suspension)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
+from ssdsim.assembly.namespaces import namespaces
 from ssdsim.assembly.own_policies import own_class, own_frames, raised
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.config import SimulationConfig
@@ -25,7 +26,7 @@ from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
-from ssdsim.ftl.plane_allocation import PlaneAllocation, striped_planes
+from ssdsim.ftl.plane_allocation import PlaneAllocation, planes_of_streams, striped_planes
 from ssdsim.ftl.reclaim.moves import (
     ChipMoves,
     CopyBackMoves,
@@ -142,9 +143,23 @@ class Parts:
     def plane_allocation(self) -> PlaneAllocation:
         """Which plane a page goes to; a static order is of super pages where these are written."""
         name = self.ftl.plane_allocation
-        options = {"order": name, "super_page": self.config.super_page} if name in STATIC_ORDERS else None
+        options: dict[str, Any] | None = None
+        if name in STATIC_ORDERS:
+            options = {"order": name, "super_page": self.config.super_page}
+        elif self.isolates:
+            spaces = self.namespace_pages
+            options = {"wanted": self.ftl.isolation, "namespaces": spaces, "super_page": self.config.super_page}
         allocation: PlaneAllocation = self.make("ftl.plane_allocation", name, options)
         return allocation
+
+    @cached_property
+    def owners(self) -> list[tuple[int, ...]]:
+        """By plane, the numbers of the streams that have it for themselves."""
+        planes = planes_of_streams(self.ftl.isolation, self.streams, self.hardware)
+        return [
+            tuple(stream for stream, own in enumerate(map(set, planes)) if plane in own)
+            for plane in range(self.hardware.planes)
+        ]
 
     @cached_property
     def places(self) -> list[int]:
@@ -238,6 +253,19 @@ class Parts:
     def streams(self) -> list[str]:
         """The names of the streams of requests, the main one first."""
         return ["main", *self.config.workloads]
+
+    @property
+    def isolates(self) -> bool:
+        """Whether streams have planes for themselves."""
+        return self.ftl.plane_allocation in ("by_stream", "by_stream_static")
+
+    @property
+    def namespace_pages(self) -> list[tuple[int, int]]:
+        """By stream, the first page of its namespace and the pages of that; none where no stream has one."""
+        if not (self.config.host.namespace_share or self.config.host.namespace_mib):
+            return []
+        page, spaces = self.hardware.page_bytes, namespaces(self.config)
+        return [(spaces[name][0] // page, spaces[name][1] // page) for name in self.streams]
 
     @property
     def stream_names(self) -> str:

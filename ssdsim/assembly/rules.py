@@ -48,6 +48,10 @@ def _lacks_role(p: Parts, role: str) -> bool:
     return not p.is_fast and p.moves.role == role and role not in p.page_order.roles
 
 
+def _mixes_streams(p: Parts, span: int) -> bool:
+    return p.isolates and any(p.owners[plane] != p.owners[plane // span * span] for plane in range(p.hardware.planes))
+
+
 CASES: dict[str, Callable[[Parts], Any]] = {
     "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS,
     "more_page_types": lambda p: p.backup is not None and p.hardware.page_types > p.backup.most_types,
@@ -61,6 +65,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
     "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
+    "unknown_only_stream": lambda p: p.config.host.only_stream not in (None, *p.streams) and p.config.host.only_stream,
     "adaptive_page_types": lambda p: p.asks_for_buffer,
     "paq": lambda p: isinstance(p.scheduling, Paq),
     "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
@@ -71,6 +76,10 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "several_write_points": lambda p: not p.is_fast and "points" not in p.page_order.roles,
     "cells_of_one_bit": lambda p: p.ftl.slc_cache.wanted and p.hardware.page_types == 1,
     "filled_cache": lambda p: p.ftl.slc_cache.wanted and p.config.precondition.mode == "fill",
+    "mixed_units": lambda p: p.ftl.unit != "superblock" and _mixes_streams(p, len(p.places)),
+    "mixed_superblocks": lambda p: p.ftl.unit == "superblock" and _mixes_streams(p, len(p.places)),
+    "mixed_dies": lambda p: _mixes_streams(p, p.hardware.planes_per_die),
+    "not_isolated": lambda p: not p.isolates,
     "buffer_without_dies": lambda p: p.replacement is None or not p.replacement.knows_dies,
 }
 """Cases that no value of a key tells."""

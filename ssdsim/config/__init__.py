@@ -21,6 +21,7 @@ from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
+from ssdsim.config.isolation import IsolationConfig
 from ssdsim.config.nvme import NvmeConfig
 from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.registry import STATIC_ORDERS
@@ -46,6 +47,7 @@ __all__ = [
     "GeneratorConfig",
     "HardwareConfig",
     "HostConfig",
+    "IsolationConfig",
     "LinkConfig",
     "MappingConfig",
     "MetricsConfig",

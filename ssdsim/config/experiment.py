@@ -157,6 +157,8 @@ class MetricsConfig:
     """Length of the windows of the time series; null: 1 ms, doubled while there are more than 1024."""
     blame: bool = False
     """Whether response times are also divided by what held the requests up: other requests, collection, and so on."""
+    slowdown: bool = False
+    """Whether each stream is run alone, too, for its slowdown beside the others and the fairness of that."""
 
 
 def _switch(value: Any) -> Any:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from attrs import define, field
 
 from ssdsim.config import validators
+from ssdsim.config.isolation import IsolationConfig
 from ssdsim.config.slc_cache import SlcCacheConfig
 from ssdsim.config.validators import checked, is_number, number, one_of, policy_of, refuse, whole, whole_floats
 
@@ -203,6 +204,7 @@ class FtlConfig:
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
     """What becomes of the rest of a page that is written in part."""
     mapping: MappingConfig = field(factory=MappingConfig)
+    isolation: IsolationConfig = field(factory=IsolationConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     slc_cache: SlcCacheConfig = field(factory=SlcCacheConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)

@@ -79,6 +79,8 @@ class HardwareConfig:
     """Time of the bus that each further plane of a multi-plane program costs."""
     erase_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
     """Time of the bus that each further plane of a multi-plane erase costs."""
+    plane_reads: str = field(default="together", validator=one_of("together", "independent"))
+    """Whether planes of a die read only in one command, or each for itself as well."""
     program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
     """Time from the suspension of a program until its die is free."""
     erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
@@ -148,6 +150,11 @@ class HardwareConfig:
     def command_units(self) -> int:
         """What executes one command at a time: number of dies, or of chips."""
         return self.dies // self.dies_per_unit
+
+    @property
+    def lanes_per_die(self) -> int:
+        """Commands that a die executes at a time, if they are reads."""
+        return self.planes_per_die if self.plane_reads == "independent" else 1
 
     @property
     def planes_per_unit(self) -> int:

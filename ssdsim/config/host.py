@@ -66,6 +66,8 @@ class HostConfig:
         ),
     )
     """Size, by stream, of a namespace of its own, unless it has a share."""
+    only_stream: str | None = None
+    """The stream that alone sends requests, on a device prepared for all of them; null: all do."""
     nvme: NvmeConfig = field(factory=NvmeConfig)
 
 

@@ -56,6 +56,45 @@ class ArrayTimes:
 
 
 @final
+class LaneTimes:
+    """Holds dies that read side by side to one read of a plane at a time, and to none beside anything else."""
+
+    free_ns: Int64s  # by plane: when the data of its latest read had left it
+    reads_end_ns: Int64s  # by die: when its latest read was over
+    others_end_ns: Int64s  # by die: when its latest command of another kind was over
+    others_start_ns: Int64s  # by die: when that had begun
+
+    observes = ("done",)
+
+    def __init__(self, planes: int, dies: int) -> None:
+        self.free_ns = array("q", [-1] * planes)
+        self.reads_end_ns = array("q", [-1] * dies)
+        self.others_end_ns = array("q", [-1] * dies)
+        self.others_start_ns = array("q", [-1] * dies)
+
+    def done(self, transactions: Transactions, number: int, end_ns: int) -> None:
+        """Raise `SimulationError` if a finished transaction began before those were over that keep it from that."""
+        op = transactions.op[number]
+        die = transactions.die[number]
+        plane = transactions.plane[number]
+        start_ns = transactions.bus_start_ns[number]
+        free_ns = self.others_end_ns[die]
+        if op == READ:
+            free_ns = max(free_ns, self.free_ns[plane])
+            self.free_ns[plane] = end_ns
+            self.reads_end_ns[die] = end_ns
+        else:
+            free_ns = max(-1 if start_ns == self.others_start_ns[die] else free_ns, self.reads_end_ns[die])
+            self.others_end_ns[die] = end_ns
+            self.others_start_ns[die] = start_ns
+        if start_ns < free_ns:
+            raise SimulationError(
+                f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
+                f"{transactions.block[number]} began at {start_ns} ns, and its die was free for it at {free_ns} ns."
+            )
+
+
+@final
 class SuspensionTimes:
     """Holds commands to the rules by which they are suspended, and a die to one array at work at a time."""
 

@@ -102,10 +102,11 @@ class Turnover:
 class Blame:
     """Accounts of what has held each die so far, and what each request and transaction has waited for by them.
 
-    A die is held by one command at a time, from the start of that on the bus until it is finished; while it is held by
-    none, whatever waits for it waits for the bus as long as that is held, and else for its turn (`ORDER`). So an
-    account grows with the clock, and a wait is the difference of two looks at it, which add up to the wait. A command
-    of several pages is on account of its first.
+    A die is held by one command at a time, from the start of that on the bus until it is finished; of reads side by
+    side by the one that began last, and after that by another of them. While it is held by none, whatever waits for it
+    waits for the bus as long as that is held, and else for its turn (`ORDER`). So an account grows with the clock,
+    and a wait is the difference of two looks at it, which add up to the wait. A command of several pages is on account
+    of its first.
 
     A request has the waits of the transaction that finished last. Before it was admitted it waited for others to leave
     the device queue, and a write of a full buffer for others to leave that (`Turnover`).
@@ -204,10 +205,10 @@ class Blame:
             self.transactions.waits[transaction * self.causes + BUS] += waited_ns
 
     @cfunc
-    def finished(self, die: int, now_ns: int) -> None:
-        """Record that `die` has finished its command."""
+    def finished(self, die: int, another: int, now_ns: int) -> None:
+        """Record that `die` has finished a command, and goes on with `another` unless that is 0."""
         self.bring_up(die, now_ns)
-        self.holder[die] = NOBODY
+        self.holder[die] = self.cause_of(another) if another else NOBODY
         bus = cast(Channel, self.buses[die])
         self.bus_mark_ns[die] = bus.bus_time_ns(now_ns)
 

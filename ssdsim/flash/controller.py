@@ -115,6 +115,10 @@ class FlashController(Channel):
             if transaction:
                 self.grant(die, self.move_out(transaction))
                 break
+            if self.dies.lanes is not None:
+                if self.start_in_lane(die):
+                    break
+                continue
             transaction = self.scheduler.take(die)
             if transaction:
                 self.grant(die, self.start(die, transaction))
@@ -123,6 +127,20 @@ class FlashController(Channel):
                 self.dies.suspension.wake(die)
             else:
                 self.dies.idle[die] = True
+
+    @cfunc
+    def start_in_lane(self, lane: int) -> bool:
+        """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
+        lanes = self.dies.lanes
+        die = lane // lanes.per_die
+        lanes.asks[die] = False
+        transaction = self.scheduler.take(die)
+        if not transaction:
+            self.dies.idle[die] = True
+            return False
+        self.grant(lane, self.start(lane, transaction))
+        lanes.look(die)
+        return True
 
     @cfunc
     def ask_again(self) -> None:
@@ -229,22 +247,25 @@ class FlashController(Channel):
             transaction = self.transactions.partner[transaction]
         return wait_ns
 
-    def start(self, die: int, transaction: int) -> int:
-        """Make `transaction` the one that `die` executes and return the length of its first bus phase.
+    def start(self, lane: int, transaction: int) -> int:
+        """Make `transaction` the one that is executed in `lane` and return the length of its first bus phase.
 
         That ends with the data of its first page where pages are complete with that, else with the command.
         """
         transactions = self.transactions
         at = now(self.env)
+        die = transactions.die[transaction]
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
+        if self.dies.lanes is not None:
+            self.dies.lanes.started(die, at)
         if not self.transactions.is_of_host(transaction):
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at
             if self.collection_holds:
                 self.holder = NO_DIE if op == ERASE else die
-        self.dies.transaction[die] = transaction
+        self.dies.transaction[lane] = transaction
         if self.dies.blame is not None:
             self.dies.blame.started(die, transaction, at)
         wait_ns = self.cross(transaction)
@@ -264,7 +285,7 @@ class FlashController(Channel):
             each = transactions.partner[each]
         if self.counters.planes_opened and op == READ:
             planes = self.counters.planes_opened
-        self.dies.planes_at_work[die] = planes
+        self.dies.planes_at_work[lane] = planes
         self.counters.set_to_work(planes, at)
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
@@ -354,18 +375,22 @@ class FlashController(Channel):
         if collects:
             self.counters.add_collection(op, array_ns, moved_ns)
 
-    def finish(self, die: int, transaction: int) -> None:
-        """Account for a finished command, free its die, and tell the owners of what is left of it."""
+    def finish(self, lane: int, transaction: int) -> None:
+        """Account for a finished command, free its lane, and tell the owners of what is left of it."""
         dies = self.dies
+        die = self.transactions.die[transaction]
         at = now(self.env)
-        if not dies.suspended[die]:  # else the suspended command counts, from its start to its end
-            dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
+        self.counters.set_to_work(-dies.planes_at_work[lane], at)
+        dies.planes_at_work[lane] = 0
+        dies.transaction[lane] = 0
         dies.end_gc(die, at)
-        self.counters.set_to_work(-dies.planes_at_work[die], at)
-        dies.planes_at_work[die] = 0
-        dies.transaction[die] = 0
+        another = 0
+        if dies.lanes is not None:
+            another = dies.lanes.finished(die, at)
+        elif not dies.suspended[die]:  # else the suspended command counts, from its start to its end
+            dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
         if dies.blame is not None:
-            dies.blame.finished(die, at)
+            dies.blame.finished(die, another, at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

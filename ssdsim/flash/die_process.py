@@ -152,10 +152,15 @@ class DieProcess(Routine):
             return self.look_for_work(True)
         self.dies.transaction[self.die] = partner
         self.controller.complete(transaction, now(self.env))
+        self.plane_emptied()
         if self.controller.moves_planes_together or self.controller.holder == self.die:
             return self.controller.move_out(partner)
         self.controller.bus_taken = False
         return self.ask_for_bus()
+
+    @cfunc
+    def plane_emptied(self) -> None:
+        """Do nothing where other planes of a command still have data: the die is not free."""
 
     @cfunc
     def ask_for_bus(self) -> int:

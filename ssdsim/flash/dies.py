@@ -14,12 +14,16 @@ from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QU
 from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
+    from ssdsim.flash.lanes import Lanes
     from ssdsim.flash.suspension import Suspension
 
 
 @final
 class Dies:
-    """The dies, by column, from 0: each executes one command at a time.
+    """The dies, by column, from 0: each executes one command at a time, but for reads where its chip can do more.
+
+    A command is carried out in a *lane* of its die, of which there is one, or several for such reads
+    (`ssdsim.flash.lanes`). Lane 0 of die d has the number `d * lanes_per_die`: lanes are dies where there is one each.
 
     Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
     its own: plane p is in number `p // hardware.planes_per_unit`.
@@ -30,54 +34,63 @@ class Dies:
     """
 
     waiting: Int64s  # transactions in the four queues
-    idle: Int64s  # nothing to do, and nobody has yet been told of new work
-    transaction: Int64s  # the first of the command that it is executing, or 0
+    idle: Int64s  # nothing to start, and nobody has yet been told of new work
+    transaction: Int64s  # by lane: the first of the command that it is executing, or 0
+    commands: Int64s  # that it executes, counted where it has several lanes
     suspended: Int64s  # the first of the command that has been suspended, or 0
-    planes_at_work: Int64s  # by what it is executing
+    planes_at_work: Int64s  # by lane: by what it is executing
     urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
     collection_began: Int64s  # the number of the next transaction when the latest collection began
-    next_asking: Int64s  # behind it in the line for the bus, or -1
-    asks_to_start: Int64s  # for an arbiter that keeps no line
-    asks_for_data_out: Int64s  # for an arbiter that keeps no line
+    next_asking: Int64s  # by lane: behind it in the line for the bus, or -1
+    asks_to_start: Int64s  # by lane: for an arbiter that keeps no line
+    asks_for_data_out: Int64s  # by lane: for an arbiter that keeps no line
     busy_ns: Int64s
     gc_busy_ns: Int64s  # for others than the host
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
     gc_since_ns: Int64s  # start of the running command if not for the host, else -1
     urgent_since_ns: Int64s  # the same if it is for a collection that was urgent then
-    buses: list[Any]  # by die: the `Channel` that moves its commands and data, once there is a back end
-    processes: list[Any]  # by die: the `DieProcess`, to go on when the bus phase that it asked for is over
+    buses: list[Any]  # by lane: the `Channel` that moves its commands and data, once there is a back end
+    processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
     blame: Blame | None  # what learns what holds them, where that is recorded
     suspension: Suspension  # or None where commands are not suspended
+    lanes: Lanes  # or None where each has one
+    lanes_per_die: int
 
-    def __init__(self, transactions: Transactions, count: Any, per_channel: int, per_chip: int) -> None:
+    def __init__(
+        self, transactions: Transactions, count: Any, per_channel: int, per_chip: int, lanes_per_die: int = 1
+    ) -> None:
         self.transactions = transactions
         self.queues = TransactionQueues(transactions, count * QUEUES)
         self.count = int(count)
         self.per_channel = per_channel
         self.per_chip = per_chip
+        self.lanes_per_die = lanes_per_die
+        lane_count = self.count * lanes_per_die
         self.waiting = array("q", [0] * count)
         self.idle = array("q", [1] * count)
-        self.transaction = array("q", [0] * count)
+        self.transaction = array("q", [0] * lane_count)
+        self.commands = array("q", [0] * count)
         self.suspended = array("q", [0] * count)
-        self.planes_at_work = array("q", [0] * count)
+        self.planes_at_work = array("q", [0] * lane_count)
         self.urgent_planes = array("q", [0] * count)
         self.critical_planes = array("q", [0] * count)
         self.collection_began = array("q", [0] * count)
-        self.next_asking = array("q", [-1] * count)
-        self.asks_to_start = array("q", [0] * count)
-        self.asks_for_data_out = array("q", [0] * count)
+        self.next_asking = array("q", [-1] * lane_count)
+        self.asks_to_start = array("q", [0] * lane_count)
+        self.asks_for_data_out = array("q", [0] * lane_count)
         self.busy_ns = array("q", [0] * count)
         self.gc_busy_ns = array("q", [0] * count)
         self.urgent_busy_ns = array("q", [0] * count)
         self.gc_since_ns = array("q", [-1] * count)
         self.urgent_since_ns = array("q", [-1] * count)
-        self.buses = [None] * count
-        self.processes = [None] * count
+        self.buses = [None] * lane_count
+        self.processes = [None] * lane_count
         self.blame = None
         self.suspension = None
+        self.lanes = None
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -103,7 +116,14 @@ class Dies:
     @inline
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
+        if self.lanes_per_die > 1:
+            return self.commands[die] != 0
         return self.transaction[die] != 0 or self.suspended[die] != 0
+
+    @inline
+    def is_idle(self, die: int) -> bool:
+        """Return whether a die has nothing to do, and nobody has yet been told of new work."""
+        return self.idle[die] != 0 and not self.commands[die]
 
     def array_ns(self, command: int, now_ns: int) -> int:
         """Return for how long an array has worked, up to now, for a command that has begun and is not done."""
@@ -157,7 +177,7 @@ class Dies:
         """Return a phrase for each die that something waits for."""
         phrases = []
         for die in range(self.count):
-            command = self.transaction[die]
+            command = max(self.transaction[die * self.lanes_per_die : (die + 1) * self.lanes_per_die])
             if self.waiting[die] or command:
                 busy = f"executing for page {self.transactions.ppa[command]}" if command else "idle"
                 phrases.append(f"{self.waiting[die]} transactions wait for die {die}, which is {busy}")

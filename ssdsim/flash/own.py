@@ -130,6 +130,7 @@ class BusArbiter(Policy):
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
     asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages
     of a request ask before the bus is given away. `dies` are those of the channel, lowest first, `env` is the clock.
+    A die that reads side by side is here once for each `lane`.
 
     With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
     """
@@ -170,16 +171,20 @@ class AdaptedBus(bus.BusArbiter):
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduler.SchedulingPolicy) -> None:
         """Receive clock, dies and what says which command one would start."""
         super().bind(env, dies, first, end, policy)
-        self.own.bind(env, [Die(dies, index) for index in range(first, end)], policy)
+        self.own.bind(env, [self.die(lane) for lane in range(first, end)], policy)
 
     def ask(self, die: int) -> None:
         """Add `die` to those that want the bus."""
-        self.own.ask(Die(self.dies, die))
+        self.own.ask(self.die(die))
 
     def choose(self) -> int:
         """Return the die that is given the bus now, or -1 if none asks."""
         die = self.own.choose()
-        return bus.NO_DIE if die is None else die.index
+        return bus.NO_DIE if die is None else die.number
+
+    def die(self, lane: int) -> Die:
+        """Return the view of a lane."""
+        return Die(self.dies, *divmod(lane, self.dies.lanes_per_die))
 
 
 def adapted(policy: Any) -> Any:

@@ -148,7 +148,7 @@ class SuspendableDie(DieProcess):
         self.suspension.was_urgent[die] = dies.urgent_since_ns[die] >= 0
         dies.end_gc(die, at)
         if dies.blame is not None:
-            dies.blame.finished(die, at)
+            dies.blame.finished(die, 0, at)
         return self.look_for_work(False)
 
     @cfunc

@@ -98,19 +98,28 @@ class Queue:
 
 
 class Die:
-    """One of the `Dies`: what waits for it, and what it executes."""
+    """One of the `Dies`: what waits for it, and what it executes.
 
-    __slots__ = ("dies", "index")
+    Where it carries out reads side by side, bus arbiters see it once for each `lane` of it, in which it executes one.
+    """
 
-    def __init__(self, dies: Dies, index: int) -> None:
+    __slots__ = ("dies", "index", "lane")
+
+    def __init__(self, dies: Dies, index: int, lane: int = 0) -> None:
         self.dies = dies
         self.index = index
+        self.lane = lane
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Die) and other.index == self.index
+        return isinstance(other, Die) and other.number == self.number
 
     def __hash__(self) -> int:
-        return hash(self.index)
+        return hash(self.number)
+
+    @property
+    def number(self) -> int:
+        """The number of its lane, counted over the device."""
+        return self.index * self.dies.lanes_per_die + self.lane
 
     @property
     def channel(self) -> int:
@@ -124,8 +133,8 @@ class Die:
 
     @property
     def transaction(self) -> Transaction | None:
-        """The first page of the command that it executes, or None."""
-        return transaction_of(self.dies.transactions, self.dies.transaction[self.index])
+        """The first page of the command that it executes in its lane, or None."""
+        return transaction_of(self.dies.transactions, self.dies.transaction[self.number])
 
     @property
     def suspended(self) -> Transaction | None:
@@ -134,14 +143,27 @@ class Die:
 
     @property
     def commands(self) -> list[Transaction]:
-        """The first pages of the commands under way: that which is suspended, and that which it executes."""
-        return [command for command in (self.suspended, self.transaction) if command is not None]
+        """The first pages of the commands under way: that which is suspended, and those that it executes."""
+        return [command for command, _ in self.phases]
 
     @property
-    def phase(self) -> int:
-        """What its process waits for the end of (`ssdsim.flash.die_process`); an array has more phases of its own."""
-        phase = int(self.dies.processes[self.index].phase)
-        return phase if phase <= DATA_OUT else ARRAY
+    def phases(self) -> list[tuple[Transaction, int]]:
+        """The commands under way, with the phase whose end each waits for (`ssdsim.flash.die_process`)."""
+        under_way = [(self.suspended, ARRAY)]
+        for lane in range(self.dies.lanes_per_die):
+            die = Die(self.dies, self.index, lane)
+            if die.transaction is not None:
+                phase = int(self.dies.processes[die.number].phase)
+                under_way.append(
+                    (die.transaction, phase if phase <= DATA_OUT else ARRAY)
+                )  # an array has phases of its own
+        return [(command, phase) for command, phase in under_way if command is not None]
+
+    @property
+    def busy_since_ns(self) -> int:
+        """When the first of the commands began that it has been executing without a pause, if it executes any."""
+        lanes = self.dies.lanes
+        return self.commands[0].bus_start_ns if lanes is None else lanes.busy_since_ns[self.index]
 
     @property
     def waiting(self) -> int:

@@ -11,7 +11,16 @@ from ssdsim._core.codes import FLUSH, TRIM
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import END, PAUSE, Routine, resume_routine, run_routine
 from ssdsim.check.queue_pairs import QueuePairCheck
-from ssdsim.host.queue import HostQueue
+from ssdsim.host.queue import (
+    HostQueue,
+    count_in,
+    count_out,
+    go_on_with,
+    receive_request,
+    record_request,
+    send_request,
+    take_request,
+)
 from ssdsim.host.request import Request
 from ssdsim.host.source import Source
 from ssdsim.host.stream import Stream
@@ -182,7 +191,7 @@ class NvmeQueue(HostQueue):
     @cfunc
     def submit_next(self, stream: Stream, pair: QueuePair, now_ns: int) -> None:
         """Submit the stream's next request, in commands if it is too large for one."""
-        request = self.take(stream, now_ns)
+        request = take_request(self, stream, now_ns)
         request.queue = pair.index
         request.submitted_ns = now_ns
         request.admitted_ns = request.posted_ns = -1
@@ -245,16 +254,16 @@ class NvmeQueue(HostQueue):
         if request.admitted_ns < 0:
             request.admitted_ns = now_ns
             pair.unfetched -= 1
-            self.count_in(now_ns)
+            count_in(self, now_ns)
         command.queue = pair.index
         self.commands += 1
         command.queue_length = self.commands
-        self.send(command, now_ns)
+        send_request(self, command, now_ns)
 
     def completed(self, command: Request) -> None:
         """Post the completion of a command, and tell the host, or have it told later."""
         now_ns: int = now(self.env)
-        self.receive(command, now_ns)
+        receive_request(self, command, now_ns)
         pair: QueuePair = self.pairs[command.queue]
         self.commands -= 1
         pair.fetched -= 1
@@ -267,7 +276,7 @@ class NvmeQueue(HostQueue):
             command.remaining = request.remaining  # commands of the request that are left, as the host will see it
         if not command.remaining:
             request.posted_ns = now_ns
-            self.count_out(now_ns)
+            count_out(self, now_ns)
         if self.activity is not None:
             self.activity.ended()
         pair.posted.append(command)
@@ -314,9 +323,9 @@ class NvmeQueue(HostQueue):
         """Record a request that the host has been told of."""
         if request.waits is not None:
             request.waits.causes[INTERRUPT] = now_ns - request.posted_ns
-        self.record(request, now_ns)
+        record_request(self, request, now_ns)
         request.queue = -1
-        self.go_on_with(cast(Stream, self.streams[request.stream]))
+        go_on_with(self, cast(Stream, self.streams[request.stream]))
 
     @cfunc
     def end(self) -> None:

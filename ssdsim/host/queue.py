@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_routine, run_routine
 from ssdsim.errors import SimulationError
@@ -99,94 +99,25 @@ class HostQueue(Stage):
         """Send the next request of a source, which is a stream, into the device."""
         now_ns = now(self.env)
         stream = cast(Stream, source)
-        request = self.take(stream, now_ns)
+        request = take_request(self, stream, now_ns)
         if len(self.streams) > 1:
             self.arbitration.update(stream)
-        self.count_in(now_ns)
+        count_in(self, now_ns)
         request.queue_length = self.in_flight
-        self.send(request, now_ns)
-
-    @cfunc
-    def take(self, stream: Stream, now_ns: int) -> Request:
-        """Return the stream's next request."""
-        request: Request = self.pool.take()
-        stream.take_into(request, now_ns)
-        request.id = self.next_id
-        self.next_id += 1
-        self.admitted += 1
-        if stream.caught_up is not None and stream.arrived == stream.admitted:
-            resume_routine(stream.caught_up, 0)
-            stream.caught_up = None
-        return request
-
-    @cfunc
-    def send(self, request: Request, now_ns: int) -> None:
-        """Send a request into the device."""
-        request.admitted_ns = now_ns
-        request.owner = self
-        if self.blame is not None:
-            self.blame.admitted(request)
-        if self.activity is not None:
-            self.activity.began()
-        if self.oracle is not None:
-            self.oracle.admitted(request, now_ns)
-        self.device.submit(request)
+        send_request(self, request, now_ns)
 
     def completed(self, request: Request) -> None:
         """Record a completed request and free its slot."""
         now_ns: int = now(self.env)
-        self.receive(request, now_ns)
-        self.count_out(now_ns)
-        self.record(request, now_ns)
+        receive_request(self, request, now_ns)
+        count_out(self, now_ns)
+        record_request(self, request, now_ns)
         if self.activity is not None:
             self.activity.ended()
         stream: Stream = self.streams[request.stream]
-        self.go_on_with(stream)
+        go_on_with(self, stream)
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
             self.ring(stream)  # else nothing waits for a slot
-
-    @cfunc
-    def receive(self, request: Request, now_ns: int) -> None:
-        """Take back a request from the device, which has completed it."""
-        if request.owner is None:
-            raise SimulationError(f"request {request.id} was completed twice.")
-        request.owner = None
-        if self.oracle is not None:
-            self.oracle.completed(request, now_ns)
-        if self.blame is not None:
-            self.blame.completed(request, now_ns)
-
-    @cfunc
-    def record(self, request: Request, now_ns: int) -> None:
-        """Record a request of which the host knows now that it is complete."""
-        stream: Stream = self.streams[request.stream]
-        stream.outstanding -= 1
-        self.requests_done += 1
-        self.recorder.request_done(request, now_ns)
-        self.pool.give_back(request)
-
-    @cfunc
-    def go_on_with(self, stream: Stream) -> None:
-        """Begin an idle time, or the streams of the next stage, if a request of a stream was the last before that."""
-        if stream.idle_ns and not stream.outstanding:
-            run_routine(self.env, Idling(self, stream))
-        if stream.exhausted and not stream.outstanding:
-            self.begin_streams()
-
-    @cfunc
-    def count_in(self, now_ns: int) -> None:
-        """Count one more request in the device, and the time up to now."""
-        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
-        self.depth_since_ns = now_ns
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
-
-    @cfunc
-    def count_out(self, now_ns: int) -> None:
-        """Count one request less."""
-        self.depth_ns += self.in_flight * (now_ns - self.depth_since_ns)
-        self.depth_since_ns = now_ns
-        self.in_flight -= 1
 
     def depth_integral_ns(self, now_ns: int) -> int:
         """Return the number of requests in flight, summed over the time up to now: their mean times that time."""
@@ -222,12 +153,27 @@ class HostQueue(Stage):
     @cfunc
     def choose_source(self) -> Source | None:
         """Return the source whose request takes the next free slot, or None if there is no slot or no request."""
-        return self.arbitration.choose() if self.in_flight < self.queue_depth else None
+        if self.in_flight >= self.queue_depth:
+            return None
+        return self.arbitration.choose()
 
     @cfunc
     def end(self) -> None:
         """Tell that all requests are complete."""
         fire(self.finished)
+
+    @cfunc
+    def nothing_outstanding(self, stream: Stream) -> None:
+        """Begin an idle time of a stream, or the streams of the next stage."""
+        if stream.idle_ns:
+            run_routine(self.env, Idling(self, stream))
+        if stream.exhausted:
+            self.begin_streams()
+
+    @cfunc
+    def twice_completed(self, request: Request) -> Exception:
+        """Return the error of a device that completes a request once more."""
+        return SimulationError(f"request {request.id} was completed twice.")
 
     @cfunc
     def all_exhausted(self) -> bool:
@@ -236,6 +182,80 @@ class HostQueue(Stage):
             if not stream.exhausted:
                 return False
         return True
+
+
+@inline
+def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
+    """Return the stream's next request."""
+    request: Request = queue.pool.take()
+    stream.take_into(request, now_ns)
+    request.id = queue.next_id
+    queue.next_id += 1
+    queue.admitted += 1
+    if stream.caught_up is not None and stream.arrived == stream.admitted:
+        resume_routine(stream.caught_up, 0)
+        stream.caught_up = None
+    return request
+
+
+@inline
+def send_request(queue: HostQueue, request: Request, now_ns: int) -> None:
+    """Send a request into the device."""
+    request.admitted_ns = now_ns
+    request.owner = queue
+    if queue.blame is not None:
+        queue.blame.admitted(request)
+    if queue.activity is not None:
+        queue.activity.began()
+    if queue.oracle is not None:
+        queue.oracle.admitted(request, now_ns)
+    queue.device.submit(request)
+
+
+@inline
+def receive_request(queue: HostQueue, request: Request, now_ns: int) -> None:
+    """Take back a request from the device, which has completed it."""
+    if request.owner is None:
+        raise queue.twice_completed(request)
+    request.owner = None
+    if queue.oracle is not None:
+        queue.oracle.completed(request, now_ns)
+    if queue.blame is not None:
+        queue.blame.completed(request, now_ns)
+
+
+@inline
+def record_request(queue: HostQueue, request: Request, now_ns: int) -> None:
+    """Record a request of which the host knows now that it is complete."""
+    stream: Stream = queue.streams[request.stream]
+    stream.outstanding -= 1
+    queue.requests_done += 1
+    queue.recorder.request_done(request, now_ns)
+    queue.pool.give_back(request)
+
+
+@inline
+def go_on_with(queue: HostQueue, stream: Stream) -> None:
+    """Begin an idle time, or the streams of the next stage, if a request of a stream was the last before that."""
+    if not stream.outstanding:
+        queue.nothing_outstanding(stream)
+
+
+@inline
+def count_in(queue: HostQueue, now_ns: int) -> None:
+    """Count one more request in the device, and the time up to now."""
+    queue.depth_ns += queue.in_flight * (now_ns - queue.depth_since_ns)
+    queue.depth_since_ns = now_ns
+    queue.in_flight += 1
+    queue.most_in_flight = max(queue.most_in_flight, queue.in_flight)
+
+
+@inline
+def count_out(queue: HostQueue, now_ns: int) -> None:
+    """Count one request less."""
+    queue.depth_ns += queue.in_flight * (now_ns - queue.depth_since_ns)
+    queue.depth_since_ns = now_ns
+    queue.in_flight -= 1
 
 
 @final

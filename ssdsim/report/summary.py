@@ -83,6 +83,8 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("  recovered, pages", "power_loss.recovered", 1, 0),
     ("  read to reboot, pages", "power_loss.pages_read", 1, 0),
     ("  reboot, ms", "power_loss.reboot_ms", 1, 2),
+    ("fairness of slowdowns", "slowdown.fairness", 1, 3),
+    ("weighted speedup", "slowdown.weighted_speedup", 1, 2),
     ("busy channels, %", "utilization.channel", 100, 1),
     ("busy dies, %", "utilization.die", 100, 1),
     ("erases a block, mean", "wear.mean", 1, 2),
@@ -98,6 +100,7 @@ ONLY_WITH = {
     "page_types": "page_types.free_msb",  # of one page type there are no shares
     "mapping": "mapping.hit_ratio",
     "power_loss": "power_loss",
+    "slowdown": "slowdown",
     **{name: name for name in ("gc.victim_valid_share", "page_writes_per_plane_std")},
 }
 """Fields, or sections of them, whose rows are there only where another one is known."""
@@ -243,12 +246,17 @@ def _blames(summary: dict[str, Any]) -> Rows:
 def _streams(summary: dict[str, Any]) -> Rows:
     """Return a row for each stream and operation, where there are several streams."""
     streams = summary.get("streams") or {}
+    slowdowns = value_of(summary, "slowdown.streams") or {}
     made: Rows = [("stream", "", "requests", *STREAM_COLUMNS)]
     for name, operations in streams.items():
         for op, served in operations.items():
             if served["count"]:
                 times = (number(served["response_us"][key], 1) for key in STREAM_COLUMNS.values())
                 made.append((name, op, number(served["count"], 0), *times))
+        if name in slowdowns:
+            made.append(
+                (name, "slowdown", "", number(slowdowns[name]["slowdown"], 2), *[""] * (len(STREAM_COLUMNS) - 1))
+            )
     return made if len(streams) > 1 else []
 
 

@@ -40,12 +40,16 @@ class Records:
 
 @attrs.define(eq=False)
 class Reports:
-    """What is reported of the precondition and of a loss of power, and the wall-clock time of the start."""
+    """What is reported of precondition, loss of power and streams alone, and the wall-clock time of the start.
+
+    `alone_us` has the mean response time of each stream without the others, where that is wanted.
+    """
 
     started: float = attrs.field(factory=time.perf_counter)
     preconditioned: dict[str, Any] = attrs.field(factory=dict)
     precondition_loaded: bool = False
     power_loss: dict[str, Any] | None = None
+    alone_us: dict[str, float | None] | None = None
 
 
 @attrs.define(eq=False)

@@ -104,12 +104,12 @@ class Measurement:
         planes = np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            commands = die.commands
+            commands = die.phases
             if not commands:
                 continue
-            dies[die.index] += now_ns - commands[0].bus_start_ns  # the command under way, which is counted when it ends
-            for t in commands:
-                if die.phase != SENSING and t != die.suspended:
+            dies[die.index] += now_ns - die.busy_since_ns  # the commands under way, which are counted when they end
+            for t, phase in commands:
+                if phase != SENSING:
                     continue
                 opens = opened and t.op == READ
                 first = t.plane - t.plane % opened if opens else 0

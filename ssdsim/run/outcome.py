@@ -22,6 +22,7 @@ from ssdsim.metrics.summary import SAMPLED, Sample
 from ssdsim.run.context import Context
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.measuring import queue_names
+from ssdsim.run.slowdown import slowdowns
 
 Tables = dict[str, pa.Table]
 
@@ -45,6 +46,8 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     by_group = breakdown(recorder if timed else None, list(run.workloads))
     if timed and recorder.queues is not None:
         by_group["queues"] = of_queues(recorder.queues, queue_names(run), measured["simulated_s"])
+    if timed and reports.alone_us is not None:
+        by_group["slowdown"] = slowdowns(by_group["streams"], reports.alone_us)
     tables |= _series(run, recorder.windows, rows, measurement.first)
     tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
     summary = {

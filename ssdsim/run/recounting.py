@@ -4,14 +4,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from ssdsim._core.codes import READ
 from ssdsim._core.rebuild import programmed_pages
 from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
 from ssdsim.flash.views import Transaction, dies_of
 from ssdsim.metrics.logs import CommandLog
 from ssdsim.metrics.parquet import read_table
 from ssdsim.run.context import Context
-from ssdsim.run.state import pages_of_command
 
 _IDLE, _COMMAND, _ARRAY, DATA_OUT = range(4)
 """The phases of `ssdsim.flash.die_process`."""
@@ -57,7 +55,7 @@ class Recount:
         """Record the pages that dies execute or that wait for them, and return how many there are."""
         number = 0
         for die in dies_of(self.run.device.dies):
-            executed = [(page, reached(page, die.phase)) for page in pages_of_command(die)]
+            executed = [(page, reached(page, phase)) for t, phase in die.phases for page in t.command()]
             # What waits has reached no time at all.
             for page, times in [*executed, *((page, (-1,) * 5) for queue in die.queues for page in queue)]:
                 log.pages.add_reached(page.transactions, page.number, *times)
@@ -106,8 +104,7 @@ class Recount:
 def reached(t: Transaction, phase: int) -> tuple[int, int, int, int, int]:
     """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
     # The array's end is set beforehand, when its time begins: it has come once data goes out.
-    is_sensed = phase == DATA_OUT and t.op == READ  # no other has data to move, though it may be suspended for one
-    array_end_ns = t.array_end_ns if is_sensed else -1
+    array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
     # A time before the array's end is left of an earlier use of the transaction.
-    moves = is_sensed and t.data_start_ns >= t.array_end_ns
+    moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
     return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1

@@ -37,10 +37,13 @@ class Replay:
     """The requests of `workloads`, a stream each, on their way through the device queue of `run` (`host`).
 
     A leg ends when all are complete, or with a loss of power: then the device is booted (`lose_power`), and the next
-    leg begins. Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known.
+    leg begins. Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known. With
+    `only_stream` the others send nothing.
     """
 
-    def __init__(self, run: Context, workloads: Mapping[str, Workload], total: int | None = None):
+    def __init__(
+        self, run: Context, workloads: Mapping[str, Workload], total: int | None = None, only_stream: str | None = None
+    ):
         self.run = run
         self.total = total
         config, now_ns = run.config, run.now_ns()
@@ -56,6 +59,11 @@ class Replay:
             )
             for index, (name, workload) in enumerate(workloads.items())
         ]
+        if only_stream is not None:
+            self.total = workloads[only_stream].requests
+            for stream in self.streams:
+                if stream.name != only_stream:
+                    stream.end()
         self.done = 0  # in the legs before this one; what was lost with power is done with, too
         self.host: Any = None
         run.host = None

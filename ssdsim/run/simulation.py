@@ -23,6 +23,7 @@ from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, replay_untimed
+from ssdsim.run.slowdown import alone_us
 from ssdsim.run.state import Happening, State, pages_of, state_of
 from ssdsim.states.power_loss import PowerCut, promise
 
@@ -242,7 +243,8 @@ class Simulation:
             self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
             self.is_begun = True
             if self.context.env is not None:
-                self.replay = Replay(self.context, self.context.workloads, self.context.reporter.total)
+                loads, total = self.context.workloads, self.context.reporter.total
+                self.replay = Replay(self.context, loads, total, self.config.host.only_stream)
                 self.midway.replay = self.replay
                 self.next_leg()
                 if saved is not None:
@@ -288,6 +290,8 @@ class Simulation:
             self.device.check()  # books first, as reading back relies on the mapping
         if self.context.oracle is not None:
             self.context.oracle.read_back(self.device.front.newest, self.now)
+        if self.config.metrics.slowdown:
+            self.context.reports.alone_us = alone_us(self.config, simulate)
         self.is_over = True
 
     @contextmanager

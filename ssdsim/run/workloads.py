@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import attrs
 
+from ssdsim.assembly.namespaces import namespaces
 from ssdsim.config import FioConfig, SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.run import generators  # noqa: F401  (which registers them)
-from ssdsim.run.namespaces import namespaces
 from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.base import CheckedWorkload
 

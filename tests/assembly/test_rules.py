@@ -9,7 +9,7 @@ from ssdsim.assembly import rules
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import RULES, check_rules, refusals, value_of
-from ssdsim.config import PageTypeSwitch
+from ssdsim.config import PageTypeSwitch, SyntheticConfig
 
 FAST = {"mapping": {"scheme": "fast"}}
 TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
@@ -19,8 +19,14 @@ TLC = {"bits_per_cell": 3, "pages_per_block": 6}
 PAQ = {"policy": "paq"}
 ALL = ["read", "program", "erase"]
 HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
+ISOLATED = {"plane_allocation": "by_stream", "isolation": {"unit": "plane"}}
+OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
+    {
+        "hardware": {"plane_reads": "independent"},
+        "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
+    },
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
@@ -68,6 +74,11 @@ BROKEN = [
     {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
     {"ftl": {"plane_allocation": "token", "gc": {"moves": "chip"}}},
     {"ftl": {"plane_allocation": "by_stream", "gc": {"scope": "device"}}},
+    {"ftl": ISOLATED | {"unit": "twin"}, "hardware": {"planes_per_die": 2}, "workloads": OTHERS},
+    {"ftl": ISOLATED | {"gc": {"moves": "parallel"}}, "hardware": {"planes_per_die": 2}, "workloads": OTHERS},
+    {"ftl": ISOLATED | {"unit": "superblock"}, "hardware": {"planes_per_die": 2}, "workloads": OTHERS},
+    {"ftl": {"isolation": {"unit": "die", "units": {"main": [0]}}}},
+    {"metrics": {"slowdown": True}, "host": {"only_stream": "third"}, "checkpoint": {"load": "x"}, "timing": "off"},
     {"ftl": {"gc": {"moves": "parallel", "scope": "device"}}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"scope": "device"}}},
     {"ftl": FAST | {"gc": {"moves": "chip", "scope": "device", "holds_requests": True}}},

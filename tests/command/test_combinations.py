@@ -72,7 +72,8 @@ def test_names_are_those_of_the_registry():
     with session():
         for key in set(AXES) & set(axes()) - {"ftl.plane_allocation"}:
             assert values(key) == list(AXES[key].named)
-        assert values("ftl.plane_allocation") == ["CWDP", "round_robin", "f", "d", "f2", "token", "chip", "by_stream"]
+        orders = ["CWDP", "round_robin", "f", "d", "f2", "token", "chip", "by_stream", "by_stream_static"]
+        assert values("ftl.plane_allocation") == orders
         assert "spd_plus" in values(STACK) and values("ftl.gc.moves") == [
             "controller",
             "copyback",

@@ -4,6 +4,7 @@ SAID = "it says what was run, and counts nothing of it"
 JUDGED = "it judges other figures, by rules of its own"
 ESTIMATED = "it estimates how far other figures would vary, and counts nothing"
 MACHINE = "it is about the machine that made the run"
+ALONE = "it compares the run with others, in which streams go alone"
 BLOCKS = "it is the state of blocks, which check=end recounts from the flash up"
 LOST = "it is about content, which integrity=on follows"
 CACHE = "it is about a table in memory, of which neither a request nor a command tells"
@@ -34,6 +35,8 @@ LEFT_OUT = {
     "iops_ci95": ESTIMATED,
     "write_amplification_ci95": ESTIMATED,
     "utilization.dram": CACHE,
+    **{f"slowdown.{name}": ALONE for name in ("fairness", "weighted_speedup")},
+    **{f"slowdown.streams.<stream>.{name}": ALONE for name in ("slowdown", "shared_us", "alone_us")},
     "slc_cache.folded_blocks": BLOCKS,
     "slc_cache.folded_pages": BLOCKS,
     "wasted_pages": "no command is made for a page that is passed over",

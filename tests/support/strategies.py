@@ -6,11 +6,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
-from support import chips, host_interfaces, slc_caches
+from support import chips, host_interfaces, isolations, slc_caches
 from support import device_parts as parts
 from support.controllers import in_front
 from support.device_parts import logical_bytes
 from support.forced_writes import forced, written_through
+from support.lanes import side_by_side
 from support.paces import paces
 from support.superblocks import superblocks
 from support.suspensions import suspension
@@ -83,8 +84,8 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             )
         ),
     }
-    device["flash"]["suspension"] = draw(suspension(device["flash"], flash))
-    return draw(paces(draw(superblocks(device))))
+    device["flash"]["suspension"] = draw(suspension(device["flash"], device["hardware"]))
+    return draw(side_by_side(draw(paces(draw(superblocks(device))))))
 
 
 @st.composite
@@ -153,6 +154,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         **draw(host_interfaces.interfaces(names)),
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
+    device["ftl"] |= draw(isolations.isolation(device, names))
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
     if typed:
         device["ftl"] |= draw(page_types_of_streams(names))

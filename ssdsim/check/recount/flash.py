@@ -22,7 +22,7 @@ def of_flash(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]
         counts = np.bincount(c["source"][of_op], minlength=len(SOURCES)).tolist()
         yield from claims(f"flash.{name}", dict(zip(SOURCES, counts, strict=True)))
     yield from of_blocks(c, run, executed)
-    if takes_no_time(c):
+    if takes_no_time(c, run):
         return
     pages = np.bincount(c["command"])[c["command"]]
     if run.config.flash.read_planes == "all":
@@ -80,7 +80,7 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     opened = busy(c["die"][opening], c["array_start_ns"][opening], array_ends[opening], hardware.dies)
     planes += np.repeat(opened, hardware.planes_per_die)
     begins, units = c["bus_start_ns"][first], c["die"][first] // hardware.dies_per_unit
-    if "suspensions" in c:  # others' commands lie within those that are suspended
+    if "suspensions" in c or hardware.lanes_per_die > 1:  # others' commands lie within those that are suspended
         begins = begun_alone(units, begins, ends)
     dies = busy(units, begins, ends, hardware.command_units)
     for name, ns in (("channel", commands + channels), ("die", dies), ("plane", planes)):

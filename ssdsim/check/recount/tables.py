@@ -165,6 +165,12 @@ def are_among(c: Columns, others: Columns, mask: np.ndarray) -> np.ndarray:
     return mask
 
 
-def takes_no_time(c: Columns) -> bool:
-    """Return whether a command was over as it began: then those of one instant cannot be told apart."""
+def takes_no_time(c: Columns, run: Circumstances) -> bool:
+    """Return whether a die may begin several commands in an instant, as one is over at once, or reads lie side by side.
+
+    Then those of one instant cannot be told apart.
+    """
+    hardware = run.config.hardware
+    if hardware.lanes_per_die > 1 and round(hardware.read_command_us * 1000) == 0:
+        return True
     return bool((c["is_over"] & (c["end_ns"] == c["bus_start_ns"])).any())

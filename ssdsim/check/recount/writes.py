@@ -125,7 +125,7 @@ def of_victims(c: Columns, run: Circumstances) -> Iterator[Claim]:
     count = how_many(mask) + len(run.pending_after) - len(run.pending_before)
     block_pages = run.config.hardware.block_pages
     yield Claim(("gc.victim_valid_share",), share(pages, count * block_pages))
-    if run.config.ftl.mapping.scheme == "fast" or takes_no_time(c):
+    if run.config.ftl.mapping.scheme == "fast" or takes_no_time(c, run):
         return
     unit = c["plane"] // (run.config.hardware.planes // run.collection_units)
     over = len(np.unique(np.stack([unit[mask], c["queued_ns"][mask]]), axis=1).T)  # one instant has one's erases
@@ -138,7 +138,7 @@ def of_victims(c: Columns, run: Circumstances) -> Iterator[Claim]:
 def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Iterator[Claim]:
     """Yield claims about the cost of collection: array times of commands with a page of it, and its data on the bus."""
     executed = c["is_sensed"]
-    if takes_no_time(c):
+    if takes_no_time(c, run):
         return
     # a command once, with any of its pages that collects
     _, first = np.unique(c["command"][collects & executed], return_index=True)

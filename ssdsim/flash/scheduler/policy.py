@@ -69,11 +69,14 @@ class SchedulingPolicy(Policy):
         """Return whether the flash allows `transaction` now.
 
         Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
-        erased while reads are on their way to it, or to one that is aligned with it. Little passes a suspended command.
+        erased while reads are on their way to it, or to one that is aligned with it. Little passes a suspended command,
+        and only reads start beside others.
         """
         transactions = self.transactions
         op = transactions.op[transaction]
         if self.dies.suspension is not None and not self.dies.suspension.admits(transaction):
+            return False
+        if self.dies.lanes is not None and not self.dies.lanes.admits(transaction):
             return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:

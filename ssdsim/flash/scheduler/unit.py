@@ -106,6 +106,8 @@ class TransactionSchedulingUnit(Routine):
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
         if self.dies.idle[die] and self.dies.waiting[die]:
             self.dies.idle[die] = False
+            if self.dies.lanes is not None:
+                self.dies.lanes.asks[die] = True
             self.woken[self.wakings] = die
             self.wakings += 1
             if not self.rung:
@@ -120,6 +122,8 @@ class TransactionSchedulingUnit(Routine):
 
     def take(self, die: int) -> int:
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""
+        if self.dies.lanes is not None and not self.dies.lanes.is_turn_of_read(die, self.policy):
+            return 0
         transaction = self.policy.select(die)
         return self.taken(die, transaction) if transaction else 0
 
@@ -151,8 +155,11 @@ class TransactionSchedulingUnit(Routine):
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
         number: int = 0
         while number < self.wakings:
-            bus = cast(Channel, self.dies.buses[self.woken[number]])
-            bus.ask(self.woken[number])
+            lane = self.woken[number]
+            if self.dies.lanes is not None:
+                lane = self.woken[number] = self.dies.lanes.free_lane(lane)
+            bus = cast(Channel, self.dies.buses[lane])
+            bus.ask(lane)
             number += 1
         while number > 0:
             bus = cast(Channel, self.dies.buses[self.woken[self.wakings - number]])

@@ -1,5 +1,6 @@
 """Which plane a logical page is written to."""
 
+from ssdsim.ftl.plane_allocation.by_stream import PlanesByStream, StaticPlanesByStream, planes_of_streams
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.plane_allocation.policies import (
     ChipPlaneAllocation,
@@ -9,7 +10,6 @@ from ssdsim.ftl.plane_allocation.policies import (
     striped_planes,
 )
 from ssdsim.ftl.plane_allocation.turns import (
-    ChannelsByStream,
     DieByPage,
     DynamicPlaneAllocation,
     PlanesBeforeDies,
@@ -17,15 +17,17 @@ from ssdsim.ftl.plane_allocation.turns import (
 )
 
 __all__ = [
-    "ChannelsByStream",
     "ChipPlaneAllocation",
     "DieByPage",
     "DynamicPlaneAllocation",
     "PlaneAllocation",
     "PlanesBeforeDies",
+    "PlanesByStream",
     "RoundRobinPlaneAllocation",
     "StaticPlaneAllocation",
+    "StaticPlanesByStream",
     "TokenPlaneAllocation",
+    "planes_of_streams",
     "stripe",
     "striped_planes",
 ]

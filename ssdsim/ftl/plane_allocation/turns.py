@@ -1,10 +1,9 @@
 # cython: infer_types=True
-"""Planes in turn: whichever is next with room, of all or of a stream's, or by TBM's dynamic orders F, D and F2."""
+"""Planes in turn: whichever is next with room, or by TBM's dynamic orders F, D and F2."""
 
 from __future__ import annotations
 
 from array import array
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from ssdsim._core.blocks import Blocks
@@ -77,73 +76,6 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         if not self.at_dispatch or self.dies is None:
             return True
         return self.dies.takes_writes(plane // self.planes_per_unit, self.planes_per_die)
-
-
-class ChannelsByStream(RoundRobinPlaneAllocation):
-    """Each stream of the host writes to channels of its own, plane by plane in turn: tenants that are kept apart.
-
-    Of no paper. Streams have equal shares of the channels, in order; with more streams than channels some share one.
-    What no stream writes goes to all channels. A write whose channels have no room waits in the line of its stream, but
-    where collection cannot win a block there, as more data is kept than fits, it goes to any channel that has room.
-    """
-
-    blocks: Blocks
-    planes_per_channel: int
-    within: Int64s  # planes of a channel, in their turn
-    # By line, of which the first is of what no stream writes:
-    first: Int64s  # channel
-    count: Int64s  # of channels
-    turns: Int64s
-
-    has_lines = True
-
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
-        """Divide the channels among the streams."""
-        RoundRobinPlaneAllocation.bind(self, hardware, frontier)
-        streams, channels = len(self.device.streams), hardware.channels
-        shape = (hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
-        self.within = array("q", striped_planes("CWDP", 1, *shape))
-        self.planes_per_channel = len(self.within)
-        bounds = [number * channels // streams for number in range(streams + 1)]
-        self.first = array("q", [0, *bounds[:streams]])
-        self.count = array("q", [channels] + [max(end - first, 1) for first, end in pairwise(bounds)])
-        self.turns = array("q", [0] * (streams + 1))
-
-    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
-        """Receive the mapping, and the blocks, which tell where collection has something to gain."""
-        self.blocks = blocks
-
-    def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the next plane with room in the channels of `stream`, or of all where these are full, or -1."""
-        plane = self.next_in(stream + 1)
-        return self.next_in(0) if plane < 0 and self.are_full(stream + 1) else plane
-
-    def line_of(self, lpa: int, stream: int) -> int:
-        """Return the line of `stream`."""
-        return stream + 1
-
-    @cfunc
-    def next_in(self, line: int) -> int:
-        """Return the next plane in the channels of `line` that can take a write, or -1."""
-        count = self.count[line] * self.planes_per_channel
-        for _ in range(count):
-            turn = self.turns[line]
-            self.turns[line] = turn + 1 if turn + 1 < count else 0
-            channel = self.first[line] + turn % self.count[line]
-            plane = channel * self.planes_per_channel + self.within[turn // self.count[line]]
-            if self.is_free(plane) and self.frontier.has_room(plane):
-                return plane
-        return -1
-
-    @cfunc
-    def are_full(self, line: int) -> bool:
-        """Return whether the channels of `line` have no room, nor a plane in which collection can win a block."""
-        start = self.first[line] * self.planes_per_channel
-        for plane in range(start, start + self.count[line] * self.planes_per_channel):
-            dead = self.blocks.dead_pages(plane // self.blocks.span)
-            if self.frontier.has_room(plane) or dead >= self.blocks.span * self.blocks.pages_per_block:
-                return False
-        return True
 
 
 class DynamicPlaneAllocation(PlaneAllocation):
@@ -245,7 +177,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
         unit = index // self.dies_per_unit
-        return self.dies.takes_writes(unit, 1) if self.at_dispatch else self.dies.idle[unit] != 0
+        return self.dies.takes_writes(unit, 1) if self.at_dispatch else self.dies.is_idle(unit)
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -298,7 +230,7 @@ class DieByPage(DynamicPlaneAllocation):
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
         unit = index // self.dies_per_unit
-        return self.dies.takes_writes(unit, self.planes_per_die) if self.at_dispatch else self.dies.idle[unit] != 0
+        return self.dies.takes_writes(unit, self.planes_per_die) if self.at_dispatch else self.dies.is_idle(unit)
 
     @cfunc
     def may_go_to(self, die: int) -> bool:
@@ -334,7 +266,7 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
         in_round: bool = not self.dies.is_executing(unit) and self.in_round(index // self.dies_per_chip) == index
         if self.at_dispatch:
             return self.dies.takes_writes(unit, self.planes_per_die if in_round else 1)
-        return in_round or self.dies.idle[unit] != 0
+        return in_round or self.dies.is_idle(unit)
 
     @cfunc
     def may_go_to(self, die: int) -> bool:

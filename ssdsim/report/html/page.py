@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,10 +136,16 @@ def html(page: Page) -> str:
         "data": {chart.data: {name: numbers(values) for name, values in chart.columns.items()} for chart in charts},
         "charts": {chart.name: {**chart.spec, "description": chart.told} for chart in charts},
     }
-    scripts = vl_convert.javascript_bundle() if charts else ""  # type: ignore[call-arg]
+    scripts = _vega() if charts else Markup()
+    return rendered("page.html.j2", page=page, drawn=drawn, vega=scripts, breakable=_breakable)
+
+
+@cache
+def _vega() -> Markup:
+    """Return the scripts that draw charts, which takes a second to put together."""
+    scripts = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     # What ends the element, were it in a string there.
-    scripts = scripts.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-    return rendered("page.html.j2", page=page, drawn=drawn, vega=Markup(scripts), breakable=_breakable)
+    return Markup(scripts.replace("</script", "<\\/script").replace("<!--", "<\\!--"))
 
 
 def _breakable(name: str) -> Markup:

@@ -1,0 +1,80 @@
+"""Reads side by side in a die of the tiny device: every time is a sum that is written here, in ns."""
+
+import pytest
+
+from support.requests import read, write
+from support.tiny_device import READ, READ_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
+
+LATER = 10_000_000
+PLANES = {"planes_per_die": 2, "blocks_per_plane": 8}
+
+
+def device(plane_reads="independent", policy="read_priority", **hardware):
+    """Return changes by which pages 0 and 1 are in planes 0 and 1 of one die, and so on in turn."""
+    return {
+        "hardware": PLANES | {"plane_reads": plane_reads} | hardware,
+        "ftl": {"plane_allocation": "PCWD"},
+        "scheduler": {"policy": policy},
+        "metrics": {"blame": True},
+        "check": "summary",
+    }
+
+
+WRITTEN = [write(page) for page in range(4)]
+
+
+def at(out, number):
+    """Return when request `number` was complete, after LATER."""
+    return out.done_at()[number] - LATER
+
+
+def test_planes_read_unequal_pages_at_unequal_times(run):
+    """Page 2 is the second of plane 0, page 1 the first of plane 1; page 0 waits for its plane, and together all do."""
+    rows = [*WRITTEN, read(2, LATER), read(1, LATER + 3_000), read(0, LATER + 4_000)]
+    first = READ_PAGE
+    second = 3_000 + READ_COMMAND + READ + TRANSFER
+    out = run(rows, device())
+    # its command crosses the bus before the data of plane 1, which is ready by then
+    third = first + READ_COMMAND + READ + TRANSFER
+    assert [at(out, number) for number in (4, 5, 6)] == [first, max(second, first + READ_COMMAND + TRANSFER), third]
+    assert out.requests[6]["blame_own_reads_ns"] == first - 4_000
+    busy_ns = 4 * WRITE_PAGE + third
+    assert out.summary["utilization"]["die"] == [pytest.approx(busy_ns / out.done_at()[6])]
+    out = run(rows, device("together"))
+    assert [at(out, number) for number in (4, 5, 6)] == [READ_PAGE, 2 * READ_PAGE, 3 * READ_PAGE]
+
+
+def test_a_read_of_both_planes_takes_both(run):
+    """Pages 0 and 1 are read by one command; page 2, of plane 0, begins when that has moved the data of page 0."""
+    rows = [*WRITTEN, read(0, LATER, pages=2), read(2, LATER + 1_000)]
+    out = run(rows, device() | {"flash": {"multi_plane": ["read"]}})
+    ready = 2 * READ_COMMAND + READ
+    begins = ready + TRANSFER + READ_COMMAND  # starts go first
+    assert at(out, 4) == begins + TRANSFER
+    assert at(out, 5) == begins + READ + TRANSFER
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "read_priority"])
+def test_a_program_has_the_die_alone_when_it_has_its_turn(run, policy):
+    """A write that comes between reads of two planes goes before the second with fcfs, and no read passes it."""
+    rows = [*WRITTEN, read(0, LATER), write(4, LATER + 1_000), read(1, LATER + 2_000)]
+    out = run(rows, device(policy=policy))
+    beside = max(2_000 + READ_COMMAND + READ, READ_PAGE) + TRANSFER
+    if policy == "fcfs":
+        assert [at(out, number) for number in (4, 5, 6)] == [
+            READ_PAGE,
+            READ_PAGE + WRITE_PAGE,
+            2 * READ_PAGE + WRITE_PAGE,
+        ]
+    else:
+        assert [at(out, number) for number in (4, 6, 5)] == [READ_PAGE, beside, beside + WRITE_PAGE]
+
+
+def test_a_read_that_begins_beside_a_program_is_reported(experiment, interpreted, monkeypatch):
+    lanes = interpreted["ssdsim.flash.lanes"].Lanes
+    monkeypatch.setattr(lanes, "admits", lambda self, transaction: True)
+    monkeypatch.setattr(lanes, "is_turn_of_read", lambda self, die, policy: True)
+    rows = [*WRITTEN, write(4, LATER), read(1, LATER + 20_000)]
+    told = "^integrity: the program of page .* began at .* and its die was free for it at"
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
+        experiment([{"rows": rows}], device(), modules=interpreted)

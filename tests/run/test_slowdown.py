@@ -1,0 +1,59 @@
+"""Slowdown and fairness of streams: worked out by hand, and equal to runs of each stream alone."""
+
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.run.slowdown import slowdowns
+from support.requests import writes
+from support.tiny_device import PROGRAM, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE
+
+
+def test_slowdowns_of_two_streams_on_one_die(experiment):
+    """Two streams write a page each at once; the die takes the first, then the second: twice the time of one alone.
+
+    The third stream writes when both are done, and is as fast as alone. Fairness is 1 over 2, and the weighted speedup
+    1 + 1 / 2 + 1.
+    """
+    loads = [{"rows": writes(0)}, {"rows": writes(1)}, {"rows": writes(2, at=10**6)}]
+    wait_ns = PROGRAM_COMMAND + TRANSFER + PROGRAM
+    for kernel in ("compiled", "simpy"):
+        found = experiment(loads, {"metrics": {"slowdown": True}}, kernel=kernel).summary["slowdown"]
+        assert found["fairness"] == 0.5 and found["weighted_speedup"] == 2.5
+        assert found["streams"]["second"] == {
+            "slowdown": 2.0,
+            "shared_us": (wait_ns + WRITE_PAGE) / 1000,
+            "alone_us": WRITE_PAGE / 1000,
+        }
+        assert [found["streams"][name]["slowdown"] for name in ("main", "third")] == [1.0, 1.0]
+
+
+def test_a_stream_alone_has_the_device_and_the_namespace_that_it_has_beside_others(experiment):
+    """The whole run is as without the runs alone, and these are those of `host.only_stream`, with closed loops, too."""
+    loads = [
+        {"rows": writes(*(i * 7 % 6 for i in range(60))), "queue_depth": 2},
+        {"rows": writes(*(i * 5 % 6 for i in range(40)), gap=40_000)},
+    ]
+    changes = {"host": {"namespace_share": {"main": 0.5}}, "precondition": {"mode": "fill"}}
+    whole = experiment(loads, changes | {"metrics": {"slowdown": True}})
+    assert whole.requests == experiment(loads, changes).requests
+    for name, of_stream in whole.summary["slowdown"]["streams"].items():
+        alone = experiment(loads, {**changes, "host": changes["host"] | {"only_stream": name}})
+        assert {row["stream"] for row in alone.requests} == {("main", "second").index(name)}
+        assert alone.summary["gc"]["collections"] > 0
+        assert of_stream["alone_us"] == pytest.approx(
+            sum(row["response_ns"] for row in alone.requests) / 1000 / len(alone.requests)
+        )
+        assert of_stream["slowdown"] > 1
+
+
+def test_streams_without_requests_have_no_slowdown():
+    served = {"write": {"count": 2, "response_us": {"mean": 3.0}}}
+    nothing = {"write": {"count": 0, "response_us": {"mean": None}}}
+    found = slowdowns({"a": served, "b": nothing}, {"a": 1.5, "b": None})
+    assert found["fairness"] == 1.0 and found["streams"]["b"] == dict.fromkeys(("slowdown", "shared_us", "alone_us"))
+    assert slowdowns({"b": nothing}, {"b": None})["fairness"] is None
+
+
+def test_an_unknown_stream_is_refused(experiment):
+    with pytest.raises(ConfigError, match=r"host\.only_stream=other: there is no stream other; they are main"):
+        experiment([{"rows": writes(0)}], {"host": {"only_stream": "other"}})
