@@ -21,11 +21,15 @@ class DeviceView:
 
     hardware: HardwareConfig  # geometry and times of the flash
     streams: tuple[str, ...]  # by number: their names, the main one first
+    priorities: tuple[int, ...]  # by stream: the number of its class of priority, from 0 (urgent) to 3 (low)
     env: Any  # of the kernel, None while no time passes
 
-    def __init__(self, hardware: HardwareConfig, streams: tuple[str, ...]) -> None:
+    def __init__(
+        self, hardware: HardwareConfig, streams: tuple[str, ...], priorities: tuple[int, ...] | None = None
+    ) -> None:
         self.hardware = hardware
         self.streams = streams
+        self.priorities = (0,) * len(streams) if priorities is None else priorities
         self.env = None
 
     @property

@@ -33,7 +33,9 @@ AXES = {
     "ftl.gc.trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
     "ftl.gc.background_threshold": ANY([None, 0.1, 1.0]),
     "buffer.replacement": ANY(["none", "lru", "epo", "plane_lists", "plane_turns"]),
-    "scheduler.policy": ANY(["fcfs", "read_priority", "host_reads_first", "erases_last", "lowest_die_first", "paq"]),
+    "scheduler.policy": ANY(
+        ["fcfs", "read_priority", "host_reads_first", "erases_last", "lowest_die_first", "paq", "flin"]
+    ),
     "scheduler.page_type_aware": st.booleans(),
     "power_loss.at_s": ANY([None, 1e-4, 2e-3]),
     "power_loss.after_programs": ANY([None, 1, 40]),
@@ -65,6 +67,7 @@ OTHERS = {
     "hardware.chips_per_channel": st.integers(1, 2),
     "hardware.dies_per_chip": st.integers(1, 2),
     "hardware.command_unit": ANY(["die", "die", "chip"]),
+    "hardware.cache_read_us": ANY([None, None, 2.0]),
     "hardware.plane_reads": ANY(["together", "independent"]),
     "hardware.page_type_map": ANY(["diagonal", "diagonal", "modulo", "mqsim"]),
     "hardware.planes_per_die": st.integers(1, 4),

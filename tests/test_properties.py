@@ -12,7 +12,7 @@ from support import host_interfaces
 from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.device_parts import block_pages, page_types
-from support.lanes import reads_side_by_side_keep_apart
+from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
 from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
@@ -139,7 +139,7 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     last_ns = {(c["channel"], c["chip"], c["die"]): c["bus_start_ns"] for c in out.commands if c["op"] == "read"}
     cut = sum(cut_off(out).values())
     page_ns = int(flash["page_kib"] * 1024 * flash["bus_ns_per_byte"] + 0.5)
-    is_sharing = flash.get("plane_reads") == "independent" and flash["planes_per_die"] > 1
+    is_sharing = reads_side_by_side(flash)
     for command in commands_of_dies(out, device):
         planes_work_together_by_the_rules(command, device)
         first = command[0]
@@ -166,7 +166,7 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     assert all(map(apart, buses.values()))
     for commands in dies.values():
         if is_sharing:
-            reads_side_by_side_keep_apart(commands)
+            reads_side_by_side_keep_apart(commands, flash)
         else:
             commands_of_a_die_keep_apart(commands, device)
 

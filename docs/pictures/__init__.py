@@ -9,6 +9,7 @@ from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
 from .dram import dram
+from .fairness import fairness
 from .forced_writes import forced_writes
 from .hierarchy import hierarchy
 from .isolation import isolation
@@ -45,6 +46,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "isolation": isolation,
+    "fairness": fairness,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
     "dram": dram,

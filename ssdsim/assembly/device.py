@@ -39,7 +39,7 @@ from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
-from ssdsim.flash.timing import FlashTiming
+from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.backup import Backups
@@ -112,7 +112,9 @@ class Device:
         lanes = hardware.lanes_per_die
         self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, lanes)
         if lanes > 1:
-            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die)
+            in_register = 1 if hardware.plane_reads == "independent" else hardware.planes_per_unit
+            cache_ns = -1 if hardware.cache_read_us is None else to_ns(hardware.cache_read_us)
+            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
@@ -319,7 +321,7 @@ class Device:
             if self.dies.suspension is not None:
                 observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
             if self.dies.lanes is not None:
-                observers.add(LaneTimes(hardware.planes, self.dies.count))
+                observers.add(LaneTimes(self.dies.lanes, hardware.planes))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)

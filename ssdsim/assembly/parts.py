@@ -11,7 +11,7 @@ from ssdsim._core.random import RandomStream
 from ssdsim.assembly.namespaces import namespaces
 from ssdsim.assembly.own_policies import own_class, own_frames, raised
 from ssdsim.buffer.replacement import Replacement
-from ssdsim.config import SimulationConfig
+from ssdsim.config import PRIORITIES, SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS, Axis
 from ssdsim.config.validators import is_whole
 from ssdsim.device_view import DeviceView
@@ -99,7 +99,8 @@ class Parts:
     def __init__(self, config: SimulationConfig):
         self.config = config
         self.hardware, self.flash, self.ftl, self.gc = config.hardware, config.flash, config.ftl, config.ftl.gc
-        self.view = DeviceView(config.hardware, tuple(self.streams))
+        priorities = (config.host.priorities.get(name, "medium") for name in self.streams)
+        self.view = DeviceView(config.hardware, tuple(self.streams), tuple(map(PRIORITIES.index, priorities)))
 
     def make(self, axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
         """Return an instance of `policy_class` that is given the device, or None for none."""

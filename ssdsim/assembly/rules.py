@@ -17,7 +17,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
-from ssdsim.flash.scheduler import Paq
+from ssdsim.flash.scheduler import Flin, Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
 OTHERWISE = {
@@ -67,6 +67,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
     "unknown_only_stream": lambda p: p.config.host.only_stream not in (None, *p.streams) and p.config.host.only_stream,
     "adaptive_page_types": lambda p: p.asks_for_buffer,
+    "flin": lambda p: isinstance(p.scheduling, Flin),
     "paq": lambda p: isinstance(p.scheduling, Paq),
     "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
     "broken_superblocks": lambda p: p.hardware.channels % (p.ftl.superblock_channels or 1),

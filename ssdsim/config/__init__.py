@@ -23,6 +23,7 @@ from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
 from ssdsim.config.isolation import IsolationConfig
 from ssdsim.config.nvme import NvmeConfig
+from ssdsim.config.rates import RatesConfig
 from ssdsim.config.read_cache import ReadCacheConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.slc_cache import SlcCacheConfig
@@ -55,6 +56,7 @@ __all__ = [
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",
+    "RatesConfig",
     "ReadCacheConfig",
     "SchedulerConfig",
     "SimulationConfig",

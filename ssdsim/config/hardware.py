@@ -81,6 +81,8 @@ class HardwareConfig:
     """Time of the bus that each further plane of a multi-plane erase costs."""
     plane_reads: str = field(default="together", validator=one_of("together", "independent"))
     """Whether planes of a die read only in one command, or each for itself as well."""
+    cache_read_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    """Time until data of a read is in the cache register and the next can start (tRCBSY); null: there is none."""
     program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
     """Time from the suspension of a program until its die is free."""
     erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
@@ -154,7 +156,8 @@ class HardwareConfig:
     @property
     def lanes_per_die(self) -> int:
         """Commands that a die executes at a time, if they are reads."""
-        return self.planes_per_die if self.plane_reads == "independent" else 1
+        registers = self.planes_per_die if self.plane_reads == "independent" else 1
+        return registers if self.cache_read_us is None else 2 * registers
 
     @property
     def planes_per_unit(self) -> int:

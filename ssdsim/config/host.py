@@ -6,6 +6,7 @@ from attrs import define, field
 
 from ssdsim.config import validators
 from ssdsim.config.nvme import NvmeConfig
+from ssdsim.config.rates import RatesConfig
 from ssdsim.config.validators import checked, is_count, is_number, number, one_of, policy_of, whole_floats
 
 ACCESS_LATENCIES = ("none", "idle", "normal", "low")
@@ -66,6 +67,7 @@ class HostConfig:
         ),
     )
     """Size, by stream, of a namespace of its own, unless it has a share."""
+    rates: RatesConfig = field(factory=RatesConfig)
     only_stream: str | None = None
     """The stream that alone sends requests, on a device prepared for all of them; null: all do."""
     nvme: NvmeConfig = field(factory=NvmeConfig)

@@ -222,7 +222,9 @@ class Blame:
         if wait_ns:
             for cause in range(self.causes):
                 waits.queue[cause] = 0
-            self.queue.divide(wait_ns, request.arrival_ns, waits.queue)
+            throttled_ns = request.throttled_ns
+            waits.queue[ORDER] += throttled_ns
+            self.queue.divide(wait_ns - throttled_ns, request.arrival_ns + throttled_ns, waits.queue)
 
     @cfunc
     def evicted(self, request: Request, now_ns: int) -> None:

@@ -257,15 +257,15 @@ class FlashController(Channel):
         die = transactions.die[transaction]
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
+        self.dies.transaction[lane] = transaction
         if self.dies.lanes is not None:
-            self.dies.lanes.started(die, at)
+            self.dies.lanes.started(die, lane, at)
         if not self.transactions.is_of_host(transaction):
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at
             if self.collection_holds:
                 self.holder = NO_DIE if op == ERASE else die
-        self.dies.transaction[lane] = transaction
         if self.dies.blame is not None:
             self.dies.blame.started(die, transaction, at)
         wait_ns = self.cross(transaction)
@@ -386,7 +386,7 @@ class FlashController(Channel):
         dies.end_gc(die, at)
         another = 0
         if dies.lanes is not None:
-            another = dies.lanes.finished(die, at)
+            another = dies.lanes.finished(die, lane, at)
         elif not dies.suspended[die]:  # else the suspended command counts, from its start to its end
             dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
         if dies.blame is not None:

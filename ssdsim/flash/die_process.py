@@ -17,6 +17,7 @@ IDLE: Final = 0
 COMMAND: Final = 1
 ARRAY: Final = 2
 DATA_OUT: Final = 3
+LEAVING: Final = 8  # and above: between array and data-out; those below belong to arrays that can be suspended
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""

@@ -222,6 +222,7 @@ class NvmeQueue(HostQueue):
         command.access_latency = request.access_latency
         command.fua = request.fua
         command.round = request.round
+        command.throttled_ns = request.throttled_ns
         command.offset_bytes = request.offset_bytes + first
         command.size_bytes = size
         return command

@@ -11,6 +11,7 @@ from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_rou
 from ssdsim.errors import SimulationError
 from ssdsim.flash.blame import Blame
 from ssdsim.host.arbitration import Arbitration
+from ssdsim.host.rates import Throttling
 from ssdsim.host.request import Request, RequestPool
 from ssdsim.host.source import Source
 from ssdsim.host.stream import Stream
@@ -35,6 +36,7 @@ class HostQueue(Stage):
     depth_since_ns: int
     blame: Blame | None  # what divides response times by their causes, where that is recorded
     stage: int  # up to which streams have begun
+    throttlings: list[Any]  # by stream: the process of its rates, or None
     idle: Routine  # the admitting process, while that waits
     finished: Any
 
@@ -64,6 +66,7 @@ class HostQueue(Stage):
         self.next_id = sum([stream.admitted for stream in streams])
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
+        self.throttlings = [None] * len(streams)
         self.idle = None
         self.finished = new_event(env)
         self.stage = -1
@@ -76,6 +79,10 @@ class HostQueue(Stage):
     def start(self) -> None:
         """Start the process that admits, and one for the arrivals of each open-loop stream."""
         self.begin_streams()
+        for stream in self.streams:
+            if stream.bucket is not None:
+                self.throttlings[stream.index] = Throttling(self, stream)
+                run_routine(self.env, self.throttlings[stream.index])
         run_routine(self.env, Admitting(self))
 
     def begin_streams(self) -> None:
@@ -150,6 +157,10 @@ class HostQueue(Stage):
             self.idle = None
             resume_routine(idle, 0)
 
+    def ring_for(self, stream: Stream) -> None:
+        """Wake the admitting process: a stream has tokens for its next request."""
+        self.ring(stream)
+
     @cfunc
     def choose_source(self) -> Source | None:
         """Return the source whose request takes the next free slot, or None if there is no slot or no request."""
@@ -189,6 +200,9 @@ def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
     """Return the stream's next request."""
     request: Request = queue.pool.take()
     stream.take_into(request, now_ns)
+    if stream.bucket is not None:
+        throttling: Throttling = queue.throttlings[stream.index]
+        throttling.sent(request, now_ns)
     request.id = queue.next_id
     queue.next_id += 1
     queue.admitted += 1

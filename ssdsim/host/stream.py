@@ -63,6 +63,8 @@ class Stream(Source):
     round: int  # of the next request
     round_requests: int  # requests a round; 0: one round
     round_end: int  # requests up to the end of this round
+    bucket: Any  # the `TokenBucket` of its rates (`ssdsim.host.rates`), or None
+    held: bool  # until there are tokens for the next request
     caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
 
     def __init__(
@@ -96,12 +98,14 @@ class Stream(Source):
         self.round = 0
         self.round_requests = workload.requests // workload.rounds if workload.rounds > 1 else 0
         self.round_end = self.round_requests
-        self.exhausted = False
-        self.caught_up = None
+        self.exhausted = self.held = False
+        self.caught_up = self.bucket = None
         self.load_next()
 
     def ready(self) -> bool:
         """Return whether a request of this stream can be admitted now."""
+        if self.held:
+            return False
         if self.queue_depth:
             return self.outstanding < self.queue_depth and not self.idle_ns and not self.exhausted
         return self.admitted < self.arrived
@@ -222,11 +226,16 @@ class Stream(Source):
         rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
         counts = self.arrived, self.admitted, self.outstanding
         state = (self.start_ns, self.begun), chunks, rows, counts, self.exhausted, self.caught_up
-        return Stream, (), state
+        bucket = self.bucket
+        tokens = None if bucket is None else (bucket.bytes_full_ns, bucket.requests_full_ns, bucket.due_ns)
+        return Stream, (), (*state, self.held, tokens)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
-        (self.start_ns, self.begun), (read, announced, loaded), rows, counts, exhausted, self.caught_up = state
+        clock, (read, announced, loaded), rows, counts, exhausted, self.caught_up, self.held, tokens = state
+        self.start_ns, self.begun = clock
+        if tokens is not None:
+            self.bucket.bytes_full_ns, self.bucket.requests_full_ns, self.bucket.due_ns = tokens
         while self.announced < announced or self.loaded < loaded:
             if self.announced < announced:
                 self.announced_row = self.announced_rows

@@ -8,10 +8,12 @@ from simpy.core import EmptySchedule
 
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
+from ssdsim.check.rates import RateCheck
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.host.nvme import NvmeQueue
 from ssdsim.host.queue import HostQueue
+from ssdsim.host.rates import TokenBucket
 from ssdsim.host.sata import SataQueue
 from ssdsim.host.stream import Stream
 from ssdsim.metrics.course import Samples
@@ -31,6 +33,18 @@ def access_latency(config: SimulationConfig, stream: str) -> int:
 def priority(config: SimulationConfig, stream: str) -> int:
     """Return the class of priority of a stream."""
     return PRIORITIES.index(config.host.priorities.get(stream, "medium"))
+
+
+def bucket(config: SimulationConfig, stream: str, now_ns: int, checks: bool) -> TokenBucket | None:
+    """Return the token bucket of a stream, with a check if that is wanted, or None for a stream without rates."""
+    rates = config.host.rates
+    wanted = (rates.bandwidth_mib_s.get(stream), rates.iops.get(stream))
+    if wanted == (None, None):
+        return None
+    made = TokenBucket(*wanted, rates.burst_ms, now_ns)
+    if checks:
+        made.check = RateCheck(stream, *wanted, rates.burst_ms)
+    return made
 
 
 class Replay:
@@ -59,6 +73,9 @@ class Replay:
             )
             for index, (name, workload) in enumerate(workloads.items())
         ]
+        if run.records.measurement is not None:  # what is run before is not throttled
+            for stream in self.streams:
+                stream.bucket = bucket(config, stream.name, now_ns, run.oracle is not None)
         if only_stream is not None:
             self.total = workloads[only_stream].requests
             for stream in self.streams:

@@ -1,6 +1,7 @@
 """The workloads of a run, by the names of their streams."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import attrs
@@ -27,8 +28,9 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     if config.workload is None:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
     streams = ["main", *config.workloads]
-    for key in ("weights", "priorities", "access_latency", "namespace_share", "namespace_mib"):
-        unknown = set(getattr(config.host, key)) - set(streams)
+    keys = ("weights", "priorities", "access_latency", "namespace_share", "namespace_mib")
+    for key in (*keys, "rates.bandwidth_mib_s", "rates.iops"):
+        unknown = set(attrgetter(key)(config.host)) - set(streams)
         if unknown:
             # the first by name, whatever the order of the set
             raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")

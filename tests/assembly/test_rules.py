@@ -24,7 +24,7 @@ OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
     {
-        "hardware": {"plane_reads": "independent"},
+        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0},
         "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
     },
     {"ftl": FAST | TYPES},
@@ -39,6 +39,7 @@ BROKEN = [
     },
     {"precondition": {"mode": "fill", "whole_blocks": False}, "ftl": FAST},
     {"precondition": {"mode": "writes", "full_buffer": True}, "buffer": {"replacement": "lru"}},
+    {"precondition": {"full_buffer": True}, "buffer": {"replacement": "lru", "write_through": True}},
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
@@ -66,6 +67,7 @@ BROKEN = [
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
     {"ftl": TYPES | {"page_type_options": {"uniform": {}, "size_based": {"kib": 4}}}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
+    {"scheduler": {"policy": "flin", "page_type_aware": True}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},
     {"ftl": {"gc": {"ranking": "least"}}},
@@ -78,6 +80,7 @@ BROKEN = [
     {"ftl": ISOLATED | {"gc": {"moves": "parallel"}}, "hardware": {"planes_per_die": 2}, "workloads": OTHERS},
     {"ftl": ISOLATED | {"unit": "superblock"}, "hardware": {"planes_per_die": 2}, "workloads": OTHERS},
     {"ftl": {"isolation": {"unit": "die", "units": {"main": [0]}}}},
+    {"host": {"rates": {"iops": {"main": 1.0}, "bandwidth_mib_s": {"main": 1.0}}}, "timing": "off"},
     {"metrics": {"slowdown": True}, "host": {"only_stream": "third"}, "checkpoint": {"load": "x"}, "timing": "off"},
     {"ftl": {"gc": {"moves": "parallel", "scope": "device"}}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"scope": "device"}}},

@@ -54,6 +54,27 @@ def test_a_read_of_both_planes_takes_both(run):
     assert at(out, 5) == begins + READ + TRANSFER
 
 
+CACHE = 1_000
+
+
+@pytest.mark.parametrize("sense", [READ, 500])
+def test_the_array_reads_on_as_data_leaves_from_the_cache_register(run, sense):
+    """Where data takes longer than the array, the second read waits for it in the page register."""
+    rows = [write(0), *(read(0, LATER) for _ in range(3))]
+    hardware = {"cache_read_us": CACHE / 1000, "read_us": [sense / 1000]}
+    out = run(rows, {"hardware": hardware, "check": "summary"})
+    done = []
+    empty = sensed = READ_COMMAND + sense
+    for _ in range(2):
+        cached = max(sensed, empty) + CACHE
+        sensed = cached + READ_COMMAND + sense
+        empty = cached + READ_COMMAND + TRANSFER  # the command of the next goes first
+        done.append(empty)
+    done.append(max(sensed, empty) + CACHE + TRANSFER)
+    assert [at(out, number) for number in (1, 2, 3)] == done
+    assert at(run([write(0), read(0, LATER)], {"hardware": hardware}), 1) == READ_COMMAND + sense + TRANSFER
+
+
 @pytest.mark.parametrize("policy", ["fcfs", "read_priority"])
 def test_a_program_has_the_die_alone_when_it_has_its_turn(run, policy):
     """A write that comes between reads of two planes goes before the second with fcfs, and no read passes it."""

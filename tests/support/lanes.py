@@ -8,21 +8,35 @@ from hypothesis import strategies as st
 
 @st.composite
 def side_by_side(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
-    """Return `device`, a quarter of the time with planes that read independently, without what does not go with that.
+    """Return `device`, a quarter of the time with dies that read side by side, without what does not go with that.
 
     A read command takes time then, as those that begin in one instant could not be told apart.
     """
     if draw(st.integers(0, 3)):
         return device
     hardware, flash = device["hardware"], device["flash"]
-    hardware |= {"plane_reads": "independent", "read_command_us": max(hardware["read_command_us"], 0.001)}
+    kinds = st.sampled_from([("independent", None), ("independent", 1.5), ("together", 0.0), ("together", 3.0)])
+    hardware["plane_reads"], hardware["cache_read_us"] = draw(kinds)
+    hardware["read_command_us"] = max(hardware["read_command_us"], 0.001)
     flash |= {"collection_holds": "die", "suspension": {}}
     return device
 
 
-def reads_side_by_side_keep_apart(commands: list[list[dict[str, Any]]]) -> None:
-    """Assert that a plane has one read at a time, from its start until its data is out, and a die one other command."""
-    planes: dict[Any, int] = defaultdict(int)
+def reads_side_by_side(hardware: dict[str, Any]) -> bool:
+    """Return whether a die may carry out several reads at a time."""
+    planes = hardware["planes_per_die"] if hardware.get("plane_reads") == "independent" else 1
+    return planes > 1 or hardware.get("cache_read_us") is not None
+
+
+def reads_side_by_side_keep_apart(commands: list[list[dict[str, Any]]], hardware: dict[str, Any]) -> None:
+    """Assert that a die has one command, or reads, of which the array of each register does one at a time.
+
+    A register is that of a plane that reads independently, or of a die. Its data leaves it before the next read begins;
+    with a cache, before the data of the next leaves, in which case that takes the time from one register to the other.
+    """
+    latest: dict[Any, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    independent, cache_us = hardware.get("plane_reads") == "independent", hardware.get("cache_read_us")
+    cache_ns = 0 if cache_us is None else round(cache_us * 1000)
     reads_end = others_end = 0
     for command in sorted(commands, key=lambda each: each[0]["bus_start_ns"]):
         start, end = command[0]["bus_start_ns"], max(c["end_ns"] for c in command)
@@ -31,7 +45,15 @@ def reads_side_by_side_keep_apart(commands: list[list[dict[str, Any]]]) -> None:
             assert reads_end <= start
             others_end = end
             continue
+        left: dict[Any, int] = defaultdict(int)
         for c in command:
-            assert planes[c["die"], c["plane"]] <= start
-            planes[c["die"], c["plane"]] = c["end_ns"]
+            register = (c["die"], c["plane"]) if independent else 0
+            sensed_ns, free_ns = latest[register]
+            if cache_us is None or start >= free_ns:
+                assert free_ns <= start
+            else:
+                assert sensed_ns + cache_ns <= start and free_ns + cache_ns <= c["data_start_ns"]
+            left[register] = max(left[register], c["end_ns"])
+        for register, left_ns in left.items():
+            latest[register] = command[0]["array_end_ns"], left_ns
         reads_end = max(reads_end, end)

@@ -13,6 +13,7 @@ from support.device_parts import logical_bytes
 from support.forced_writes import forced, written_through
 from support.lanes import side_by_side
 from support.paces import paces
+from support.rates import rates
 from support.superblocks import superblocks
 from support.suspensions import suspension
 
@@ -152,6 +153,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     device["host"] = {
         "queue_depth": draw(st.sampled_from([1, 2, 8, 64])),
         **draw(host_interfaces.interfaces(names)),
+        "rates": draw(rates(names)),
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
     device["ftl"] |= draw(isolations.isolation(device, names))

@@ -1,5 +1,6 @@
 """The transaction scheduling unit and its policies: which transaction a die executes next."""
 
+from ssdsim.flash.scheduler.flin import Flin
 from ssdsim.flash.scheduler.lowest_die import LowestDieFirst
 from ssdsim.flash.scheduler.paq import Paq
 from ssdsim.flash.scheduler.policy import (
@@ -15,6 +16,7 @@ from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 __all__ = [
     "ErasesLast",
     "Fcfs",
+    "Flin",
     "HostReadsFirst",
     "LowestDieFirst",
     "PageTypeOrder",

@@ -13,6 +13,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 
 
@@ -24,13 +25,16 @@ class SchedulingPolicy(Policy):
     of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
     until collection in a plane of the die is urgent (`Dies.urgent_planes`). Then it has the turns of the host's writes,
     and where it is critical (`Dies.critical_planes`) those of the host's reads, too. `taken` follows when the die does
-    start what was selected.
+    start what was selected. With `heeds_arrivals` it is told of each transaction that has `arrived` in its queue, and
+    may move it there.
     """
 
     blocks: Blocks
     dies: Dies
     queues: TransactionQueues
     transactions: Transactions
+    timing: FlashTiming
+    heeds_arrivals: bool
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
@@ -41,6 +45,7 @@ class SchedulingPolicy(Policy):
         self.dies = dies
         self.queues = dies.queues
         self.transactions = dies.transactions
+        self.heeds_arrivals = False
 
     def bind_multi_plane(self, multi_plane: Any) -> None:
         """Receive the builder of multi-plane commands, or None, once, before the run."""
@@ -61,6 +66,9 @@ class SchedulingPolicy(Policy):
     def choose(self, reads: int, writes: int) -> int:
         """Return a transaction of one source's queues that may start, or 0."""
         raise NotImplementedError
+
+    def arrived(self, transaction: int) -> None:
+        """React when `transaction` has just been put at the end of its queue."""
 
     def taken(self, die: int, transaction: int) -> None:
         """React when `transaction` has just left its queue to start on `die`."""

@@ -40,6 +40,7 @@ class TransactionSchedulingUnit(Routine):
     woken: Int64s  # dies, of which so many have work since the process ran
     multi_plane: MultiPlaneCommands  # or None
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
+    heeds_arrivals: bool  # the policy is told of what is queued
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
@@ -59,7 +60,9 @@ class TransactionSchedulingUnit(Routine):
         self.sequence = 0
         self.multi_plane = None
         self.queued = observers.queued
+        policy.timing = timing
         policy.bind(blocks, dies)
+        self.heeds_arrivals = policy.heeds_arrivals
 
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
@@ -94,6 +97,8 @@ class TransactionSchedulingUnit(Routine):
         if op == READ:
             self.blocks.add_reader(block)
         self.queues.append(self.dies.queue_for(transaction), transaction)
+        if self.heeds_arrivals:
+            self.policy.arrived(transaction)
         self.dies.waiting[die] += 1
         self.wake(die)
         if self.dies.suspension is not None:

@@ -1,0 +1,191 @@
+"""FLIN: where it queues transactions, worked out by hand, whose turn it is, and what it keeps whatever comes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.kernel import make_environment
+from ssdsim.assembly.device import Device
+from ssdsim.flash.queues import GC_READS, HOST_READS, HOST_WRITES
+from support.requests import reads, writes
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.transactions import listed, queued, taken
+
+EPOCH_NS = 10_000_000
+
+
+class Die:
+    """One die with FLIN, for which all transactions may start, and four streams called a to d."""
+
+    def __init__(self, tiny, listed_load, priorities=None, **options):
+        loads = {name: listed_load(rows=[]) for name in "bcd"}
+        changes = {"scheduler": {"policy": "flin", "options": options}, "host": {"priorities": priorities or {}}}
+        device = Device(tiny(changes | {"workload": listed_load(rows=[]), "workloads": loads}))
+        self.env = device.parts.view.env = make_environment("compiled")
+        self.policy, self.dies, self.transactions = device.scheduler.policy, device.dies, device.transactions
+        self.device, self.names, self.arrived = device, {}, 0
+
+    def arrive(self, name, op=READ, source=HOST):
+        """Queue a transaction called `name`, of the stream that its first letter is, and return it."""
+        stream = "abcd".find(name[0])
+        made = taken(self.transactions, source, op=op, ppa=0, stream=stream, bytes=PAGE, page_type=0)
+        self.transactions.sequence[made] = self.arrived
+        self.transactions.queued_ns[made] = self.env.now
+        self.arrived += 1
+        self.names[made] = name
+        queued(self.dies, made)
+        self.policy.arrived(made)
+        return made
+
+    def order(self, queue=HOST_READS):
+        """Return the names of what is queued, in order."""
+        return " ".join(self.names[each] for each in listed(self.dies.queues, queue))
+
+    def start(self):
+        """Return the name of the transaction that is started next, without that any time passes."""
+        return self.names[self.device.scheduler.take(0)]
+
+
+@pytest.fixture
+def die(tiny, listed):
+    return lambda *given, **options: Die(tiny, listed, *given, **options)
+
+
+def test_a_stream_that_is_slowed_down_most_goes_before_the_others_where_these_fare_unequally(die):
+    """All are of high intensity, in the first epoch, and each read takes R.
+
+    Behind three reads of a, whose slowdowns are 1, b1 would be over after 4 R for one of R: 1 / 4 is less than 0.6. So
+    it goes first, and is not passed. Behind them b2 would be over after 5 R for 2 R: the means of a and of b,
+    (2 + 3 / 2 + 4 / 3) / 3 and (1 + 5 / 2) / 2, are close enough. At the end the fairness is 1 / (5 / 2); before a3 it
+    is 1 / 2, as b2 is over after 4 R for 2 R, like a1 after 2 R for R; before a2, which is over after 4 R, as well.
+    """
+    queue = die()
+    for name in ("a1", "a2", "a3", "b1"):
+        queue.arrive(name)
+    assert queue.order() == "b1 a1 a2 a3"
+    queue.arrive("b2")
+    assert queue.order() == "b1 a1 a2 b2 a3"
+
+
+def test_a_transaction_goes_where_the_slowdowns_are_most_equal(die):
+    """Without a threshold b1 goes before a2: it is over after 2 R for R, a2 after 3 R for 2 R, a3 after 4 R for 3 R.
+
+    That is 1 / 2; at the end it were 1 / 4, before a3 1 / 3, and before a1 again 1 / 2.
+    """
+    queue = die(fairness_threshold=0)
+    for name in ("a1", "a2", "a3", "b1"):
+        queue.arrive(name)
+    assert queue.order() == "a1 b1 a2 a3"
+
+
+def test_streams_of_low_intensity_go_before_others_from_the_next_epoch_on(die):
+    """Stream a reads 10 pages of 4 KiB in the first epoch, and may read 2**20 / 100 bytes; b reads one."""
+    queue = die(low_read_mib_s=1.0, fairness_threshold=0)
+    for number in range(10):
+        queue.arrive(f"a{number}")
+        queue.start()
+    queue.arrive("b0")
+    queue.start()
+    queue.env.run(until=EPOCH_NS + 1)
+    for name in ("a1", "a2", "b1", "a3", "b2", "t"):
+        queue.arrive(name, source=HOST if name != "t" else MAPPING)
+    assert queue.order() == "t b1 b2 a1 a2 a3"
+    queue.env.run(until=3 * EPOCH_NS)  # b1 and b2 came two epochs ago
+    queue.arrive("a4")
+    assert queue.order() == "t b1 b2 a1 a2 a3 a4", "a stream keeps its order, low or not"
+
+
+def test_classes_of_priority_have_turns_each_twice_as_many_as_the_next(die):
+    queue = die({"main": "low", "b": "medium", "c": "high", "d": "urgent"})
+    for number in range(15):
+        for name in "abcd":
+            queue.arrive(f"{name}{number}")
+    started = [queue.start() for _ in range(15)]
+    assert {name: sum(each[0] == name for each in started) for name in "dcba"} == {"d": 8, "c": 4, "b": 2, "a": 1}
+    assert [each for each in started if each[0] == "d"] == [f"d{number}" for number in range(8)]
+
+
+def test_a_write_goes_first_once_it_has_waited_longer_in_proportion(die):
+    """A read takes 14,196 ns and a write 104,296 ns; the write has waited for w, and the read comes now.
+
+    The read goes first if 104,296 / 14,196 = 7.35 is at least (w + 14,196) / 104,296: up to w of 752,044 ns.
+    """
+    longest_ns = WRITE_PAGE * WRITE_PAGE // READ_PAGE - READ_PAGE
+    for wait_ns, first in ((longest_ns, "b1"), (longest_ns + 1, "a1")):
+        queue = die()
+        queue.arrive("a1", PROGRAM)
+        queue.env.run(until=wait_ns)
+        queue.arrive("b1")
+        assert queue.start() == first
+
+
+def test_urgent_collection_goes_before_writes_by_the_share_of_their_stream(die):
+    """Of 8 writes since the last erase 6 are of a, 2 of b; 4 reads of collection wait: 3 go before a's, 1 before b's.
+
+    Where collection is critical it goes before all of the host's.
+    """
+    for stream, before in (("a", 3), ("b", 1)):
+        queue = die()
+        for number in range(8):
+            queue.arrive(f"{'aaab'[number % 4]}{number}", PROGRAM)
+            queue.start()
+        for number in range(4):
+            queue.arrive(f"gc{number}", source=GC)
+        assert queue.order(GC_READS) == "gc0 gc1 gc2 gc3"
+        queue.dies.urgent_planes[0] = 1
+        queue.arrive(f"{stream}9", PROGRAM)
+        assert [queue.start() for _ in range(before + 1)] == [*(f"gc{n}" for n in range(before)), f"{stream}9"]
+        queue.arrive(f"{stream}10", PROGRAM)
+        queue.dies.critical_planes[0] = 1
+        assert queue.start().startswith("gc")
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([READ, PROGRAM]), st.integers(0, 5 * 10**6))))
+def test_each_stream_keeps_its_order_and_nothing_is_lost(die_of_any, arrivals):
+    queue = die_of_any()
+    for number, (stream, op, gap_ns) in enumerate(arrivals):
+        if gap_ns > 4 * 10**6:
+            queue.env.run(until=queue.env.now + gap_ns)
+        queue.arrive(f"{stream}{number}", op)
+        if gap_ns % 3 == 0:
+            queue.start()
+    found = [queue.order(each).split() for each in (HOST_READS, HOST_WRITES)]
+    for names in found:
+        for stream in "abcd":
+            numbers = [int(name[1:]) for name in names if name[0] == stream]
+            assert numbers == sorted(numbers)
+    assert sum(map(len, found)) == len(arrivals) - sum(gap_ns % 3 == 0 for _, _, gap_ns in arrivals)
+
+
+@pytest.fixture(scope="module")
+def die_of_any(request):
+    tiny, listed_load = request.getfixturevalue("tiny"), request.getfixturevalue("listed")
+    return lambda: Die(tiny, listed_load)
+
+
+@pytest.mark.parametrize("rows", [reads(*range(16)) * 2, writes(*range(16)) * 2])
+def test_with_one_stream_of_reads_or_of_writes_it_is_like_the_usual_scheduler(experiment, rows):
+    shape = {"hardware": {"channels": 2, "dies_per_chip": 2}, "precondition": {"mode": "fill"}}
+    usual, flin = (
+        experiment([{"rows": rows}], shape | {"scheduler": {"policy": each}, "check": "end"})
+        for each in ("fcfs", "flin")
+    )
+    assert usual.requests == flin.requests
+
+
+def test_no_request_starves_beside_a_flood_of_others(experiment):
+    """A stream floods one die with reads; four writes of another come meanwhile, and are done long before the last."""
+    flood = {"rows": [*reads(*range(8)) * 50, (0, "write", 0, PAGE)], "queue_depth": 8}
+    loads = [flood, {"rows": writes(8, 9, 10, 11, at=100_000)}]
+    run = experiment(
+        loads,
+        {
+            "check": "end",
+            "scheduler": {"policy": "flin"},
+            "precondition": {"mode": "fill"},
+            "host": {"queue_depth": 16},
+        },
+    )
+    ends_ns = [row["arrival_ns"] + row["response_ns"] for row in run.requests if row["stream"] == 1]
+    assert len(ends_ns) == 4 and max(ends_ns) < max(row["arrival_ns"] for row in run.requests)

@@ -1,0 +1,93 @@
+"""Rates of streams: times worked out by hand, and no window with more than rate and burst allow."""
+
+import pytest
+
+from ssdsim import ConfigError, SimulationError
+from ssdsim._core.codes import WRITE
+from ssdsim.check.rates import RateCheck
+from support.requests import flush, read, trim, write, writes
+from support.tiny_device import PAGE
+
+MS = 1_000_000
+COMMANDS = ("read_command_us", "program_command_us", "erase_command_us")
+NO_TIME = {
+    "read_us": [0.0],
+    "program_us": [0.0],
+    "erase_us": 0.0,
+    "bus_ns_per_byte": 0.0,
+    **dict.fromkeys(COMMANDS, 0.0),
+}
+PAGE_A_MS = PAGE * 1000 / 2**20
+"""In MiB a second."""
+
+
+@pytest.mark.parametrize(
+    ("rates", "rows", "sent_ms"),
+    [
+        # the bucket holds two pages, and gets one in a millisecond
+        ({"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, writes(0, 1, 2, 3, 4), [0, 0, 1, 2, 3]),
+        # it is full again after the pause, and holds no more than two
+        (
+            {"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0},
+            [*writes(0, 1, 2), *writes(3, 4, 5, at=9 * MS)],
+            [0, 0, 1, 9, 9, 10],
+        ),
+        # three pages wait until it is full, and what comes next for all that they have taken beyond it
+        ({"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, [write(0, pages=3), write(3)], [0, 2]),
+        ({"bandwidth_mib_s": PAGE_A_MS, "burst_ms": 2.0}, [write(0), write(1, pages=3), write(4)], [0, 1, 3]),
+        # 500 requests a second, whatever their size; a flush is none, and waits for no token, but for its turn
+        ({"iops": 500.0, "burst_ms": 0.0}, [write(0), read(0, pages=4), trim(0), flush(), write(1)], [0, 2, 4, 4, 6]),
+        # both at once
+        (
+            {"iops": 500.0, "bandwidth_mib_s": PAGE_A_MS, "burst_ms": 0.0},
+            [write(0, pages=3), write(3), write(4)],
+            [0, 3, 5],
+        ),
+    ],
+)
+def test_requests_are_sent_when_there_are_tokens(rates, rows, sent_ms, experiment, interface="none"):
+    """On a device that takes no time a request is complete when it is sent; those of a stream without a rate at once.
+
+    The wait is blamed on their turn.
+    """
+    limits = {key: {"main": rate} if key != "burst_ms" else rate for key, rate in rates.items()}
+    changes = {"hardware": NO_TIME, "host": {"interface": interface, "rates": limits}, "metrics": {"blame": True}}
+    loads = [{"rows": rows}, {"rows": writes(8, 9)}]
+    run = experiment(loads, changes | {"check": "end"}, kernel="compiled" if interface == "none" else "simpy")
+    answers = [row for row in run.requests if row["stream"] == 0]
+    assert [row["arrival_ns"] + row["response_ns"] for row in answers] == [each * MS for each in sent_ms]
+    assert all(row["blame_order_ns"] == row["queue_ns"] == row["response_ns"] for row in answers)
+    assert all(row["response_ns"] == 0 for row in run.requests if row["stream"] == 1)
+
+
+@pytest.mark.parametrize("interface", ["nvme", "sata"])
+def test_rates_are_kept_before_any_interface(interface, experiment):
+    rates, rows = {"iops": 500.0, "burst_ms": 0.0}, [write(0), read(0, pages=4), trim(0), flush(), write(1)]
+    test_requests_are_sent_when_there_are_tokens(rates, rows, [0, 2, 4, 4, 6], experiment, interface)
+
+
+def test_a_closed_loop_sends_at_its_rate_and_does_not_count_the_wait(experiment):
+    """A write a millisecond takes a tenth of that: none waits in the device, and each arrives when it is sent."""
+    rates = {"iops": {"main": 1000.0}, "burst_ms": 0.0}
+    run = experiment([{"rows": writes(*range(5)), "queue_depth": 4}], {"host": {"rates": rates}})
+    assert [row["arrival_ns"] for row in run.requests] == [0, MS, 2 * MS, 3 * MS, 4 * MS]
+    assert len({row["response_ns"] for row in run.requests}) == 1
+
+
+def test_rates_outlast_a_loss_of_power(experiment):
+    rates = {"iops": {"main": 1000.0}, "burst_ms": 0.0}
+    run = experiment([{"rows": writes(*range(5))}], {"host": {"rates": rates}, "power_loss": {"at_s": 0.0025}})
+    assert run.summary["power_loss"]["at_s"] == 0.0025 and len(run.requests) == 5
+
+
+def test_what_is_sent_too_fast_is_found():
+    check = RateCheck("main", PAGE_A_MS, None, 2.0)
+    for at_ms in (0, 0, 1, 2, 7, 7):
+        check.sent(WRITE, PAGE, at_ms * MS)
+    with pytest.raises(SimulationError, match=r"stream main has sent 4096 bytes more at 7000000 ns"):
+        check.sent(WRITE, PAGE, 7 * MS)
+
+
+def test_a_rate_of_a_stream_that_there_is_not_is_refused(experiment):
+    with pytest.raises(ConfigError, match=r"host\.rates\.iops\.other: there is no such stream; they are main"):
+        experiment([{"rows": writes(0)}], {"host": {"rates": {"iops": {"other": 1.0}}}})
