@@ -122,7 +122,6 @@ BROKEN = [
         "precondition": {"mode": "fill", "whole_blocks": False},
     },
     {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}, "dram": {"bandwidth_mib_s": 100.0}},
-    {"precondition": {"full_buffer": True}, "buffer": {"replacement": "lru", "write_through": True}},
     {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]
 
