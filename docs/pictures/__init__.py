@@ -8,6 +8,7 @@ from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
 from .command_units import command_units
+from .dram import dram
 from .fairness import fairness
 from .forced_writes import forced_writes
 from .hierarchy import hierarchy
@@ -49,6 +50,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "fairness": fairness,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
+    "dram": dram,
     "forced_writes": forced_writes,
     "read_ahead": read_ahead,
     "agreement": agreement,

@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 
 from ssdsim.check.outer_times import OuterTimes
-from ssdsim.config import ControllerConfig, LinkConfig
+from ssdsim.config import ControllerConfig, DramConfig, LinkConfig
 
 from .canvas import BLUE, GREEN, Canvas
 
@@ -37,7 +37,7 @@ MESSAGES = {
 def link() -> str:
     """Return the picture: a message a row, and a preset a column."""
     canvas = Canvas(104, 2 + sum(7 + 4 * (len(rows) + 1) for rows in MESSAGES.values()))
-    times = {name: OuterTimes(preset(name), ControllerConfig(), SIZE) for name in PRESETS}
+    times = {name: OuterTimes(preset(name), ControllerConfig(), DramConfig(), SIZE) for name in PRESETS}
     y = 2.0
     for op, rows in MESSAGES.items():
         canvas.text(3, y + 2, f"A {op}, in ns", 10, "left", fontweight="bold")

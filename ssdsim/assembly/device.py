@@ -19,6 +19,7 @@ from ssdsim.check.books import check_books
 from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
@@ -150,18 +151,21 @@ class Device:
         self.layer = self.make_layer()
         self.padding = self.layer.padding = self.make_padding()
         self.dram = self.make_dram()
-        self.buffer = None if buffered is None else self.make_buffer(buffered)
+        buffers = self.dram if config.dram.bandwidth_mib_s is None else None  # else all passes by it anyway
+        self.buffer = None if buffered is None else self.make_buffer(buffered, buffers)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
             inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         self.read_cache = None
         if config.read_cache.size_mib:
-            inner = self.read_cache = ReadCache(inner, config, self.data, self.dram)
+            inner = self.read_cache = ReadCache(inner, config, self.data, buffers)
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
         if self.gate is not None:
             inner = self.gate
-        self.processor = self.link = None
+        self.data_path = self.processor = self.link = None
+        if self.dram is not None and buffers is None:
+            inner = self.data_path = DataPath(inner, self.dram, hardware.page_bytes)
         if config.controller.takes_time:
             inner = self.processor = Processor(inner, config.controller, hardware.page_bytes)
         if config.link.lanes:
@@ -253,18 +257,22 @@ class Device:
         return BufferedPages(policy, capacity, hardware.page_bytes, together, apart, early, self.data)
 
     def make_dram(self) -> Dram | None:
-        """Return the DRAM that write buffer and read cache share, or None if it takes no time or nobody uses it."""
+        """Return the DRAM that all data or write buffer and read cache share, or None if that takes no time."""
+        of_all = self.config.dram
+        if of_all.bandwidth_mib_s is not None:
+            ns_per_byte = 1e9 / 2**20 / of_all.bandwidth_mib_s
+            return Dram(of_all.latency_ns, ns_per_byte, of_all.table_accesses, of_all.access_bytes)
         wanted, is_used = self.config.buffer, self.parts.replacement is not None or self.config.read_cache.size_mib > 0
         if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
             return None
         return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
 
-    def make_buffer(self, pages: BufferedPages) -> WriteBuffer:
-        """Return the write buffer that holds `pages`."""
+    def make_buffer(self, pages: BufferedPages, dram: Dram | None) -> WriteBuffer:
+        """Return the write buffer that holds `pages`, which `dram`, if any, moves."""
         config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, self.dram, wanted.write_through)
+        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, dram, wanted.write_through)
         if self.layer.rows is not None:
             self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
@@ -308,6 +316,7 @@ class Device:
             arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
+            controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
             controller.collection_holds = flash.collection_holds == "channel"
             self.controllers.append(controller)
@@ -346,7 +355,7 @@ class Device:
             quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))
-        for stage in (self.link, self.processor, self.gate, self.search, self.dram):
+        for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
             if stage is not None:
                 stage.bind(env)
         if self.buffer is not None:
@@ -386,7 +395,7 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        front = (self.link, self.processor, self.gate, self.read_cache, self.search, self.dram)
+        front = (self.link, self.processor, self.data_path, self.gate, self.read_cache, self.search, self.dram)
         parts = (*front, self.buffer, self.translation, self.layer.room, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 

@@ -5,6 +5,7 @@ A key carries its unit. A value that is not allowed raises `ConfigError` with on
 """
 
 from ssdsim.config.controller import ControllerConfig, LinkConfig
+from ssdsim.config.dram import DramConfig
 from ssdsim.config.experiment import (
     CheckpointConfig,
     MetricsConfig,
@@ -39,6 +40,7 @@ __all__ = [
     "BufferConfig",
     "CheckpointConfig",
     "ControllerConfig",
+    "DramConfig",
     "FioConfig",
     "FlashConfig",
     "FtlConfig",

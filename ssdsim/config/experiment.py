@@ -8,6 +8,7 @@ from attrs import define, evolve, field, has
 
 from ssdsim.config import validators
 from ssdsim.config.controller import ControllerConfig, LinkConfig
+from ssdsim.config.dram import DramConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
@@ -208,6 +209,7 @@ class SimulationConfig:
     host: HostConfig = field(factory=HostConfig)
     link: LinkConfig = field(factory=LinkConfig)
     controller: ControllerConfig = field(factory=ControllerConfig)
+    dram: DramConfig = field(factory=DramConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)
     checkpoint: CheckpointConfig = field(factory=CheckpointConfig)
     power_loss: PowerLossConfig = field(factory=PowerLossConfig)

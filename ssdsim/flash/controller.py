@@ -10,6 +10,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
+from ssdsim.buffer.dram import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.channel import Channel
 from ssdsim.flash.counters import FlashCounters
@@ -38,6 +39,7 @@ class FlashController(Channel):
     programmed: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
     erased: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
     done: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
+    dram: Dram | None  # that all data passes through, where that takes time
     write_done_after_transfer: bool  # each page of a command when its own data is on the chip
     moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
     collection_holds: bool  # the bus, from its first command until its erase
@@ -73,6 +75,7 @@ class FlashController(Channel):
         self.programmed = observers.programmed
         self.erased = observers.erased
         self.done = observers.done
+        self.dram = None
         self.write_done_after_transfer = self.moves_planes_together = False
         self.collection_holds = False
         self.holder = NO_DIE
@@ -212,6 +215,9 @@ class FlashController(Channel):
         """Begin to move the data of a read out and return for how long that holds the bus."""
         duration = self.timing.transfer_ns(self.transactions.bytes[transaction])
         at = now(self.env)
+        if self.dram is not None:
+            duration += self.dram.backlog_ns()
+            self.dram.carry(self.transactions.bytes[transaction], False)
         self.transactions.data_start_ns[transaction] = at
         if self.dies.blame is not None:
             self.dies.blame.moves_out(transaction, at)
@@ -228,6 +234,18 @@ class FlashController(Channel):
         if op == PROGRAM:
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
+
+    @cfunc
+    def cross(self, transaction: int) -> int:
+        """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
+        if self.dram is None or self.transactions.op[transaction] != PROGRAM:
+            return 0
+        wait_ns = self.dram.backlog_ns()
+        changes_table: bool = self.transactions.source[transaction] in (GC, MERGE)
+        while transaction:
+            self.dram.carry(self.transactions.bytes[transaction], changes_table)
+            transaction = self.transactions.partner[transaction]
+        return wait_ns
 
     def start(self, lane: int, transaction: int) -> int:
         """Make `transaction` the one that is executed in `lane` and return the length of its first bus phase.
@@ -250,7 +268,8 @@ class FlashController(Channel):
                 self.holder = NO_DIE if op == ERASE else die
         if self.dies.blame is not None:
             self.dies.blame.started(die, transaction, at)
-        duration = 0
+        wait_ns = self.cross(transaction)
+        duration = wait_ns
         planes = 0
         plane = -1
         each = transaction
@@ -273,7 +292,7 @@ class FlashController(Channel):
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
         if by_page:
-            return self.page_phase_ns(transaction)
+            return wait_ns + self.page_phase_ns(transaction)
         each = transaction
         while each:
             transactions.bus_ns[each] += duration

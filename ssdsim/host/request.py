@@ -30,10 +30,11 @@ class Request:
     counts from `arrival_ns`. `urgent_gc_ns` is that part of `gc_ns` in which collection had the right of way
     (`Transaction`); both include `held_ns`, the time for which the request itself was held until a collection was over
     (`Gate`). `throttled_ns` is the time after its arrival in which its stream had no tokens for it. `link_ns` and
-    `processor_ns` are for which it was there, or waited to be. `group` is what a page of a request of the write
-    buffer's is to be written along with, or None. `data` has images of pages (`ssdsim.flash.data`)
-    by logical page, where integrity is checked: those that a write brings, and those that a read has found so far. A
-    write with `fua` (forced unit access) is complete only when it is in flash.
+    `processor_ns` are for which it was there, or waited to be, and so is `dram_ns`, where all data shares the DRAM;
+    `buffer_ns` is the same then. `group` is what a page of a request of the write buffer's is to be written along with,
+    or None. `data` has images of pages (`ssdsim.flash.data`) by logical page, where integrity is checked: those that a
+    write brings, and those that a read has found so far. A write with `fua` (forced unit access) is complete only when
+    it is in flash.
     """
 
     owner: Any  # the `Stage` to be told of its completion
@@ -70,7 +71,7 @@ class Request:
         self.fua = False
         self.queue = self.submitted_ns = self.posted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
-        self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = self.throttled_ns = 0
+        self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = self.throttled_ns = self.dram_ns = 0
 
     def needed_no_flash(self, mapping_ns: int, buffer_ns: int) -> None:
         """Count a part of it as done, or about to be, that took only this."""
@@ -140,7 +141,7 @@ class RequestPool:
         request = cast(Request, self.free.pop())
         request.bus_ns = request.array_ns = request.gc_ns = 0
         request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
-        request.link_ns = request.processor_ns = request.throttled_ns = 0
+        request.link_ns = request.processor_ns = request.throttled_ns = request.dram_ns = 0
         request.buffer_pages = 0
         request.slowest_type = -1
         if request.waits is not None:

@@ -98,7 +98,7 @@ class Measurement:
         return counts
 
     def busy_ns(self) -> dict[str, np.ndarray]:
-        """Return for how long each channel's bus, each die and each plane's array has been busy, up to now."""
+        """Return for how long each channel's bus, die and plane's array, and the DRAM, have been busy, up to now."""
         device, now_ns = self.device, self.now_ns()
         dies = np.array(device.dies.busy_ns, float)
         planes = np.array(device.counters.plane_busy_ns, float)
@@ -120,6 +120,7 @@ class Measurement:
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
             "die": dies,
             "plane": planes,
+            **({} if device.data_path is None else {"dram": np.array([device.data_path.dram.worked_ns()], float)}),
         }
 
     def layer_counts(self) -> dict[str, int]:

@@ -69,8 +69,9 @@ def connect(run: Context) -> None:
     run.env = make_environment(run.config.kernel)
     run.device.connect(run.env)
     config = run.config
-    if run.oracle is not None and config.has_outer_parts:  # before, no request takes time
-        run.oracle.outer = OuterTimes(config.link, config.controller, config.hardware.page_bytes)
+    takes_time = config.has_outer_parts or config.dram.bandwidth_mib_s is not None
+    if run.oracle is not None and takes_time:  # before, no request takes time
+        run.oracle.outer = OuterTimes(config.link, config.controller, config.dram, config.hardware.page_bytes)
 
 
 def open_records(run: Context) -> None:

@@ -46,6 +46,7 @@ def test_there_is_a_folder_for_each_group():
         "hardware/chips",
         "flash",
         "buffer",
+        "dram",
         "link",
         "stack",
         "workload",

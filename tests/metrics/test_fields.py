@@ -58,6 +58,7 @@ def configs(trace):
     both = attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
     yield changed(both, {"metrics.slowdown": True, "hardware.cache_program_us": 1.0})
     modern = {"link.lanes": 4, "host.interface": "nvme", "flash.suspension.policy": "always"}
+    modern["dram.bandwidth_mib_s"] = 1e4
     yield changed(both, {"metrics.blame": True, "read_cache.size_mib": 1.0, **modern})
 
 

@@ -1,4 +1,4 @@
-"""What stands before the rest of the device, drawn at random: the host's link, the processor and a read cache."""
+"""What stands before the rest of the device, drawn at random: link, processor, DRAM and a read cache."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ SATA = {
 
 @st.composite
 def in_front(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a link or none, a processor that takes time or does not, and a read cache or none."""
+    """Draw a link or none, a processor and a DRAM that take time or do not, and a read cache or none."""
     link: dict[str, Any] = {"lanes": 0}
     if draw(st.booleans()):
         link = draw(st.sampled_from([NVME, SATA])) | {
@@ -34,4 +34,18 @@ def in_front(draw: st.DrawFn) -> dict[str, Any]:
         "keeps": draw(st.sampled_from(["reads", "reads_and_writes"])),
         "pages_ahead": draw(st.sampled_from([0, 1, 5])),
     }
-    return {"link": link, "controller": {"cores": draw(st.integers(1, 3)), **times}, "read_cache": cache}
+    controller = {"cores": draw(st.integers(1, 3)), **times}
+    return {"link": link, "controller": controller, "read_cache": cache, "dram": draw(drams())}
+
+
+@st.composite
+def drams(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a DRAM that all data shares, or none that takes time.
+
+    None is slower than the flash: collection that goes on and on would do so for all the time that requests take.
+    """
+    return {
+        "bandwidth_mib_s": draw(st.sampled_from([None, 20_000.0, 1e6])),
+        "latency_ns": draw(st.sampled_from([0.0, 26.5])),
+        "table_accesses": draw(st.integers(0, 2)),
+    }
