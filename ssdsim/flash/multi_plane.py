@@ -46,6 +46,7 @@ class MultiPlaneCommands:
     joins: Int8s  # by operation
     command: int  # the number of the one that is being put together
     first_plane: int  # of its group
+    size: int  # planes of its group: the last of a die may have fewer
     left: int  # planes of the group that may still join it
     taken_by: Int64s  # by plane of a group: the last command that took it
 
@@ -77,6 +78,7 @@ class MultiPlaneCommands:
         self.own_first = own_first
         self.joins = array("b", [name in operations for name in OPERATIONS])
         self.command = self.first_plane = self.left = 0
+        self.size = group
         self.taken_by = array("q", [0] * group)
 
     def complete(self, die: int, first: int) -> int:
@@ -150,7 +152,7 @@ class MultiPlaneCommands:
         host = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
         self.count_in(host, first)
         self.count_in(host + GC_READS, first)
-        return self.group - self.left
+        return self.size - self.left
 
     @cfunc
     def count_in(self, queue: int, first: int) -> None:
@@ -164,16 +166,18 @@ class MultiPlaneCommands:
     def begin(self, first: int) -> None:
         """Begin a command with `first`, of whose group no other plane is taken yet."""
         self.command += 1
-        place = self.transactions.plane[first] % self.planes_per_die % self.group
+        of_die = self.transactions.plane[first] % self.planes_per_die
+        place = of_die % self.group
         self.first_plane = self.transactions.plane[first] - place
+        self.size = min(self.group, self.planes_per_die - of_die + place)
         self.taken_by[place] = self.command
-        self.left = self.group - 1
+        self.left = self.size - 1
 
     @cfunc
     def takes(self, first: int, other: int) -> bool:
         """Take the plane of `other` for the command begun with `first`, if it is free and `other` can join; say so."""
         place = self.transactions.plane[other] - self.first_plane
-        if not 0 <= place < self.group or self.taken_by[place] == self.command or not self.fits(first, other):
+        if not 0 <= place < self.size or self.taken_by[place] == self.command or not self.fits(first, other):
             return False
         if not self.policy.may_start(other):
             return False
@@ -259,7 +263,7 @@ class MultiPlaneCommands:
         transaction = self.queues.head[queue]
         while transaction:
             other = self.transactions.plane[transaction]
-            if other != plane and 0 <= other - self.first_plane < self.group:
+            if other != plane and 0 <= other - self.first_plane < self.size:
                 return True
             transaction = self.transactions.next[transaction]
         return False
