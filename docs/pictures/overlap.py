@@ -9,6 +9,8 @@ from .canvas import BLUE, GREY, YELLOW, Canvas
 DIES: dict[str, dict[str, Any]] = {
     "plane_reads=together": {},
     "plane_reads=independent": {"plane_reads": "independent"},
+    "cache_read_us=3": {"cache_read_us": 3.0},
+    "plane_reads=independent, cache_read_us=3": {"plane_reads": "independent", "cache_read_us": 3.0},
 }
 LEFT, RIGHT, ROW = 14, 97, 5
 

@@ -76,8 +76,7 @@ def _main(verb: str, given: Namespace) -> int:
         given.overrides = [*FIRST, *given.overrides]
     if is_one_run and given.config is None and not given.cfg and (command := kept.find(given.overrides)):
         return _experiment(command, given.quiet, given.verbose)
-    from . import presets  # with Hydra, which takes as long to load as a short run
-    from .compose import parse, prepared, session
+    from .compose import parse, prepared, session  # with Hydra, which takes as long to load as a short run
 
     with session():
         from .search.settings import is_search, refuse
@@ -96,7 +95,6 @@ def _main(verb: str, given: Namespace) -> int:
                 return 0
             if given.config is None:
                 kept.keep(given.overrides, command)
-                presets.keep([override for override in parsed if override.key_or_group not in OWN])
             return _experiment(command, given.quiet, given.verbose)
         from . import sweep as sweeps
         from .runner.overview import Words

@@ -63,14 +63,6 @@ def compose(*overrides: Override | str) -> DictConfig:
     return node
 
 
-def keep(parsed: Sequence[Override]) -> None:
-    """Keep the composition of the presets of `parsed` for later commands."""
-    chosen, searched = _chosen(parsed)
-    if not searched:
-        lines, changes = tuple(str(override.input_line) for override in chosen), tuple(_changes())
-        kept.keep_presets([*lines, repr(changes)], _composed(lines, changes))
-
-
 def vary(base: SimulationConfig, *overrides: Override | str) -> DictConfig:
     """Return the same of a configuration that is there, in place of one made of presets, of which none is chosen."""
     parsed = _parsed(overrides)
@@ -170,10 +162,12 @@ def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
 @lru_cache(KEPT)
 def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
     """Return the pickled composition: to read that takes less than half the time of a deep copy."""
-    composition = kept.find_presets([*chosen, repr(changes)])
+    words = [*chosen, repr(changes)]
+    composition = kept.find_presets(words)
     if composition is None:
         register()
         composition = dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
+        kept.keep_presets(words, composition)
     return composition
 
 

@@ -201,6 +201,7 @@ class CommandFirst(BusArbiter):
                 and transactions.array_start_ns[command] >= 0
                 and transactions.array_end_ns[command] == now(self.env)
                 and not self.dies.asks_for_data_out[die]
+                and (self.dies.lanes is None or not self.dies.lanes.stages[die])
             ):
                 return True
         return False

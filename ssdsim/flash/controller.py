@@ -239,19 +239,20 @@ class FlashController(Channel):
         die = transactions.die[transaction]
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
+        self.dies.transaction[lane] = transaction
         if self.dies.lanes is not None:
-            self.dies.lanes.started(die, at)
+            self.dies.lanes.started(die, lane, at)
         if not self.transactions.is_of_host(transaction):
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at
             if self.collection_holds:
                 self.holder = NO_DIE if op == ERASE else die
-        self.dies.transaction[lane] = transaction
         if self.dies.blame is not None:
             self.dies.blame.started(die, transaction, at)
         duration = 0
         planes = 0
+        plane = -1
         each = transaction
         while each:
             self.dies.end_wait(die, each, at)
@@ -262,7 +263,8 @@ class FlashController(Channel):
                 duration += self.timing.plane_busy_ns(op)
             if by_page:
                 transactions.bus_ns[each] += duration
-            planes += 1
+            planes += transactions.plane[each] != plane  # pages of a wordline follow one another
+            plane = transactions.plane[each]
             each = transactions.partner[each]
         if self.counters.planes_opened and op == READ:
             planes = self.counters.planes_opened
@@ -325,7 +327,13 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
         array_ns -= transactions.suspended_ns[transaction]
-        joined: bool = transactions.partner[transaction] != 0
+        plane = transactions.plane[transaction]
+        joined = False  # with another plane, and not with the rest of a wordline
+        other = transactions.partner[transaction]
+        while other and not joined:
+            joined = transactions.plane[other] != plane
+            other = transactions.partner[other]
+        plane = -1
         if self.counters.planes_opened and op == READ:
             joined = True
             self.counters.add_opened(transactions.plane[transaction], array_ns)
@@ -347,7 +355,9 @@ class FlashController(Channel):
                 for tell in self.erased:
                     tell(self.transactions, transaction)
             source = transactions.source[transaction]
-            self.counters.add(op, source, transactions.plane[transaction], array_ns, joined)
+            busy_ns = 0 if transactions.plane[transaction] == plane else array_ns
+            plane = transactions.plane[transaction]
+            self.counters.add(op, source, plane, busy_ns, joined)
             if source in (GC, MERGE):
                 collects = True
                 if op in (READ, PROGRAM):
@@ -367,7 +377,7 @@ class FlashController(Channel):
         dies.end_gc(die, at)
         another = 0
         if dies.lanes is not None:
-            another = dies.lanes.finished(die, at)
+            another = dies.lanes.finished(die, lane, at)
         elif not dies.suspended[die]:  # else the suspended command counts, from its start to its end
             dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
         if dies.blame is not None:

@@ -17,6 +17,7 @@ IDLE: Final = 0
 COMMAND: Final = 1
 ARRAY: Final = 2
 DATA_OUT: Final = 3
+LEAVING: Final = 8  # and above: between array and data-out; those below belong to arrays that can be suspended
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
@@ -114,6 +115,11 @@ class DieProcess(Routine):
         if self.controller.holder != self.die:
             self.controller.bus_taken = False
             self.controller.offer_bus()
+        return self.begin_array()
+
+    @cfunc
+    def begin_array(self) -> int:
+        """Let the array begin and return for how long it works."""
         self.phase = ARRAY
         return self.controller.begin_array(self.dies.transaction[self.die])
 

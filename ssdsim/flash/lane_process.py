@@ -1,23 +1,30 @@
 # cython: infer_types=True
-"""The process of a lane of a die that carries out several reads at a time."""
+"""The process of a lane of a die that carries out several commands at a time."""
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.die_process import COMMAND, DieProcess
+from ssdsim.flash.die_process import COMMAND, DATA_OUT, LEAVING, DieProcess
 from ssdsim.flash.dies import Dies
-from ssdsim.flash.lanes import Lanes
+from ssdsim.flash.lanes import CACHED, HELD, SENSED, Lanes
+
+WAITING: Final = LEAVING
+CACHING: Final = LEAVING + 1
 
 
 @final
 class LaneProcess(DieProcess):
     """Carries out the transactions that are started in a lane, whose number is its `die`, of `of_die`.
 
-    What ends in it may be what others of the die have waited for.
+    What ends in it may be what others of the die have waited for. With a cache register, data that is sensed may be
+    WAITING until the data before it has left, and then on its way between the registers (CACHING); and data to be
+    programmed until the array is idle.
     """
 
     lanes: Lanes
@@ -32,16 +39,80 @@ class LaneProcess(DieProcess):
 
     @cfunc
     def other_step(self) -> int:
-        """Begin; the last lane of a die to do so has the die look for work."""
+        """Take the step after a phase between the registers, or begin: the last lane has the die look for work."""
+        if self.phase == WAITING:
+            return self.cache()
+        if self.phase == CACHING and self.transactions.op[self.dies.transaction[self.die]] == PROGRAM:
+            return self.program()
+        if self.phase == CACHING:
+            self.lanes.stages[self.die] = CACHED
+            self.lanes.look(self.of_die)
+            self.phase = DATA_OUT
+            return self.ask_for_bus()
         self.phase = COMMAND
         if (self.die + 1) % self.lanes.per_die:
             return PAUSE
         self.lanes.asks[self.of_die] = False
         return self.look_for_work(False)
 
+    def array_done(self) -> int:
+        """Ask for the bus for the data of a read, or move that to the cache register; anything else is finished."""
+        transaction = self.dies.transaction[self.die]
+        if self.lanes.cache_ns < 0 or self.transactions.op[transaction] != READ:
+            return DieProcess.array_done(self)
+        self.controller.array_done(transaction)
+        self.lanes.stages[self.die] = SENSED
+        if self.lanes.is_kept_back(self.die):
+            self.lanes.stages[self.die] = HELD
+            self.phase = WAITING
+            self.controller.offer_bus()  # an arbiter may have waited for the end of this array
+            return PAUSE
+        if self.lanes.follows[self.die] or self.lanes.is_followed(self.die, self.controller.scheduler.policy):
+            self.controller.offer_bus()
+            return self.cache()
+        self.phase = DATA_OUT
+        return self.ask_for_bus()
+
+    @cfunc
+    def cache(self) -> int:
+        """Begin to move data between the registers and return for how long that takes."""
+        self.phase = CACHING
+        is_read: bool = self.transactions.op[self.dies.transaction[self.die]] == READ
+        return self.lanes.cache_ns if is_read else self.lanes.program_ns
+
+    @cfunc
+    def begin_array(self) -> int:
+        """Let the array begin, once it is idle if data to be programmed waits in the cache register."""
+        command = self.dies.transaction[self.die]
+        if self.transactions.op[command] != PROGRAM or self.lanes.program_ns < 0:
+            return DieProcess.begin_array(self)
+        page = command
+        while page:
+            self.transactions.cached_ns[page] = -now(self.env)
+            page = self.transactions.partner[page]
+        if self.dies.commands[self.of_die] == 1:
+            return self.program()
+        self.lanes.stages[self.die] = HELD
+        self.phase = WAITING
+        return PAUSE
+
+    @cfunc
+    def program(self) -> int:
+        """Let the array begin with data that has been on the chip since then, and let the next program come."""
+        page = self.dies.transaction[self.die]
+        while page:
+            self.transactions.cached_ns[page] += now(self.env)
+            page = self.transactions.partner[page]
+        array_ns = DieProcess.begin_array(self)
+        self.lanes.look(self.of_die)
+        self.controller.offer_bus()
+        return array_ns
+
     @cfunc
     def plane_emptied(self) -> None:
-        """Have a read of the plane whose data is out ask for the bus."""
+        """Let reads go on that have waited for the plane or register whose data is out."""
+        if self.lanes.cache_ns >= 0:
+            self.lanes.release(self.of_die)
         self.lanes.look(self.of_die)
 
     @cfunc

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ssdsim.flash.die_process import ARRAY, DATA_OUT
+from ssdsim.flash.die_process import ARRAY, DATA_OUT, LEAVING
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.transactions import COLUMNS, Transactions
@@ -150,13 +150,12 @@ class Die:
     def phases(self) -> list[tuple[Transaction, int]]:
         """The commands under way, with the phase whose end each waits for (`ssdsim.flash.die_process`)."""
         under_way = [(self.suspended, ARRAY)]
-        for lane in range(self.dies.lanes_per_die):
-            die = Die(self.dies, self.index, lane)
-            if die.transaction is not None:
-                phase = int(self.dies.processes[die.number].phase)
-                under_way.append(
-                    (die.transaction, phase if phase <= DATA_OUT else ARRAY)
-                )  # an array has phases of its own
+        for lane in range(self.index * self.dies.lanes_per_die, (self.index + 1) * self.dies.lanes_per_die):
+            command = transaction_of(self.dies.transactions, self.dies.transaction[lane])
+            phase = 0 if command is None else int(self.dies.processes[lane].phase)
+            if phase > DATA_OUT:  # an array has phases of its own, and so has data on its way from it
+                phase = DATA_OUT if phase >= LEAVING else ARRAY
+            under_way.append((command, phase))
         return [(command, phase) for command, phase in under_way if command is not None]
 
     @property

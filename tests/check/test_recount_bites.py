@@ -112,11 +112,11 @@ def percentile_of_nothing(bench):
 
 
 def depth_without_the_newest(bench):
-    def count_out(original, self, now_ns):
-        self.depth_ns -= now_ns - self.depth_since_ns
-        original(self, now_ns)
+    def count_out(original, queue, now_ns):
+        queue.depth_ns -= now_ns - queue.depth_since_ns
+        original(queue, now_ns)
 
-    bench.wrap("host.queue:HostQueue", "count_out", count_out)
+    bench.wrap("host.queue", "count_out", count_out)
 
 
 LOSS = {"after_programs": 150}

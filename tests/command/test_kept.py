@@ -13,7 +13,7 @@ import pytest
 from hydra.core.config_store import ConfigStore
 
 from ssdsim.command import kept, presets
-from ssdsim.command.compose import parse, prepared, session
+from ssdsim.command.compose import prepared, session
 from ssdsim.command.kept import Command, find, keep
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
@@ -34,11 +34,6 @@ def cache(tmp_path, monkeypatch):
 def command(words, **how):
     with session():
         return Command(list(words), prepared(list(words)), **how)
-
-
-def keep_presets(words):
-    with session():
-        presets.keep([parse(word) for word in words])
 
 
 def entry(cache):
@@ -175,7 +170,6 @@ def test_where_nothing_can_be_written_nothing_is_kept(home, monkeypatch):
 def test_presets_that_were_composed_before_are_not_composed_again(words, monkeypatch, tmp_path):
     """Not by a later process either, which has another folder to work in."""
     wanted = command(words)
-    keep_presets(words)
     presets._composed.cache_clear()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
@@ -193,14 +187,12 @@ class Runs:
 @pytest.mark.parametrize("damaged", [b"", b"no pickle", pickle.dumps(Runs()), pickle.dumps(Path)])
 def test_an_entry_of_presets_that_is_no_composition_is_as_good_as_none(damaged, cache):
     wanted = command(SMALL)
-    keep_presets(SMALL)
     (file,) = (cache.parent / "presets").iterdir()
     content = file.read_bytes()
     file.write_bytes(content.partition(b"\n")[0] + b"\n" + damaged)
     presets._composed.cache_clear()
     assert command(SMALL) == wanted
     assert not Path("ran").exists()
-    keep_presets(SMALL)
     assert file.stat().st_size == len(content)
 
 
@@ -209,7 +201,6 @@ def test_what_is_wrong_is_told_alike_of_presets_that_were_composed_before(wrong)
     words = ["workload=synthetic", wrong]
     with pytest.raises(ConfigError) as told:
         command(words)
-    keep_presets(["workload=synthetic"])
     presets._composed.cache_clear()
     ConfigStore.instance().repo.pop("_experiment.yaml")
     with pytest.raises(ConfigError, match=re.escape(str(told.value))):
