@@ -6,19 +6,16 @@ import numpy as np
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
+from ssdsim.assembly.buffers import make_buffer, make_buffered_pages, make_dram
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
-from ssdsim.buffer.dram import Dram
-from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
-from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
-from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
@@ -134,7 +131,7 @@ class Device:
             first_translation = self.frontier.first_translation
             self.backup = Backups(parts.backup, self.blocks, config, self.contents, *back_end, first_translation)
             self.observers.add(self.backup)  # after the data, as it is made of that
-        buffered = self.make_buffered_pages()
+        buffered = make_buffered_pages(config, parts.replacement, self.data)
         self.page_types = parts.make_specifier(self.blocks, buffered)
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier)
@@ -150,9 +147,9 @@ class Device:
         self.translation = self.make_translation()
         self.layer = self.make_layer()
         self.padding = self.layer.padding = self.make_padding()
-        self.dram = self.make_dram()
+        self.dram = make_dram(config)
         buffers = self.dram if config.dram.bandwidth_mib_s is None else None  # else all passes by it anyway
-        self.buffer = None if buffered is None else self.make_buffer(buffered, buffers)
+        self.buffer = None if buffered is None else make_buffer(config, self.layer, buffered, buffers)
         inner: Stage = self.layer if self.buffer is None else self.buffer
         self.search = None
         if self.buffer is not None and config.buffer.search_ns:
@@ -242,40 +239,6 @@ class Device:
             sectors = sectors_of(hardware.page_bytes)
             contents.data = PageData(self.blocks.pages, sectors, config.flash.unprogrammed_read == "flash")
         return contents
-
-    def make_buffered_pages(self) -> BufferedPages | None:
-        """Return the pages of the write buffer, or None if there is none."""
-        config, policy = self.config, self.parts.replacement
-        if policy is None:
-            return None
-        hardware, wanted, together = config.hardware, config.buffer, config.super_page
-        order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
-        policy.bind(stripe(order, hardware, together), hardware, together)
-        capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
-        early = wanted.slot_free_when == "evicted"
-        apart = config.super_page_stripe
-        return BufferedPages(policy, capacity, hardware.page_bytes, together, apart, early, self.data)
-
-    def make_dram(self) -> Dram | None:
-        """Return the DRAM that all data or write buffer and read cache share, or None if that takes no time."""
-        of_all = self.config.dram
-        if of_all.bandwidth_mib_s is not None:
-            ns_per_byte = 1e9 / 2**20 / of_all.bandwidth_mib_s
-            return Dram(of_all.latency_ns, ns_per_byte, of_all.table_accesses, of_all.access_bytes)
-        wanted, is_used = self.config.buffer, self.parts.replacement is not None or self.config.read_cache.size_mib > 0
-        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
-            return None
-        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-
-    def make_buffer(self, pages: BufferedPages, dram: Dram | None) -> WriteBuffer:
-        """Return the write buffer that holds `pages`, which `dram`, if any, moves."""
-        config, hardware, wanted = self.config, self.config.hardware, self.config.buffer
-        row = hardware.planes_per_die if config.ftl.unit == "die" else 1
-        in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        buffer = WriteBuffer(pages, self.layer, self.layer.order, row, in_flight, dram, wanted.write_through)
-        if self.layer.rows is not None:
-            self.layer.rows.evictions = buffer.evictions  # in a circle: these write rows
-        return buffer
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""
