@@ -20,8 +20,8 @@ class OneShotWordlines:
     it filled up if the rest does not come (`ssdsim.ftl.padding`). Blocks in SLC mode have one page a wordline, and none
     waits.
 
-    Sources: Samsung's high-speed program of all three bits in one sequence (Im et al., "A 128Gb 3b/cell V-NAND Flash
-    Memory with 1Gb/s I/O rate", ISSCC 2015, 7.2); ONFI 5, which has several page loads before a program.
+    Source: Samsung's program of all three bits in one sequence (Im et al., "A 128Gb 3b/cell V-NAND Flash Memory with
+    1Gb/s I/O rate", ISSCC 2015, 7.2).
     """
 
     transactions: Transactions
