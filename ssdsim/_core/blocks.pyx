@@ -443,13 +443,10 @@ cdef class Blocks:
             return False
         return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
 
-    cpdef bint may_program_after(self, int64_t block, int page, int before) noexcept:
-        """Return whether `page` of `block` can be programmed once page `before` of it has been, as `may_program`."""
-        cdef bint may
-        self.block[block].programmed[self.order.type_at[before]] += 1
-        may = self.may_program(block, page)
-        self.block[block].programmed[self.order.type_at[before]] -= 1
-        return may
+    cpdef int look_ahead(self, int64_t block, int page, int change) except -1:
+        """Have `may_program` count `page` of `block` as programmed, with a `change` of 1; take that back with one of -1."""
+        self.block[block].programmed[self.order.type_at[page]] += <uint16_t>change
+        return 0
 
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept:
         cdef int each

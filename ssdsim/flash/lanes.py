@@ -145,15 +145,27 @@ class Lanes:
         transactions = self.transactions
         if self.program_ns < 0 or transactions.op[transaction] != PROGRAM:
             return False
+        if not self.look_ahead(transaction, blocks, 1):
+            return False
+        may: bool = blocks.may_program(transactions.block[transaction], transactions.page[transaction])
+        self.look_ahead(transaction, blocks, -1)
+        return may
+
+    @cfunc
+    def look_ahead(self, transaction: int, blocks: Blocks, change: int) -> int:
+        """Count pages of its block that the die of a program executes as programmed, or not; return their number."""
+        transactions = self.transactions
         die = transactions.die[transaction]
         block = transactions.block[transaction]
+        pages = 0
         for lane in range(die * self.per_die, (die + 1) * self.per_die):
             page = self.dies.transaction[lane]
             while page:
                 if transactions.block[page] == block and transactions.op[page] == PROGRAM:
-                    return blocks.may_program_after(block, transactions.page[transaction], transactions.page[page])
+                    blocks.look_ahead(block, transactions.page[page], change)
+                    pages += 1
                 page = transactions.partner[page]
-        return False
+        return pages
 
     def free_lane(self, die: int) -> int:
         """Return the first lane of `die` that executes nothing, or -1."""
