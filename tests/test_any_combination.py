@@ -68,6 +68,7 @@ OTHERS = {
     "hardware.dies_per_chip": st.integers(1, 2),
     "hardware.command_unit": ANY(["die", "die", "chip"]),
     "hardware.cache_read_us": ANY([None, None, 2.0]),
+    "hardware.cache_program_us": ANY([None, None, 2.0]),
     "hardware.plane_reads": ANY(["together", "independent"]),
     "hardware.page_type_map": ANY(["diagonal", "diagonal", "modulo", "mqsim"]),
     "hardware.planes_per_die": st.integers(1, 4),

@@ -17,6 +17,7 @@ from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
 from support.suspensions import commands_of_a_die_keep_apart
+from support.wordlines import are_programmed_at_once, one_page_a_plane, wordline_us
 
 
 def completed_once(out: Any, loads: list[dict[str, Any]], start_ns: int | None) -> None:
@@ -93,6 +94,8 @@ def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
     ns = {op: (times * flash["bits_per_cell"] if len(times) == 1 else times)[:types] for op, times in ns.items()}
     if not device["flash"]["wordline_buffer"]:
         ns["program"] = [time + sum(ns["read"][:below]) for below, time in enumerate(ns["program"])]
+    if are_programmed_at_once(device):
+        ns["program"] = [round(wordline_us(flash) * 1000)] * types
     ns |= {"erase": [round(flash["erase_us"] * 1000)] * types}
     return {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
 
@@ -111,6 +114,7 @@ def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, An
 
 def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dict[str, Any]) -> None:
     """Assert that operations that start together in a die are ones that its planes can carry out at once."""
+    command = one_page_a_plane(command, device)
     if len(command) == 1:
         return
     flash = device["flash"]
@@ -151,13 +155,14 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
         # the last read of a die may have had planes whose data was still there when the run ended
         most = len(command) + (cut if first["op"] == "read" and (is_sharing or start == last_ns[die]) else 0)
         planes = range(len(command), most + 1)
+        sent_ns = first["array_start_ns"] - first.get("cached_ns", 0)
         begins = {start + number * sent + (number - 1) * busy for number in planes}
         if first["op"] == "program" and device["dram"]["bandwidth_mib_s"]:  # the bus may wait for the DRAM
-            assert first["array_start_ns"] >= min(begins)
+            assert sent_ns >= min(begins)
         else:
-            assert first["array_start_ns"] in begins
+            assert sent_ns in begins
         dies[first["channel"], first["chip"], unit_of(first, flash)].append(command)
-        buses[first["channel"]].append((start, first["array_start_ns"]))
+        buses[first["channel"]].append((start, sent_ns))
         if first["op"] == "read":
             assert min(c["data_start_ns"] for c in command) >= ready
             buses[first["channel"]] += [(c["data_start_ns"], c["end_ns"]) for c in command]
@@ -278,6 +283,7 @@ def test_a_run_with_a_loss_of_power(experiment, interpreted, drawn, power_loss):
     parts_add_up(out)
     queue_depths_are_kept(out, device, loads)
     promises = device["ftl"]["backup"] != "none" or page_types(device["hardware"]) == 1
+    promises |= are_programmed_at_once(device)
     assert not promises or out.summary["power_loss"].get("lost_in_flash", 0) == 0
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts

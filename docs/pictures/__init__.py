@@ -27,6 +27,7 @@ from .slc_cache import slc_cache
 from .superblocks import superblocks
 from .suspension import suspension
 from .watch import watch, watch_pages
+from .wordlines import wordlines
 from .write_amplification import write_amplification
 
 PICTURES: dict[str, Callable[[], str]] = {
@@ -55,6 +56,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "agreement": agreement,
     "write_amplification": write_amplification,
     "slc_cache": slc_cache,
+    "wordlines": wordlines,
     "watch": watch,
     "watch_pages": watch_pages,
 }

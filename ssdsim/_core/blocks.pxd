@@ -33,6 +33,7 @@ cdef class Blocks:
     cdef readonly int64_t planes, blocks_per_plane, count
     cdef readonly int span              # planes in a unit
     cdef readonly int64_t units
+    cdef public int stripe              # pages of a block that follow one another, before those of the next plane in a unit
     cdef readonly bint by_least
     cdef readonly int pages_per_block
     cdef readonly int64_t pages
@@ -105,6 +106,7 @@ cdef class Blocks:
     cdef void fill(self, int64_t block) noexcept
     cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
+    cpdef bint may_program_after(self, int64_t block, int page, int before) noexcept
     cpdef back_up(self, int64_t block, int page_type, int wordlines)
     cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept

@@ -53,7 +53,7 @@ cdef class Blocks:
         places=None,
     ):
         self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
-        self.span, self.units, self.by_least = span, planes // span, by_least
+        self.span, self.units, self.by_least, self.stripe = span, planes // span, by_least, 1
         self.count = planes * blocks_per_plane
         self.pages = self.count * pages_per_block
         self.words = (pages_per_block + 63) // 64
@@ -180,7 +180,9 @@ cdef class Blocks:
         return (low + 1) % self.span
 
     cpdef int64_t next_member(self, int64_t aligned) noexcept:
-        """Return the block of `aligned` whose turn it is, where each row is whole before the next."""
+        """Return the block of `aligned` whose turn it is, where each row, of `stripe` pages a block, precedes the next."""
+        if self.stripe > 1 and total(self.block[self.member(aligned, 0)].written) % self.stripe:
+            return self.member(aligned, 0)
         return self.member(aligned, self.place_in_row(aligned))
 
     cpdef int place_in_row_of(self, int64_t aligned, int page_type) noexcept:
@@ -440,6 +442,14 @@ cdef class Blocks:
         if not self.order.allows(self.block[block].programmed, page):
             return False
         return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
+
+    cpdef bint may_program_after(self, int64_t block, int page, int before) noexcept:
+        """Return whether `page` of `block` can be programmed once page `before` of it has been, as `may_program`."""
+        cdef bint may
+        self.block[block].programmed[self.order.type_at[before]] += 1
+        may = self.may_program(block, page)
+        self.block[block].programmed[self.order.type_at[before]] -= 1
+        return may
 
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept:
         cdef int each

@@ -32,9 +32,18 @@ def unreachable(parts: Parts) -> float:
     return (1 - 1 / hardware.planes_per_die) * hardware.physical_blocks / hardware.block_pages
 
 
+def padded(parts: Parts) -> float:
+    """Return the blocks' worth of dead pages that collection does not gain, as it pads its last wordlines."""
+    pages, span = parts.hardware.pages_programmed, len(parts.places)
+    planes = span if parts.ftl.by_rows else 1
+    most_padded = len(parts.separation.moved) * (pages * planes - 1) if pages > 1 else 0
+    return most_padded / span / parts.hardware.block_pages * parts.hardware.physical_blocks
+
+
 TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
     (active_blocks, "{:.0f} active blocks"),
     (unreachable, "{:.1f} of dead pages that do not make up a row"),
+    (padded, "{:.1f} of dead pages that padding of wordlines takes"),
     (backup_blocks, "{:.0f} for backups"),
     (lambda p: p.ftl.slc_cache.blocks or 0, "{:.0f} kept for the SLC cache"),
     (lambda p: blocks_of_table(p.hardware, p.translation_pages, p.ftl.by_rows), "{:.1f} of the mapping table"),

@@ -22,7 +22,7 @@ from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes
+from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -41,6 +41,7 @@ from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.merges import Merger
@@ -49,6 +50,7 @@ from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
 from ssdsim.ftl.mapping.places import TableCounts, TablePlaces
+from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
@@ -113,8 +115,9 @@ class Device:
         self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, lanes)
         if lanes > 1:
             in_register = 1 if hardware.plane_reads == "independent" else hardware.planes_per_unit
-            cache_ns = -1 if hardware.cache_read_us is None else to_ns(hardware.cache_read_us)
-            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns)
+            times = (hardware.cache_read_us, hardware.cache_program_us)
+            cache_ns, program_ns = (-1 if time is None else to_ns(time) for time in times)
+            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns, program_ns)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
@@ -146,6 +149,7 @@ class Device:
         self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
+        self.padding = self.layer.padding = self.make_padding()
         self.dram = self.make_dram()
         buffers = self.dram if config.dram.bandwidth_mib_s is None else None  # else all passes by it anyway
         self.buffer = None if buffered is None else self.make_buffer(buffered, buffers)
@@ -190,6 +194,19 @@ class Device:
         if config.ftl.by_rows and blocks.span > 1:
             rows = RowWrites(config.super_page, admission, reads, room, writes)
         return FlashTranslationLayer(admission, reads, room, writes, rows)
+
+    def make_padding(self) -> WordlinePadding | None:
+        """Return the padding of wordlines, or None where pages are programmed one by one."""
+        hardware, flash = self.config.hardware, self.config.flash
+        if hardware.pages_programmed == 1:
+            return None
+        wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
+        counts = None if self.translation is None else self.translation.counts
+        wait_ns = round(flash.wordline_wait_us * 1000)
+        parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
+        assert isinstance(self.collector, Collector)  # FAST does not go with it
+        padding = self.collector.course.padding = WordlinePadding(*parts, hardware.page_bytes, wait_ns)
+        return padding
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
@@ -290,6 +307,8 @@ class Device:
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.parts.view.env = env
         self.scheduler.connect(env)
+        if self.padding is not None:
+            self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
@@ -316,6 +335,8 @@ class Device:
             observers.add(self.layer.room)
         if self.data is not None:
             observers.add(ArrayTimes(timing, self.blocks))
+            if self.padding is not None:
+                observers.add(WholeWordlines(hardware.page_types))
             if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
                 observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
             if self.dies.suspension is not None:
@@ -375,7 +396,7 @@ class Device:
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
         front = (self.link, self.processor, self.data_path, self.gate, self.read_cache, self.search, self.dram)
-        parts = (*front, self.buffer, self.translation, self.layer.room, self.dies)
+        parts = (*front, self.buffer, self.translation, self.layer.room, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
-import hydra
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.types import Override
@@ -12,7 +11,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
-from ssdsim.config import flatten, nearest, register
+from ssdsim.config import SimulationConfig, flatten, nearest
 from ssdsim.errors import ConfigError
 
 from .groups import choices, groups
@@ -116,13 +115,21 @@ def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
     level = key.removesuffix(rest)
     here = [f"{level}{name}" for name in map(str, section) if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
-    register()
-    group = key.partition(".")[0]  # whose other presets may have the key, as only some workloads have rate_iops
-    presets = {choice: hydra.compose("config", [f"{group}={choice}"]) for choice in choices(group)}
-    trees: Any = {choice: OmegaConf.to_container(preset) for choice, preset in presets.items()}
-    having = ", ".join(choice for choice, tree in trees.items() if key in dict(flatten(tree)))
     near = nearest(key, namesakes or {*here, *every, *(groups() if not level else ())})
-    return mistake("key", text, here, hint=f" (it is a key of {group}={having})" if having else near)
+    having = ", ".join(presets_having(key))
+    return mistake("key", text, here, hint=f" (it is a key of {key.partition('.')[0]}={having})" if having else near)
+
+
+def presets_having(key: str) -> list[str]:
+    """Return the presets that have a `key`, of a group in which not all have the same, as only some workloads do."""
+    from . import presets
+
+    group = key.partition(".")[0]
+    section = attrs.fields_dict(SimulationConfig).get(group)
+    if section is None or section.type is not Any:
+        return []
+    composed = {choice: section_of(presets.compose(f"{group}={choice}"), key) for choice in choices(group)}
+    return [choice for choice, (within, name) in composed.items() if name in within]
 
 
 def wrong_value(text: str, key: str, value: Any, node: DictConfig) -> ConfigError:

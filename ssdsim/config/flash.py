@@ -50,6 +50,8 @@ class FlashConfig:
     """Rule for the order in which pages of a block are programmed."""
     wordline_buffer: bool = True
     """Whether the controller keeps open wordlines, which a program would else read first."""
+    wordline_wait_us: float = field(default=5000.0, validator=validators.DURATION)
+    """Time after which a wordline is padded that waits for pages (see hardware.program_unit)."""
     suspension: SuspensionConfig = field(factory=SuspensionConfig)
     """Suspension of programs and erases."""
 

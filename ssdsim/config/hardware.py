@@ -57,6 +57,10 @@ class HardwareConfig:
     """Time of the array for a program, by page type or one for all."""
     erase_us: float = field(default=3500.0, validator=validators.DURATION)
     """Time of the array for an erase."""
+    program_unit: str = field(default="page", validator=one_of("page", "wordline"))
+    """What a program fills: a page, or all pages of a wordline (one-shot)."""
+    wordline_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    """Time of the array for a program of a wordline; null: the sum of those of its pages."""
     slc_read_us: float = field(default=25.0, validator=validators.DURATION)
     """Time of the array for a read from a block in SLC mode."""
     slc_program_us: float = field(default=200.0, validator=validators.DURATION)
@@ -83,6 +87,8 @@ class HardwareConfig:
     """Whether planes of a die read only in one command, or each for itself as well."""
     cache_read_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
     """Time until data of a read is in the cache register and the next can start (tRCBSY); null: there is none."""
+    cache_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    """Time until an idle array has data that came over the bus before (tCBSY); null: none comes before."""
     program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
     """Time from the suspension of a program until its die is free."""
     erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
@@ -124,6 +130,20 @@ class HardwareConfig:
         return self.bits_per_cell if self.bits_used is None else self.bits_used
 
     @property
+    def array_program_us(self) -> list[float]:
+        """Time of the array for a program with a page of each type, or one for all."""
+        if self.program_unit == "page":
+            return self.program_us
+        if self.wordline_program_us is not None:
+            return [self.wordline_program_us]
+        return [sum((self.program_us * self.bits_per_cell)[: self.page_types])]
+
+    @property
+    def pages_programmed(self) -> int:
+        """Pages of a plane that a program fills at once."""
+        return self.page_types if self.program_unit == "wordline" else 1
+
+    @property
     def wordlines(self) -> int:
         """Wordlines of a block."""
         return self.pages_per_block // self.bits_per_cell
@@ -155,9 +175,11 @@ class HardwareConfig:
 
     @property
     def lanes_per_die(self) -> int:
-        """Commands that a die executes at a time, if they are reads."""
-        registers = self.planes_per_die if self.plane_reads == "independent" else 1
-        return registers if self.cache_read_us is None else 2 * registers
+        """Commands that a die executes at a time at most: reads, or two programs."""
+        reads = self.planes_per_die if self.plane_reads == "independent" else 1
+        if self.cache_read_us is not None:
+            reads *= 2
+        return max(reads, 1 if self.cache_program_us is None else 2)
 
     @property
     def planes_per_unit(self) -> int:

@@ -1,10 +1,10 @@
 # cython: infer_types=True
-"""The times of flash commands, held against what their pages take."""
+"""The times of flash commands, held against what their pages take, and which pages these are."""
 
 from __future__ import annotations
 
 from array import array
-from typing import final
+from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import COPYBACK, ERASE, OPERATIONS, PROGRAM, READ
@@ -57,6 +57,31 @@ class ArrayTimes:
 
 
 @final
+class WholeWordlines:
+    """Holds programs to fill wordlines of so many `pages`, each in one command, but in SLC mode."""
+
+    pages: int
+
+    observes = ("programmed",)
+
+    def __init__(self, pages: Any) -> None:
+        self.pages = pages
+
+    def programmed(self, transactions: Transactions, number: int) -> None:
+        """Raise `SimulationError` unless the other pages of a wordline follow the first, whose program is over."""
+        if transactions.page_type[number] < 0 or transactions.page[number] % self.pages:
+            return
+        each = number
+        for place in range(1, self.pages):
+            each = transactions.partner[each]
+            if not each or transactions.ppa[each] != transactions.ppa[number] + place:
+                raise SimulationError(
+                    f"integrity: page {transactions.page[number]} of block {transactions.block[number]} was programmed "
+                    f"without the other {self.pages - 1} of its wordline."
+                )
+
+
+@final
 class LaneTimes:
     """Holds dies that read side by side to one read of a register at a time, and to none beside anything else.
 
@@ -72,6 +97,7 @@ class LaneTimes:
     reads_end_ns: Int64s  # when its latest read was over
     others_end_ns: Int64s  # when its latest command of another kind was over
     others_start_ns: Int64s  # when that had begun
+    programs_start_ns: Int64s  # when the array began with that if it was a program, else -1
 
     observes = ("done",)
 
@@ -85,6 +111,7 @@ class LaneTimes:
         self.reads_end_ns = array("q", [-1] * lanes.dies.count)
         self.others_end_ns = array("q", [-1] * lanes.dies.count)
         self.others_start_ns = array("q", [-1] * lanes.dies.count)
+        self.programs_start_ns = array("q", [-1] * lanes.dies.count)
 
     def done(self, transactions: Transactions, number: int, end_ns: int) -> None:
         """Raise `SimulationError` if a finished transaction began before those were over that keep it from that."""
@@ -96,14 +123,35 @@ class LaneTimes:
             free_ns = max(free_ns, self.read_done(transactions, number, end_ns))
             self.reads_end_ns[die] = end_ns
         else:
-            free_ns = max(-1 if start_ns == self.others_start_ns[die] else free_ns, self.reads_end_ns[die])
-            self.others_end_ns[die] = end_ns
-            self.others_start_ns[die] = start_ns
+            free_ns = max(self.other_done(transactions, number, end_ns), self.reads_end_ns[die])
         if start_ns < free_ns:
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
                 f"{transactions.block[number]} began at {start_ns} ns, and its die was free for it at {free_ns} ns."
             )
+
+    def other_done(self, transactions: Transactions, number: int, end_ns: int) -> int:
+        """Return when a die was free for a finished program or erase; raise `SimulationError` if its array was not."""
+        die = transactions.die[number]
+        start_ns = transactions.bus_start_ns[number]
+        array_start_ns = transactions.array_start_ns[number]
+        is_program: bool = transactions.op[number] == PROGRAM
+        if start_ns == self.others_start_ns[die]:  # it is of the same command
+            return -1
+        free_ns = self.others_end_ns[die]
+        if is_program and self.programs_start_ns[die] >= 0 and self.lanes.program_ns >= 0 and start_ns < free_ns:
+            came_ns = array_start_ns - transactions.cached_ns[number]
+            if array_start_ns < free_ns + (self.lanes.program_ns if came_ns < free_ns else 0):
+                raise SimulationError(
+                    f"integrity: the array began at {array_start_ns} ns to program page {transactions.page[number]} of "
+                    f"block {transactions.block[number]}, and with the program before it it was done at {free_ns} ns; "
+                    f"{self.lanes.program_ns} ns are to lie between, as its data came at {came_ns} ns."
+                )
+            free_ns = self.programs_start_ns[die]
+        self.others_end_ns[die] = end_ns
+        self.others_start_ns[die] = start_ns
+        self.programs_start_ns[die] = array_start_ns if is_program else -1
+        return free_ns
 
     def read_done(self, transactions: Transactions, number: int, end_ns: int) -> int:
         """Return when the register of a finished read was free for it; raise `SimulationError` if its data was not."""

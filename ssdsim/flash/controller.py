@@ -271,6 +271,7 @@ class FlashController(Channel):
         wait_ns = self.cross(transaction)
         duration = wait_ns
         planes = 0
+        plane = -1
         each = transaction
         while each:
             self.dies.end_wait(die, each, at)
@@ -281,7 +282,8 @@ class FlashController(Channel):
                 duration += self.timing.plane_busy_ns(op)
             if by_page:
                 transactions.bus_ns[each] += duration
-            planes += 1
+            planes += transactions.plane[each] != plane  # pages of a wordline follow one another
+            plane = transactions.plane[each]
             each = transactions.partner[each]
         if self.counters.planes_opened and op == READ:
             planes = self.counters.planes_opened
@@ -344,7 +346,13 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
         array_ns -= transactions.suspended_ns[transaction]
-        joined: bool = transactions.partner[transaction] != 0
+        plane = transactions.plane[transaction]
+        joined = False  # with another plane, and not with the rest of a wordline
+        other = transactions.partner[transaction]
+        while other and not joined:
+            joined = transactions.plane[other] != plane
+            other = transactions.partner[other]
+        plane = -1
         if self.counters.planes_opened and op == READ:
             joined = True
             self.counters.add_opened(transactions.plane[transaction], array_ns)
@@ -366,7 +374,9 @@ class FlashController(Channel):
                 for tell in self.erased:
                     tell(self.transactions, transaction)
             source = transactions.source[transaction]
-            self.counters.add(op, source, transactions.plane[transaction], array_ns, joined)
+            busy_ns = 0 if transactions.plane[transaction] == plane else array_ns
+            plane = transactions.plane[transaction]
+            self.counters.add(op, source, plane, busy_ns, joined)
             if source in (GC, MERGE):
                 collects = True
                 if op in (READ, PROGRAM):

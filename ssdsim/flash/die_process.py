@@ -115,6 +115,11 @@ class DieProcess(Routine):
         if self.controller.holder != self.die:
             self.controller.bus_taken = False
             self.controller.offer_bus()
+        return self.begin_array()
+
+    @cfunc
+    def begin_array(self) -> int:
+        """Let the array begin and return for how long it works."""
         self.phase = ARRAY
         return self.controller.begin_array(self.dies.transaction[self.die])
 

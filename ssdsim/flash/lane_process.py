@@ -1,12 +1,13 @@
 # cython: infer_types=True
-"""The process of a lane of a die that carries out several reads at a time."""
+"""The process of a lane of a die that carries out several commands at a time."""
 
 from __future__ import annotations
 
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import READ
+from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.die_process import COMMAND, DATA_OUT, LEAVING, DieProcess
@@ -22,7 +23,8 @@ class LaneProcess(DieProcess):
     """Carries out the transactions that are started in a lane, whose number is its `die`, of `of_die`.
 
     What ends in it may be what others of the die have waited for. With a cache register, data that is sensed may be
-    WAITING until the data before it has left, and then on its way between the registers (CACHING).
+    WAITING until the data before it has left, and then on its way between the registers (CACHING); and data to be
+    programmed until the array is idle.
     """
 
     lanes: Lanes
@@ -40,6 +42,8 @@ class LaneProcess(DieProcess):
         """Take the step after a phase between the registers, or begin: the last lane has the die look for work."""
         if self.phase == WAITING:
             return self.cache()
+        if self.phase == CACHING and self.transactions.op[self.dies.transaction[self.die]] == PROGRAM:
+            return self.program()
         if self.phase == CACHING:
             self.lanes.stages[self.die] = CACHED
             self.lanes.look(self.of_die)
@@ -71,9 +75,38 @@ class LaneProcess(DieProcess):
 
     @cfunc
     def cache(self) -> int:
-        """Begin to move data to the cache register and return for how long that takes."""
+        """Begin to move data between the registers and return for how long that takes."""
         self.phase = CACHING
-        return self.lanes.cache_ns
+        is_read: bool = self.transactions.op[self.dies.transaction[self.die]] == READ
+        return self.lanes.cache_ns if is_read else self.lanes.program_ns
+
+    @cfunc
+    def begin_array(self) -> int:
+        """Let the array begin, once it is idle if data to be programmed waits in the cache register."""
+        command = self.dies.transaction[self.die]
+        if self.transactions.op[command] != PROGRAM or self.lanes.program_ns < 0:
+            return DieProcess.begin_array(self)
+        page = command
+        while page:
+            self.transactions.cached_ns[page] = -now(self.env)
+            page = self.transactions.partner[page]
+        if self.dies.commands[self.of_die] == 1:
+            return self.program()
+        self.lanes.stages[self.die] = HELD
+        self.phase = WAITING
+        return PAUSE
+
+    @cfunc
+    def program(self) -> int:
+        """Let the array begin with data that has been on the chip since then, and let the next program come."""
+        page = self.dies.transaction[self.die]
+        while page:
+            self.transactions.cached_ns[page] += now(self.env)
+            page = self.transactions.partner[page]
+        array_ns = DieProcess.begin_array(self)
+        self.lanes.look(self.of_die)
+        self.controller.offer_bus()
+        return array_ns
 
     @cfunc
     def plane_emptied(self) -> None:

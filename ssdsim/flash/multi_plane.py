@@ -30,6 +30,8 @@ class MultiPlaneCommands:
     The host's transactions join before others; with `own_first` those of collection do where the command begins with
     one.
 
+    Pages of a wordline that are programmed at once (`ssdsim.flash.wordlines`) are one, and follow one another.
+
     With `any_page` programs join at any page, as SSDSim's greedy two-plane programs do, and go in the order of planes.
 
     Where programs are, `counters` learns of each page of the host, when its program starts, what case it is (SPD,
@@ -105,6 +107,8 @@ class MultiPlaneCommands:
     def join(self, die: int, queue: int, first: int, last: int) -> int:
         """Move the transactions of `queue` that join the command of `first` behind `last`, and return the new last."""
         transaction = self.queues.head[queue]
+        while self.transactions.partner[last]:  # of its wordline
+            last = self.transactions.partner[last]
         while transaction and self.left:
             following = self.transactions.next[transaction]
             if self.takes(first, transaction):
@@ -112,7 +116,8 @@ class MultiPlaneCommands:
                 self.dies.waiting[die] -= 1
                 self.policy.taken(die, transaction)
                 self.transactions.partner[last] = transaction
-                last = transaction
+                while self.transactions.partner[last]:
+                    last = self.transactions.partner[last]
             transaction = following
         return last
 
@@ -125,7 +130,7 @@ class MultiPlaneCommands:
             following = transactions.partner[first]
             before = 0
             after = head
-            while after and transactions.plane[after] < transactions.plane[first]:
+            while after and transactions.plane[after] <= transactions.plane[first]:
                 before = after
                 after = transactions.partner[after]
             transactions.partner[first] = after
@@ -235,8 +240,11 @@ class MultiPlaneCommands:
         `parallel`: they take part, with pages of the host or of collection. If they do not: `unaligned`, as some
         program of the host waits for one of them; else `mixed`, as other work does; else `single`.
         """
-        if self.transactions.partner[first]:
-            return PARALLEL
+        partner = self.transactions.partner[first]
+        while partner:
+            if self.transactions.plane[partner] != self.transactions.plane[first]:
+                return PARALLEL
+            partner = self.transactions.partner[partner]
         queue = die * QUEUES
         if self.waits_elsewhere(queue + HOST_WRITES, first):
             return UNALIGNED

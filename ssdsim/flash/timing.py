@@ -43,7 +43,8 @@ class FlashTiming:
     A program moves its data over the bus with its command and then holds the array; a read holds the array and then
     moves its data; an erase and a copy-back move none. A copy-back's array time is that of its read and its program.
     Unless the pages of wordlines that are not full are kept in a buffer of the controller, a program reads the pages
-    of its own wordline that come before it (PA-SSD, 5.1).
+    of its own wordline that come before it (PA-SSD, 5.1). Pages of a wordline that are programmed at once all have the
+    time of that.
     """
 
     types: int  # and SLC mode
@@ -57,7 +58,7 @@ class FlashTiming:
         types = hardware.page_types
         cell_read = each_type(hardware.read_us, hardware)
         read = [to_ns(time + hardware.ready_busy_us) for time in cell_read]
-        program = [to_ns(time) for time in each_type(hardware.program_us, hardware)]
+        program = [to_ns(time) for time in each_type(hardware.array_program_us, hardware)]
         if not wordline_buffer:
             program = [time + sum(to_ns(each) for each in cell_read[:below]) for below, time in enumerate(program)]
         read.insert(0, to_ns(hardware.slc_read_us + hardware.ready_busy_us))

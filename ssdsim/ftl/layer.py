@@ -13,6 +13,7 @@ from ssdsim.flash.port import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.mapping.translation import TranslationPages
+from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.rest import RestReads
@@ -242,6 +243,7 @@ class FlashTranslationLayer(Stage):
     translation: TranslationPages | None
     partial: PartialPages
     rows: RowWrites | None  # None where pages are written one by one
+    padding: WordlinePadding | None  # None where they are programmed one by one
     together: int  # logical pages that are always written together
 
     def __init__(
@@ -257,6 +259,7 @@ class FlashTranslationLayer(Stage):
         self.writes = writes
         self.rows = rows
         self.order = WriteOrder(admission, reads, room, writes, rows)
+        self.padding = None
         self.together = 1 if rows is None else rows.super_page
         writes.bind(self.order)
         if rows is not None:
@@ -267,6 +270,8 @@ class FlashTranslationLayer(Stage):
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""
         if request.op == FLUSH:
             self.admission.flush(request)
+            if self.padding is not None:
+                self.padding.flush()
             return
         lpa: int
         first: int = request.offset_bytes // self.page_bytes

@@ -168,15 +168,17 @@ class CommandLog(ParquetLog):
     array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die.
     `copied_from` is the PPA that a copy-back reads, and -1 for all else; `request` is the number of the request that
     the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`. With
-    `suspends` a row has how its command was suspended, too.
+    `suspends` a row has how its command was suspended, too. Where data to be programmed may wait on the chip, the bus
+    has been left `cached_ns` before `array_start_ns`; while it waits, that is below zero: the time of its coming.
     """
 
     observes = ("done",)
 
     def __init__(self, path: Path | None, hardware: Any, suspends: bool = False):
-        columns = [
-            column for column in COMMAND_SCHEMA if suspends or column.name not in ("suspensions", "suspended_ns")
-        ]
+        left_out = (() if suspends else ("suspensions", "suspended_ns")) + (
+            ("cached_ns",) if hardware.cache_program_us is None else ()
+        )
+        columns = [column for column in COMMAND_SCHEMA if column.name not in left_out]
         super().__init__(pa.schema(columns), {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
         self.pages = CommandRows(self.rows, hardware, suspends)
         self.done = self.pages.add

@@ -130,10 +130,12 @@ class CommandRows:
     planes_per_die: int
     physical_blocks: int
     suspends: bool  # rows tell of suspensions
+    caches: bool  # rows tell of data that waits on the chip
 
     def __init__(self, rows: Rows, hardware: HardwareConfig, suspends: bool) -> None:
         self.rows = rows
         self.suspends = suspends
+        self.caches = hardware.cache_program_us is not None
         self.dies_per_chip = hardware.dies_per_chip
         self.chips_per_channel = hardware.chips_per_channel
         self.planes_per_die = hardware.planes_per_die
@@ -193,6 +195,8 @@ class CommandRows:
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
         rows.put(ends_eviction(transactions, page))
+        if self.caches:
+            rows.put(transactions.cached_ns[page] if bus_ns >= 0 else 0)  # else it has an earlier use's value
         if self.suspends:
             rows.put(transactions.suspensions[page])
             rows.put(transactions.suspended_ns[page])

@@ -170,7 +170,8 @@ def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: Sequen
         details = {key: row[key] for key in ("block", "page", "lpa", "request", "queued_ns")}
         flow = (flows[index],) if index in flows else ()
         bus, plane = number["bus", die[:1]], number["plane", (*die, row["plane"])]
-        made.slices.append(Slice(bus, name, row["bus_start_ns"], row["array_start_ns"], details))
+        left_ns = row["array_start_ns"] - row.get("cached_ns", 0)
+        made.slices.append(Slice(bus, name, row["bus_start_ns"], left_ns, details))
         if row["data_start_ns"] >= 0:
             made.slices.append(Slice(bus, f"{name} data", row["data_start_ns"], row["end_ns"], details))
         made.slices.append(Slice(plane, name, row["array_start_ns"], row["array_end_ns"], details, flows_in=flow))

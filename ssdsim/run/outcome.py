@@ -139,7 +139,7 @@ def _evidence(
         percentiles=PERCENTILES,
         rounds=measured["rounds"],
         streams=measured["streams"] or {},
-        longest_turn_us=run.config.host.queue_depth * (max(hardware.program_us) + hardware.erase_us),
+        longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),
     )
 
 

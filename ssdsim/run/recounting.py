@@ -1,9 +1,11 @@
 """The recount of a run's summary: what it was given and what it left unfinished, kept for `ssdsim.check.recount`."""
 
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
 
+from ssdsim._core.codes import READ
 from ssdsim._core.rebuild import programmed_pages
 from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
 from ssdsim.flash.views import Transaction, dies_of
@@ -52,14 +54,19 @@ class Recount:
         self.until_ns += [self.run.now_ns()] * number
 
     def record_unfinished(self, log: CommandLog) -> int:
-        """Record the pages that dies execute or that wait for them, and return how many there are."""
+        """Record the pages that dies execute, or that wait for these or for wordlines; return how many there are."""
         number = 0
         for die in dies_of(self.run.device.dies):
             executed = [(page, reached(page, phase)) for t, phase in die.phases for page in t.command()]
             # What waits has reached no time at all.
-            for page, times in [*executed, *((page, (-1,) * 5) for queue in die.queues for page in queue)]:
+            waiting = [page for queue in die.queues for command in queue for page in command.command()]
+            for page, times in [*executed, *((page, (-1,) * 5) for page in waiting)]:
                 log.pages.add_reached(page.transactions, page.number, *times)
                 number += 1
+        wordlines = self.run.device.scheduler.wordlines
+        for transaction in [] if wordlines is None else chain(*wordlines.begun.values()):
+            log.pages.add_reached(wordlines.transactions, transaction, *(-1,) * 5)
+            number += 1
         return number
 
     def fault(self, summary: dict[str, Any], tables: dict[str, pa.Table]) -> str | None:
@@ -104,7 +111,8 @@ class Recount:
 def reached(t: Transaction, phase: int) -> tuple[int, int, int, int, int]:
     """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
     # The array's end is set beforehand, when its time begins: it has come once data goes out.
-    array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
+    is_sensed = phase == DATA_OUT and t.op == READ  # a program may wait on the chip
+    array_end_ns = t.array_end_ns if is_sensed else -1
     # A time before the array's end is left of an earlier use of the transaction.
-    moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
+    moves = is_sensed and t.data_start_ns >= t.array_end_ns
     return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1

@@ -64,9 +64,11 @@ def longest_operation_ns(hardware: HardwareConfig) -> int:
     """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
     commands = (getattr(hardware, f"{op}_command_us") for op in OPERATIONS)
     # more than any operation has: sums of all that it could be
-    array_us = sum(hardware.read_us) + max(hardware.program_us) + hardware.erase_us + hardware.ready_busy_us
+    array_us = sum(hardware.read_us) + max(hardware.array_program_us) + hardware.erase_us + hardware.ready_busy_us
     # bytes times ns a byte, in us
-    transfer_us = hardware.planes_per_die * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
+    transfer_us = (
+        hardware.planes_per_die * hardware.pages_programmed * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
+    )
     return int((array_us + transfer_us + sum(commands)) * 1000)
 
 

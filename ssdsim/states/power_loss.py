@@ -327,9 +327,9 @@ def _write_mapping_ns(device: Device) -> int:
     if device.translation is None:
         return 0
     hardware = device.config.hardware
-    program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
+    program_ns = max(to_ns(time) for time in each_type(hardware.array_program_us, hardware))
     pages: int = device.translation.rows.fill_now()
-    return ceil(pages / hardware.command_units) * program_ns
+    return ceil(ceil(pages / hardware.pages_programmed) / hardware.command_units) * program_ns
 
 
 def _losses(device: Device, remains: Remains) -> dict[str, int]:
@@ -373,6 +373,8 @@ def promise(config: SimulationConfig) -> str:
     """Return the promise of the FTL that `config` describes on data that a loss of power finds in flash or buffer."""
     if config.hardware.page_types == 1:
         flash = "no page in flash is lost, as no two share a wordline"
+    elif config.hardware.program_unit == "wordline":
+        flash = "no page in flash is lost, as all of a wordline are programmed at once"
     elif config.ftl.backup == "none":
         flash = "a page in flash is lost if a slower page of its wordline is being programmed"
     else:

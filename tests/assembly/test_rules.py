@@ -16,6 +16,7 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
 ALIGNED = {"unit": "twin"}
 MLC = {"bits_per_cell": 2}
 TLC = {"bits_per_cell": 3, "pages_per_block": 6}
+ONE_SHOT = {"program_unit": "wordline"}
 PAQ = {"policy": "paq"}
 ALL = ["read", "program", "erase"]
 HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
@@ -24,8 +25,13 @@ OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
     {
-        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0},
-        "flash": {"read_planes": "all", "collection_holds": "channel", "suspension": {"policy": "always"}},
+        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0, "cache_program_us": 3.0},
+        "flash": {
+            "read_planes": "all",
+            "write_complete": "transfer_end",
+            "collection_holds": "channel",
+            "suspension": {"policy": "always"},
+        },
     },
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
@@ -121,6 +127,11 @@ BROKEN = [
         "hardware": TLC,
         "precondition": {"mode": "fill", "whole_blocks": False},
     },
+    {"hardware": ONE_SHOT, "ftl": FAST | {"gc": {"moves": "copyback", "combine_writes": True}}},
+    {"hardware": ONE_SHOT, "ftl": TYPES | {"backup": "page_copy", "gc": {"moves": "chip", "scope": "device"}}},
+    {"hardware": ONE_SHOT, "ftl": {"gc": {"reserved_blocks": 2}}, "flash": {"program_order": "free"}},
+    {"hardware": ONE_SHOT, "flash": {"wordline_buffer": False, "unprogrammed_read": "flash"}},
+    {"hardware": ONE_SHOT, "flash": {"partial_write_turn": "on_arrival"}},
     {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}, "dram": {"bandwidth_mib_s": 100.0}},
     {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]

@@ -3,7 +3,7 @@
 import pytest
 
 from support.requests import read, write
-from support.tiny_device import READ, READ_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
+from support.tiny_device import PROGRAM, PROGRAM_COMMAND, READ, READ_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
 
 LATER = 10_000_000
 PLANES = {"planes_per_die": 2, "blocks_per_plane": 8}
@@ -94,8 +94,38 @@ def test_a_program_has_the_die_alone_when_it_has_its_turn(run, policy):
 def test_a_read_that_begins_beside_a_program_is_reported(experiment, interpreted, monkeypatch):
     lanes = interpreted["ssdsim.flash.lanes"].Lanes
     monkeypatch.setattr(lanes, "admits", lambda self, transaction: True)
-    monkeypatch.setattr(lanes, "is_turn_of_read", lambda self, die, policy: True)
+    monkeypatch.setattr(lanes, "is_turn", lambda self, die, policy: True)
     rows = [*WRITTEN, write(4, LATER), read(1, LATER + 20_000)]
     told = "^integrity: the program of page .* began at .* and its die was free for it at"
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
         experiment([{"rows": rows}], device(), modules=interpreted)
+
+
+BUS = PROGRAM_COMMAND + TRANSFER
+
+
+def test_the_next_program_comes_over_the_bus_while_the_array_works(run):
+    """Its data waits for the array, and the third takes the bus only then; a read of the die goes after them all."""
+    rows = [*(write(page) for page in range(3)), read(0, 3 * PROGRAM)]
+    changes = {"hardware": {"cache_program_us": CACHE / 1000}, "scheduler": {"policy": "fcfs"}}
+    out = run(rows, changes | {"check": "summary"})
+    ends = [BUS + PROGRAM]
+    ends += [ends[0] + CACHE + PROGRAM, ends[0] + 2 * (CACHE + PROGRAM)]
+    assert out.done_at() == [*ends, ends[2] + READ_PAGE]
+    first, second, third, _ = out.commands
+    assert [c["bus_start_ns"] for c in (second, third)] == [BUS, ends[0] + CACHE]
+    assert [c["cached_ns"] for c in (first, second, third)] == [0, ends[0] + CACHE - 2 * BUS, PROGRAM - BUS + CACHE]
+    busy_ns = 3 * BUS + READ_COMMAND + TRANSFER
+    assert out.summary["utilization"]["channel"] == [pytest.approx(busy_ns / out.done_at()[3])]
+
+
+def test_data_that_comes_when_the_array_is_idle_again_does_not_wait(run):
+    out = run([write(0), write(1)], {"hardware": {"cache_program_us": CACHE / 1000, "program_us": [1.0]}})
+    assert out.done_at() == [BUS + 1_000, 2 * BUS + 1_000]
+
+
+def test_data_that_waits_for_the_array_is_not_programmed_when_power_is_lost(run):
+    """Of three pages the first is in its array, the second on the chip and the third in the queue."""
+    changes = {"hardware": {"cache_program_us": CACHE / 1000}, "power_loss": {"at_s": (2 * BUS + 1000) / 1e9}}
+    lost = run([write(page) for page in range(3)], changes).summary["power_loss"]
+    assert (lost["destroyed_programs"], lost["lost_in_flash"]) == (1, 0)

@@ -15,17 +15,22 @@ def side_by_side(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     if draw(st.integers(0, 3)):
         return device
     hardware, flash = device["hardware"], device["flash"]
-    kinds = st.sampled_from([("independent", None), ("independent", 1.5), ("together", 0.0), ("together", 3.0)])
-    hardware["plane_reads"], hardware["cache_read_us"] = draw(kinds)
+    hardware |= {
+        "plane_reads": draw(st.sampled_from(["independent", "together"])),
+        "cache_read_us": draw(st.sampled_from([None, 0.0, 1.5])),
+        "cache_program_us": draw(st.sampled_from([None, 0.0, 1.5])),
+    }
+    if hardware["cache_program_us"] is not None:
+        flash["write_complete"] = "program_end"
     hardware["read_command_us"] = max(hardware["read_command_us"], 0.001)
     flash |= {"collection_holds": "die", "suspension": {}}
     return device
 
 
 def reads_side_by_side(hardware: dict[str, Any]) -> bool:
-    """Return whether a die may carry out several reads at a time."""
+    """Return whether a die may carry out several commands at a time."""
     planes = hardware["planes_per_die"] if hardware.get("plane_reads") == "independent" else 1
-    return planes > 1 or hardware.get("cache_read_us") is not None
+    return planes > 1 or any(hardware.get(f"cache_{op}_us") is not None for op in ("read", "program"))
 
 
 def reads_side_by_side_keep_apart(commands: list[list[dict[str, Any]]], hardware: dict[str, Any]) -> None:
@@ -33,17 +38,26 @@ def reads_side_by_side_keep_apart(commands: list[list[dict[str, Any]]], hardware
 
     A register is that of a plane that reads independently, or of a die. Its data leaves it before the next read begins;
     with a cache, before the data of the next leaves, in which case that takes the time from one register to the other.
+    So may a program come over the bus while the array works on another, and is next there.
     """
     latest: dict[Any, tuple[int, int]] = defaultdict(lambda: (0, 0))
     independent, cache_us = hardware.get("plane_reads") == "independent", hardware.get("cache_read_us")
     cache_ns = 0 if cache_us is None else round(cache_us * 1000)
-    reads_end = others_end = 0
+    program_ns = round((hardware.get("cache_program_us") or 0) * 1000)
+    reads_end = others_end = array_start = 0
+    is_followed = False
     for command in sorted(commands, key=lambda each: each[0]["bus_start_ns"]):
         start, end = command[0]["bus_start_ns"], max(c["end_ns"] for c in command)
-        assert others_end <= start
+        follows = is_followed and command[0]["op"] == "program" and start < others_end
+        if follows:
+            waits = command[0]["array_start_ns"] - command[0]["cached_ns"] < others_end
+            assert array_start <= start and others_end + program_ns * waits <= command[0]["array_start_ns"]
+        else:
+            assert others_end <= start
         if command[0]["op"] != "read":
             assert reads_end <= start
-            others_end = end
+            others_end, array_start = end, command[0]["array_start_ns"]
+            is_followed = command[0]["op"] == "program" and hardware.get("cache_program_us") is not None
             continue
         left: dict[Any, int] = defaultdict(int)
         for c in command:

@@ -51,7 +51,7 @@ def terms(config):
         buffer = "buffer that writes through"
     elif buffer == "buffer" and config.power_loss.capacitor:
         buffer = "buffer with capacitor"
-    unpaired = config.hardware.page_types == 1
+    unpaired = config.hardware.page_types == 1 or config.hardware.program_unit == "wordline"
     return Terms(
         answered=ANSWERED[buffer, config.flash.write_complete],
         paired_pages_are_lost=config.ftl.backup == "none" and not unpaired,

@@ -16,6 +16,7 @@ from support.paces import paces
 from support.rates import rates
 from support.superblocks import superblocks
 from support.suspensions import suspension
+from support.wordlines import wordlines
 
 SECTOR = 512
 
@@ -86,7 +87,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         ),
     }
     device["flash"]["suspension"] = draw(suspension(device["flash"], device["hardware"]))
-    return draw(side_by_side(draw(paces(draw(superblocks(device))))))
+    return draw(wordlines(draw(side_by_side(draw(paces(draw(superblocks(device))))))))
 
 
 @st.composite

@@ -24,7 +24,7 @@ def of_flash(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]
     yield from of_blocks(c, run, executed)
     if takes_no_time(c, run):
         return
-    pages = np.bincount(c["command"])[c["command"]]
+    pages = planes_of_commands(c)[c["command"]]
     if run.config.flash.read_planes == "all":
         pages = np.where(c["is_read"], 2, pages)  # any number over 1: all planes are open
     for name, mask in JOINED.items():
@@ -57,8 +57,10 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     ends = command_ends(c)[c["command"][first]]
     # a bus is held by command and data, then by the data of a read
     left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
+    if "cached_ns" in c:  # else the array begins as the bus is left
+        left_bus = np.where(c["cached_ns"] < 0, -c["cached_ns"], left_bus - c["cached_ns"])
     moved = np.flatnonzero(c["is_read"] & (c["data_start_ns"] >= 0))
-    sensing = np.flatnonzero(c["array_start_ns"] >= 0)
+    sensing = np.flatnonzero((c["array_start_ns"] >= 0) & first_of_planes(c))
     array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])
 
     def busy(number: np.ndarray, begins: np.ndarray, ends: np.ndarray, count: int) -> np.ndarray:
@@ -94,6 +96,19 @@ def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
         yield Claim((f"utilization.{name}",), use)
 
 
+def first_of_planes(c: Columns) -> np.ndarray:
+    """Return whether each row is the first of its plane and command: of a wordline that is programmed at once."""
+    of_plane = c["command"].astype(np.int64) * (c["plane"].max(initial=0) + 1) + c["plane"]
+    first = np.zeros(len(of_plane), bool)
+    first[np.unique(of_plane, return_index=True)[1]] = True
+    return first
+
+
+def planes_of_commands(c: Columns) -> np.ndarray:
+    """Return how many planes take part in each command."""
+    return np.bincount(c["command"][first_of_planes(c)])
+
+
 def begun_alone(dies: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Return from when on each command was the only one of its die; that is its end, if it never was."""
     alone = begins.copy()
@@ -124,7 +139,7 @@ def of_planes_at_work(c: Columns, run: Circumstances) -> Iterator[Claim]:
         return
     begun = np.unique(c["command"][c["begun"]], return_index=True)[1]
     rows = np.flatnonzero(c["begun"])[begun]
-    widths = np.bincount(c["command"])[c["command"][rows]]  # pages of a command are one a plane
+    widths = planes_of_commands(c)[c["command"][rows]]
     if run.config.flash.read_planes == "all":
         widths[c["is_read"][rows]] = run.config.hardware.planes_per_die
     at_work = before(moments, c["bus_start_ns"][rows], widths) - before(  # those begun less those ended are at work

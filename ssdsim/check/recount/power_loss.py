@@ -24,7 +24,7 @@ def of_power_loss(c: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("power_loss.destroyed_erases",), how_many(erases))
     yield Claim(("power_loss.aborted_requests",), len(run.loss.aborted))
     # no program ends in the instant of the erase before it: their times tell their order
-    if run.config.hardware.erase_us and min(run.config.hardware.program_us):
+    if run.config.hardware.erase_us and min(run.config.hardware.array_program_us):
         yield from of_scan(pages_held(c, run, programs, erases), run)
 
 
@@ -68,15 +68,15 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     least_ns, most_ns = (int(ns.reshape(units, -1).sum(axis=1).max()) for ns in (by_block, slowest))
     same = least_ns == most_ns
     yield Claim(("power_loss.scan_ms",), least_ns / 1e6 if same else Between(least_ns / 1e6, most_ns / 1e6))
-    program_ns = max(round(us * 1000) for us in hardware.program_us)
+    program_ns = max(round(us * 1000) for us in hardware.array_program_us)
     if run.config.ftl.mapping.scheme != "dftl":
         yield Claim(("power_loss.mapping_ms",), 0)
         return
     # bytes: 4, or as many as a page's number needs
     entry_bytes = max(4, ceil((hardware.planes * hardware.physical_blocks * hardware.block_pages).bit_length() / 8))
     entries = hardware.page_bytes // entry_bytes
-    pages = ceil(hardware.logical_pages / entries)
-    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.command_units) * program_ns / 1e6)
+    programs = ceil(ceil(hardware.logical_pages / entries) / hardware.pages_programmed)
+    yield Claim(("power_loss.mapping_ms",), ceil(programs / hardware.command_units) * program_ns / 1e6)
 
 
 def read_times_ns(hardware: Any) -> list[int]:

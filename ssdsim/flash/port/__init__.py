@@ -12,12 +12,14 @@ from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.wordlines import OneShotWordlines
 
 __all__ = [
     "Contents",
     "Dies",
     "FlashController",
     "InstantFlash",
+    "OneShotWordlines",
     "PageData",
     "TransactionSchedulingUnit",
     "Transactions",

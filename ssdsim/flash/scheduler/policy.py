@@ -89,7 +89,9 @@ class SchedulingPolicy(Policy):
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
-            return self.blocks.may_program(transactions.block[transaction], transactions.page[transaction])
+            if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
+                return True
+            return self.dies.lanes is not None and self.dies.lanes.may_follow(transaction, self.blocks)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True

@@ -7,7 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
@@ -21,6 +21,7 @@ from ssdsim.flash.transactions import Transactions
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
     from ssdsim.flash.scheduler.policy import SchedulingPolicy
+    from ssdsim.flash.wordlines import OneShotWordlines
 
 
 @final
@@ -39,6 +40,7 @@ class TransactionSchedulingUnit(Routine):
     planes_per_die: int
     woken: Int64s  # dies, of which so many have work since the process ran
     multi_plane: MultiPlaneCommands  # or None
+    wordlines: OneShotWordlines  # or None where pages are programmed one by one
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
     heeds_arrivals: bool  # the policy is told of what is queued
     sequence: int  # of the next transaction to be submitted
@@ -58,7 +60,7 @@ class TransactionSchedulingUnit(Routine):
         self.wakings = 0
         self.rung = True
         self.sequence = 0
-        self.multi_plane = None
+        self.multi_plane = self.wordlines = None
         self.queued = observers.queued
         policy.timing = timing
         policy.bind(blocks, dies)
@@ -96,6 +98,18 @@ class TransactionSchedulingUnit(Routine):
         op = transactions.op[transaction]
         if op == READ:
             self.blocks.add_reader(block)
+        if op == PROGRAM and self.wordlines is not None and transactions.page_type[transaction] >= 0:
+            self.queue_wordline(transaction)
+        else:
+            self.queue(transaction)
+        if op == PROGRAM:
+            for tell in self.queued:
+                tell(self.transactions, transaction)
+
+    @inline
+    def queue(self, transaction: int) -> None:
+        """Put `transaction` into the queue of its die, which looks for work then."""
+        die = self.transactions.die[transaction]
         self.queues.append(self.dies.queue_for(transaction), transaction)
         if self.heeds_arrivals:
             self.policy.arrived(transaction)
@@ -103,9 +117,14 @@ class TransactionSchedulingUnit(Routine):
         self.wake(die)
         if self.dies.suspension is not None:
             self.dies.suspension.arrived(transaction)
-        if op == PROGRAM:
-            for tell in self.queued:
-                tell(self.transactions, transaction)
+
+    @cfunc
+    def queue_wordline(self, transaction: int) -> None:
+        """Have a program wait for the rest of its wordline, and queue that when it is complete."""
+        first = self.wordlines.add(transaction)
+        if first:
+            self.transactions.sequence[first] = self.transactions.sequence[transaction]
+            self.queue(first)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
@@ -127,7 +146,7 @@ class TransactionSchedulingUnit(Routine):
 
     def take(self, die: int) -> int:
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""
-        if self.dies.lanes is not None and not self.dies.lanes.is_turn_of_read(die, self.policy):
+        if self.dies.lanes is not None and not self.dies.lanes.is_turn(die, self.policy):
             return 0
         transaction = self.policy.select(die)
         return self.taken(die, transaction) if transaction else 0

@@ -83,6 +83,14 @@ class CachedFrontier(WriteFrontier):
         """Return whether there is sure to be room for moved data of `kind` other than the reserve."""
         return self.inner.has_room_beside(unit, kind)
 
+    def pad(self, aligned: int) -> int:
+        """Hand out the next page of a block of `inner` to nothing; in the cache a wordline has one page."""
+        return self.inner.pad(aligned)
+
+    def takes_moves(self, aligned: int) -> bool:
+        """Return whether moved data may go to a block of `inner`."""
+        return self.inner.takes_moves(aligned)
+
     def open_blocks(self) -> list[int]:
         """Return the blocks of `inner`, and those of the cache that are not full."""
         cache = self.cache

@@ -171,6 +171,17 @@ class WriteFrontier(Policy):
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
         return self.blocks.free_blocks(unit) > self.reserved
 
+    def pad(self, aligned: int) -> int:
+        """Hand out the next page of partly written (aligned) blocks to nothing, and return its PPA.
+
+        Asked only where whole wordlines are programmed (`ssdsim.ftl.padding`).
+        """
+        raise NotImplementedError
+
+    def takes_moves(self, aligned: int) -> bool:
+        """Return whether moved data may go to partly written (aligned) blocks; asked where `pad` is."""
+        raise NotImplementedError
+
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError

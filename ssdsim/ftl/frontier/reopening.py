@@ -19,7 +19,7 @@ def has_typed_rows(blocks: Blocks, aligned: int, by_rows: bool) -> bool:
     """Return whether the rows of each type of `aligned` are in line."""
     members = [blocks.member(aligned, place) for place in range(blocks.span)]
     by_type = [[blocks.unwritten_of(block, kind) for block in members] for kind in range(blocks.page_types)]
-    return all(_is_in_line(left, by_rows) for left in by_type)
+    return all(_is_in_line(left, not by_rows) for left in by_type)
 
 
 def is_in_page_order(blocks: Blocks, aligned: int, by_rows: bool) -> bool:
@@ -27,7 +27,8 @@ def is_in_page_order(blocks: Blocks, aligned: int, by_rows: bool) -> bool:
     members = [blocks.member(aligned, place) for place in range(blocks.span)]
     firsts = [block * blocks.pages_per_block for block in members]
     written = [range(first, first + blocks.written(block)) for first, block in zip(firsts, members, strict=True)]
-    return _is_in_line([blocks.pages_per_block - len(pages) for pages in written], by_rows) and all(
+    in_turn = 0 if by_rows else blocks.stripe
+    return _is_in_line([blocks.pages_per_block - len(pages) for pages in written], in_turn) and all(
         blocks.is_programmed(ppa) for pages in written for ppa in pages
     )
 
@@ -39,5 +40,6 @@ def holds_translation(blocks: Blocks, aligned: int, first_translation: int) -> b
     return any(blocks.spare.get(ppa) >= first_translation for ppa in programmed)
 
 
-def _is_in_line(left: list[int], by_rows: bool) -> bool:
-    return left == sorted(left) and max(left) - min(left) <= (not by_rows)
+def _is_in_line(left: list[int], in_turn: int) -> bool:
+    """Return whether blocks have so many pages left, or `in_turn` less where it is the turn of one behind them."""
+    return left == sorted(left) and max(left) - min(left) <= in_turn

@@ -115,6 +115,25 @@ class SequentialFrontier(WriteFrontier):
         slot = self.kinds * unit + kind
         return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, kind), lpa)
 
+    @cfunc
+    def slot_of(self, aligned: int) -> int:
+        """Return where a block that is being filled stands, or -1 if it is one for translation pages."""
+        unit = aligned // self.blocks.blocks_per_plane
+        for slot in range(self.kinds * unit, self.kinds * (unit + 1)):
+            if self.active[slot] == aligned:
+                return slot
+        return -1
+
+    def pad(self, aligned: int) -> int:
+        """Hand out the next page to nothing."""
+        slot = self.slot_of(aligned)
+        return self.append(slot, -1) if slot >= 0 else self.tables.allocate(aligned // self.blocks.blocks_per_plane, -1)
+
+    def takes_moves(self, aligned: int) -> bool:
+        """Return whether moved data may go to a block that is being filled."""
+        slot = self.slot_of(aligned)
+        return slot < 0 or self.may_be[self.kinds + slot % self.kinds] != 0
+
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
         aligned = self.active[slot]

@@ -71,6 +71,10 @@ class Collection(Task):
             self.next_of[self.next_victim] += 1
         return ppa
 
+    def is_placed(self) -> bool:
+        """Return whether every valid page of the victims has been given its place, or has been moved."""
+        return self.erasing or (self.placed == self.moving and self.next_page() < 0)
+
     def put_back(self, ppa: int) -> None:
         """Have the page that was taken last be taken again."""
         self.all_read = False

@@ -99,7 +99,11 @@ class Collector(Reclaimer):
         self.tasks = self.units
         self.futile = array("q", [0] * len(self.units))
         self.pace = Pace(config, len(self.units)) if config.pauses_for or config.moves_per_write else None
-        self.course = Course(self, self.tasks, moves, self.port, in_flight, self.pace, self.over)
+        fewest = 1
+        if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
+            fewest = (frontier.kinds + 1) * hardware.pages_programmed * (blocks.span if frontier.by_rows else 1)
+        self.course = Course(self, self.tasks, moves, self.port, max(in_flight, fewest), self.pace, self.over)
+        self.course.fewest_moves = fewest
         self.scheduler = self.listener = None
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:

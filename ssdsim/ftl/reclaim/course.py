@@ -9,6 +9,7 @@ from typing import final
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, READ
+from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
@@ -33,6 +34,8 @@ class Course(TransactionOwner):
     blocks: Blocks
     quiet: bool  # the host
     over: Callable[[Collection], None]  # to be called with a collection that is over
+    padding: WordlinePadding | None  # None where pages are programmed one by one
+    fewest_moves: int  # that are in flight at a time, of a collection that can be stopped
     pace: Pace | None  # None where collections go as fast as they can
     tasks: list[Collection]  # of the reclaimer, as their transactions know them
 
@@ -52,6 +55,8 @@ class Course(TransactionOwner):
         self.moves = moves
         self.port = port
         self.moves_in_flight = moves_in_flight
+        self.fewest_moves = 1
+        self.padding = None
         self.pace = pace
         self.quiet = False
         self.over = over
@@ -68,6 +73,15 @@ class Course(TransactionOwner):
 
     @cfunc
     def resume(self, collection: Collection) -> None:
+        """Go on with a collection, and have its last wordlines padded, which nothing more comes to."""
+        self.proceed(collection)
+        if self.padding is None or not (collection.placed or self.padding.overdue):
+            return
+        if collection.is_placed():
+            self.padding.complete_moved(self.port.owner, collection.index)
+
+    @cfunc
+    def proceed(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
         if collection.all_read and collection.moving and (collection.reading or self.moves.can_stop):
             return  # nothing can be begun before that is done
@@ -89,7 +103,7 @@ class Course(TransactionOwner):
         there may be room to read on then.
         """
         while not (self.is_stopped(collection) or self.is_held(collection)):
-            move_limit = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
+            move_limit = self.fewest_moves if collection.background and self.moves.can_stop else self.moves_in_flight
             while collection.moving < move_limit and not collection.all_read and self.begin_moves(collection):
                 pass
             if collection.reading:
@@ -124,7 +138,9 @@ class Course(TransactionOwner):
         op = transactions.op[transaction]
         if op == READ:
             collection.reading -= 1
-            if self.is_stopped(collection) and self.moves.can_stop:
+            if (
+                self.is_stopped(collection) and self.moves.can_stop and self.padding is None
+            ):  # else others are read, too
                 collection.put_back(transactions.ppa[transaction])
             elif self.port.is_current(transaction):
                 self.moves.arrived(collection, transaction)
