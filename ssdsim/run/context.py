@@ -19,7 +19,7 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Reporter
-from ssdsim.states.power_loss import PowerCut
+from ssdsim.states.power_cut import PowerCut
 from ssdsim.workload.base import CheckedWorkload
 
 

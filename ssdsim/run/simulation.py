@@ -25,7 +25,7 @@ from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.slowdown import alone_us
 from ssdsim.run.state import Happening, State, pages_of, state_of
-from ssdsim.states.power_loss import PowerCut, promise
+from ssdsim.states.power_cut import PowerCut, promise
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""

@@ -13,7 +13,7 @@ from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transactions import Transactions
 from ssdsim.ftl.backup import Backups, PageCopy
 from ssdsim.stage import TransactionOwner
-from ssdsim.states.power_loss import PowerCut
+from ssdsim.states.power_cut import PowerCut
 from support.cells import cells_in_use
 from support.tiny_device import tiny_config
 from support.transactions import taken
