@@ -1,11 +1,11 @@
 """From a configuration to the controller's DRAM and the write buffer in it."""
 
-from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.controller.dram import Dram
 from ssdsim.flash.data import PageData
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.plane_allocation import stripe

@@ -75,11 +75,11 @@ class Device:
     """
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
+        if contents is None:
+            check_memory(config)  # before a list of all planes, as some parts make
         parts = self.parts = Parts(config)
         check_rules(parts)
         check_limits(config)
-        if contents is None:
-            check_memory(config)
         self.config = config
         hardware, ftl = config.hardware, config.ftl
         self.frontier, self.order = parts.frontier, parts.order

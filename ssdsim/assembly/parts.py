@@ -155,7 +155,9 @@ class Parts:
 
     @cached_property
     def owners(self) -> list[tuple[int, ...]]:
-        """By plane, the numbers of the streams that have it for themselves."""
+        """By plane, the numbers of the streams that have it for themselves; nothing where none has."""
+        if not self.isolates:
+            return []
         planes = planes_of_streams(self.ftl.isolation, self.streams, self.hardware)
         return [
             tuple(stream for stream, own in enumerate(map(set, planes)) if plane in own)

@@ -8,9 +8,9 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import WRITE
 from ssdsim._core.kernel import now
-from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.buffer.pages import BufferedPages
+from ssdsim.controller.dram import Dram
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.layer import WriteOrder

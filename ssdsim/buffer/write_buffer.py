@@ -8,10 +8,10 @@ from typing import Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, TRIM, WRITE
-from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.entry import Entry
 from ssdsim.buffer.evictions import Evictions, OwnRequests, charge
 from ssdsim.buffer.pages import BufferedPages
+from ssdsim.controller.dram import Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.layer import WriteOrder
 from ssdsim.host.request import Bits, Request

@@ -34,6 +34,7 @@ class Point:
 
 def check(config: SimulationConfig) -> None:
     """Raise `ConfigError` for a configuration whose parts do not go together, or for which there is no room."""
+    check_memory(config)  # before a list of all planes, as some parts make
     parts = Parts(config)
     check_rules(parts)
     parts.make_all()
@@ -41,7 +42,6 @@ def check(config: SimulationConfig) -> None:
         if isinstance(workload, GeneratorConfig):
             make_generator(workload)
     check_limits(config)
-    check_memory(config)
 
 
 def located(config: SimulationConfig) -> SimulationConfig:

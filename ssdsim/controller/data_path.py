@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim._core.kernel import hold, now
-from ssdsim.buffer.dram import Dram
+from ssdsim.controller.dram import Dram
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
