@@ -196,7 +196,7 @@ def test_an_entry_of_presets_that_is_no_composition_is_as_good_as_none(damaged, 
     assert file.stat().st_size == len(content)
 
 
-@pytest.mark.parametrize("wrong", ["workload.rate=5", "workload.queue_depth=many"])
+@pytest.mark.parametrize("wrong", ["hardware.read_u=5", "workload.queue_depth=many"])
 def test_what_is_wrong_is_told_alike_of_presets_that_were_composed_before(wrong):
     words = ["workload=synthetic", wrong]
     with pytest.raises(ConfigError) as told:

@@ -117,7 +117,7 @@ def assert_equal_throughout(config, skipped, lengths):
     assert Run(recorded.finish()).facts() == Run(simulate(config)).facts()
 
 
-@settings(max_examples=settings.default.max_examples // 5)
+@settings(max_examples=max(settings.default.max_examples // 12, 1))
 @given(experiments(), st.none() | power_losses(), st.sampled_from(["compiled", "simpy"]), st.integers(0, 1000))
 def test_frames_are_the_steps_of_any_run(experiment, loss, kernel, skipped):
     """Also past a loss of power; record changes nothing of what is measured."""
