@@ -116,7 +116,9 @@ def test_preconditioning_by_writes_settles_where_theory_says(victim, fill_share,
 
 @pytest.mark.parametrize(
     ("victim", "threshold", "tolerance"),
-    thinned(0.5, [("greedy", (3, 3), 0.01), ("fifo", (3, 3), 0.01), ("random", (3, 3), 0.02), ("greedy", (4, 2), 0.02)]),
+    thinned(
+        0.5, [("greedy", (3, 3), 0.01), ("fifo", (3, 3), 0.01), ("random", (3, 3), 0.02), ("greedy", (4, 2), 0.02)]
+    ),
 )
 def test_a_timed_run_agrees_with_an_untimed_one(victim, threshold, tolerance):
     """Between its thresholds collection yields to the host, so a few more blocks are in use when it has a clock."""
