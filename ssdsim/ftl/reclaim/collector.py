@@ -94,7 +94,8 @@ class Collector(Reclaimer):
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
-        in_flight = max(config.moves_in_flight, 2 * unit.at_once if unit.at_once > 1 else 1)
+        at_once = 2 * unit.at_once * hardware.pages_programmed  # programs for each plane
+        in_flight = max(config.moves_in_flight, at_once if unit.at_once > 1 else 1)
         self.at_once = False
         self.tasks = self.units
         self.futile = array("q", [0] * len(self.units))
