@@ -282,8 +282,9 @@ class FlashController(Channel):
                 duration += self.timing.plane_busy_ns(op)
             if by_page:
                 transactions.bus_ns[each] += duration
-            planes += transactions.plane[each] != plane  # pages of a wordline follow one another
-            plane = transactions.plane[each]
+            if transactions.plane[each] != plane:  # pages of a wordline follow one another
+                plane = transactions.plane[each]
+                planes += 1
             each = transactions.partner[each]
         if self.counters.planes_opened and op == READ:
             planes = self.counters.planes_opened
@@ -347,7 +348,7 @@ class FlashController(Channel):
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
         array_ns -= transactions.suspended_ns[transaction]
         plane = transactions.plane[transaction]
-        joined = False  # with another plane, and not with the rest of a wordline
+        joined: bool = False  # with another plane, and not with the rest of a wordline
         other = transactions.partner[transaction]
         while other and not joined:
             joined = transactions.plane[other] != plane

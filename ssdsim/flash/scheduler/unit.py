@@ -7,7 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
@@ -98,33 +98,22 @@ class TransactionSchedulingUnit(Routine):
         op = transactions.op[transaction]
         if op == READ:
             self.blocks.add_reader(block)
+        first = transaction
         if op == PROGRAM and self.wordlines is not None and transactions.page_type[transaction] >= 0:
-            self.queue_wordline(transaction)
-        else:
-            self.queue(transaction)
+            first = self.wordlines.add(transaction)  # 0 unless the wordline is complete
+            if first:
+                transactions.sequence[first] = transactions.sequence[transaction]
+        if first:
+            self.queues.append(self.dies.queue_for(first), first)
+            if self.heeds_arrivals:
+                self.policy.arrived(first)
+            self.dies.waiting[die] += 1
+            self.wake(die)
+            if self.dies.suspension is not None:
+                self.dies.suspension.arrived(first)
         if op == PROGRAM:
             for tell in self.queued:
                 tell(self.transactions, transaction)
-
-    @inline
-    def queue(self, transaction: int) -> None:
-        """Put `transaction` into the queue of its die, which looks for work then."""
-        die = self.transactions.die[transaction]
-        self.queues.append(self.dies.queue_for(transaction), transaction)
-        if self.heeds_arrivals:
-            self.policy.arrived(transaction)
-        self.dies.waiting[die] += 1
-        self.wake(die)
-        if self.dies.suspension is not None:
-            self.dies.suspension.arrived(transaction)
-
-    @cfunc
-    def queue_wordline(self, transaction: int) -> None:
-        """Have a program wait for the rest of its wordline, and queue that when it is complete."""
-        first = self.wordlines.add(transaction)
-        if first:
-            self.transactions.sequence[first] = self.transactions.sequence[transaction]
-            self.queue(first)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
