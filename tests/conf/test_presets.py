@@ -175,7 +175,8 @@ def test_a_stack_sets_policies_only(choice):
     assert groups <= {"flash", "buffer", "ftl/gc", "ftl/mapping", *({"hardware/cells"} if choice == "slc_mode" else ())}
 
 
-@pytest.mark.parametrize("hardware", some(0.34, ["tlc_4g", "mlc_64g", "spd"]))
+@pytest.mark.more
+@pytest.mark.parametrize("hardware", ["tlc_4g", "mlc_64g", "spd"])
 def test_every_stack_is_put_on_the_same_device(hardware):
     """Those that need two page types say so, and which stack and key it is that needs them."""
     (device,) = {

@@ -183,6 +183,7 @@ def test_a_smaller_device_keeps_the_share_of_spare_blocks():
         assert 2 * spare == pytest.approx(whole.extra_blocks(Setting(extra=30), system) - active, abs=1)
 
 
+@pytest.mark.more
 def test_runs_of_every_part_can_be_composed(traces_folder):
     plan = Plan(SMALL, {"Build": synthetic("Build", SMALL, traces_folder)}, traces_folder)
     left_open = choices.choices(plan)

@@ -46,6 +46,7 @@ def test_a_cost_is_what_the_longer_run_takes_more(monkeypatch):
     assert equal_work.cost_us(lambda requests, folder: None, 1000, 5000) == pytest.approx(500)
 
 
+@pytest.mark.more
 def test_every_stack_runs_all_of_its_requests():
     """And on the device that its presets describe."""
     found = dict(bench.configs(behaviour.stacks(), 300))
