@@ -23,7 +23,7 @@ def mib_s(dram_mib_s: float) -> float:
 def dram() -> str:
     """Return the picture: what the host writes by what the DRAM moves, and half of that."""
     canvas = Canvas(75, 36)
-    axes = canvas.figure.add_axes((0.1, 0.16, 0.87, 0.8), facecolor="#ffffff")
+    axes = canvas.figure.add_axes((0.13, 0.16, 0.84, 0.8), facecolor="#ffffff")
     axes.plot(BANDWIDTHS_MIB_S, [bandwidth / 2 for bandwidth in BANDWIDTHS_MIB_S], "--", color="#999999", label="half")
     written = [mib_s(bandwidth) for bandwidth in BANDWIDTHS_MIB_S]
     axes.plot(BANDWIDTHS_MIB_S, written, "o-", color="#4a90d9", label="written")

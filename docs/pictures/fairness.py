@@ -38,4 +38,5 @@ def fairness() -> str:
         axes.tick_params(labelsize=8)
         axes.title.set_fontsize(9.5)
         axes.legend(fontsize=7.5)
+        axes.set_ylim(0, 1.3 * axes.get_ylim()[1])  # the legend stands above the bars
     return canvas.svg()
