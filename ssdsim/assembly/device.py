@@ -292,7 +292,8 @@ class Device:
             self.dies.suspension.connect(env)
         if self.config.metrics.blame:
             streams = 1 + len(self.config.workloads)
-            self.dies.blame = Blame(self.transactions, self.dies.buses, streams, self.buffer is not None, int(env.now))
+            buses = self.dies.buses[:: self.dies.lanes_per_die]
+            self.dies.blame = Blame(self.transactions, buses, streams, self.buffer is not None, int(env.now))
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @final
 class Dies:
-    """The dies, by column, from 0: each executes one command at a time, but for reads where its chip can do more.
+    """The dies, by column, from 0: each executes one command at a time, or several where its chip can do more.
 
-    A command is carried out in a *lane* of its die, of which there is one, or several for such reads
+    A command is carried out in a *lane* of its die, of which there is one, or several on such chips
     (`ssdsim.flash.lanes`). Lane 0 of die d has the number `d * lanes_per_die`: lanes are dies where there is one each.
 
     Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
@@ -125,6 +125,13 @@ class Dies:
         """Return whether a die has nothing to do, and nobody has yet been told of new work."""
         return self.idle[die] != 0 and not self.commands[die]
 
+    def command_of(self, die: int) -> int:
+        """Return the first of the command that a die executes, of one of them where it has several lanes, or 0."""
+        for lane in range(die * self.lanes_per_die, (die + 1) * self.lanes_per_die):
+            if self.transaction[lane]:
+                return self.transaction[lane]
+        return 0
+
     def array_ns(self, command: int, now_ns: int) -> int:
         """Return for how long an array has worked, up to now, for a command that has begun and is not done."""
         transactions = self.transactions
@@ -177,7 +184,7 @@ class Dies:
         """Return a phrase for each die that something waits for."""
         phrases = []
         for die in range(self.count):
-            command = max(self.transaction[die * self.lanes_per_die : (die + 1) * self.lanes_per_die])
+            command = self.command_of(die)
             if self.waiting[die] or command:
                 busy = f"executing for page {self.transactions.ppa[command]}" if command else "idle"
                 phrases.append(f"{self.waiting[die]} transactions wait for die {die}, which is {busy}")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ssdsim.flash.dies import Dies
+from ssdsim.flash.transactions import Transactions
 from support.requests import read, write
 from support.tiny_device import PROGRAM, PROGRAM_COMMAND, READ, READ_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
 
@@ -42,6 +44,20 @@ def test_planes_read_unequal_pages_at_unequal_times(run):
     assert out.summary["utilization"]["die"] == [pytest.approx(busy_ns / out.done_at()[6])]
     out = run(rows, device("together"))
     assert [at(out, number) for number in (4, 5, 6)] == [READ_PAGE, 2 * READ_PAGE, 3 * READ_PAGE]
+
+
+def test_a_die_waits_for_the_bus_of_its_own_channel(run):
+    """Pages 2 and 6 are in both dies of the second channel: the second read has its command, and its data, later."""
+    rows = [*(write(page) for page in range(8)), read(2, LATER), read(6, LATER)]
+    out = run(rows, device(channels=2, dies_per_chip=2))
+    stood_ready = READ_PAGE - (READ_COMMAND + READ_COMMAND + READ)
+    assert [out.requests[number]["blame_bus_ns"] for number in (8, 9)] == [0, READ_COMMAND + stood_ready]
+
+
+def test_the_command_of_a_die_is_in_any_of_its_lanes():
+    dies = Dies(Transactions(), 3, 3, 3, 2)
+    dies.transaction[3] = 7
+    assert [dies.command_of(die) for die in range(3)] == [0, 7, 0]
 
 
 def test_a_read_of_both_planes_takes_both(run):

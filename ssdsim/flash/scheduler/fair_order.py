@@ -186,7 +186,7 @@ class FairOrder:
     @cfunc
     def busy_ns(self, die: int, now_ns: int) -> int:
         """Return the time for which a die still executes its command, as expected."""
-        command = self.dies.transaction[die]
+        command = self.dies.command_of(die)
         if not command:
             return 0
         return max(self.transactions.bus_start_ns[command] + self.own_ns(command) - now_ns, 0)
@@ -206,7 +206,7 @@ class FairOrder:
         die, stream = self.transactions.die[transaction], self.transactions.stream[transaction]
         end_ns = now_ns + self.busy_ns(die, now_ns)
         alone_until_ns = now_ns
-        command = self.dies.transaction[die]
+        command = self.dies.command_of(die)
         if command and self.transactions.stream[command] == stream:
             alone_until_ns = end_ns
         is_low: bool = self.standing[transaction] == LOW
