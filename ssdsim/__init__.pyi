@@ -1,3 +1,4 @@
+from ssdsim._core.kernel import Environment
 from ssdsim.command.from_python import preset
 from ssdsim.config import (
     BufferConfig,
@@ -16,7 +17,8 @@ from ssdsim.config import (
     WearLevelingConfig,
 )
 from ssdsim.config.saved import load_config
-from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
+from ssdsim.drive import Drive
+from ssdsim.errors import ConfigError, FlashError, InputError, PowerLostError, SimulationError, SsdsimError, TraceError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
@@ -26,6 +28,8 @@ from ssdsim.run.simulation import Simulation, simulate
 __all__ = [
     "BufferConfig",
     "ConfigError",
+    "Drive",
+    "Environment",
     "Estimate",
     "FlashConfig",
     "FlashError",
@@ -36,6 +40,7 @@ __all__ = [
     "HostConfig",
     "InputError",
     "PageTypeSwitch",
+    "PowerLostError",
     "PreconditionConfig",
     "Result",
     "ResultFolder",

@@ -55,6 +55,10 @@ class FlashError(SimulationError):
     """The flash was asked for something a real chip forbids, such as an out-of-order program."""
 
 
+class PowerLostError(SsdsimError):
+    """A request was in a drive when that lost its power."""
+
+
 def nearest(name: object, allowed: Iterable[str]) -> str:
     """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near.
 

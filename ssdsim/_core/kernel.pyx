@@ -23,7 +23,7 @@ from libc.stdint cimport int64_t
 from ssdsim._core.clock cimport EXACT, as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
 from ssdsim._core.schedule cimport FOREIGN, NATIVE, NORMAL, STEP, Kind
-from ssdsim._core.schedule cimport is_empty, is_full, pop, push, put_in_heap, put_in_line
+from ssdsim._core.schedule cimport is_empty, is_full, next_time, pop, push, put_in_heap, put_in_line
 
 cdef object UNTRIGGERED = PENDING
 cdef enum:
@@ -558,6 +558,40 @@ cpdef int fire(object event, long long delay=0) except -1:
             (<Event>event)._value = None
             return push(<Environment>env, event, (<Environment>env).clock + delay, NORMAL, NATIVE)
     return fire_other(event, delay)
+
+
+cpdef int fire_with(object event, object value, object delay) except -1:
+    """Trigger an event with a value, to be processed `delay` from now, which is not negative."""
+    if is_native(event):
+        return settle_as(<Event>event, True, value, delay)
+    event._ok = True
+    event._value = value
+    event.env.schedule(event, delay=delay)
+    return 0
+
+
+cpdef int run_before(object env, object end, list found) except -1:
+    """Process the events before the time `end`, or less: up to the one that puts something into `found`."""
+    cdef Environment ours
+    cdef double limit
+    if type(env) is not Environment:
+        while not found and env.peek() < end:
+            env.step()
+        return 0
+    ours = <Environment>env
+    limit = end
+    while not found and next_time(ours) < limit:
+        process_events(ours, 1)
+    return 0
+
+
+cpdef int advance_clock(object env, long long time) except -1:
+    """Take the clock to `time`, before which nothing is scheduled any more."""
+    if type(env) is Environment:
+        (<Environment>env).clock = time
+    elif time > env.now:
+        env.run(until=time)
+    return 0
 
 
 cdef int fire_other(object event, long long delay) except -1:

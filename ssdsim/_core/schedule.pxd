@@ -7,6 +7,7 @@ wakes another process is, comes after all that is scheduled for it already, and 
 
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
+from libc.math cimport INFINITY
 from libc.string cimport memcpy
 
 cdef extern from *:
@@ -144,6 +145,16 @@ cdef inline bint line_is_next(Schedule schedule) noexcept:
     if least >= schedule.size or schedule.heap[least].time != schedule.clock:
         return True
     return schedule.line[schedule.first].order < <uint64_t>schedule.heap[least].key
+
+
+cdef inline double next_time(Schedule schedule) noexcept:
+    """The time of the next event, or infinity."""
+    if is_empty(schedule):
+        return INFINITY
+    if line_is_next(schedule):
+        return schedule.clock
+    settle(schedule)
+    return schedule.heap[0].time
 
 
 cdef inline PyObject* pop(Schedule schedule, Kind* kind) noexcept:

@@ -28,7 +28,7 @@ class PreconditionConfig:
     and every logical page holds data. With `fill_share_to` each plane, or die, is filled to a share drawn between the
     two. A fill takes `whole_blocks`, or else goes to the page, so that write points differ.
 
-    With mode=writes the load is then run in, if the run takes simulated time: its reads and writes go to random places
+    With mode=writes the load is then `run_in`, if the run takes simulated time: its reads and writes go to random places
     until as many pages are written as were free, and are not measured. So what is free is what that load leaves, less
     than collection wants where the host is busy.
 
@@ -57,6 +57,8 @@ class PreconditionConfig:
     """Whether the write buffer starts with what the workloads write last."""
     timed: bool = False
     """Whether mode=writes takes simulated time, as the run does."""
+    run_in: bool = True
+    """Whether mode=writes ends with the load, unmeasured, until free space is what that leaves."""
     tolerance: float = field(default=0.01, validator=validators.SHARE)
     """Change of write amplification between two windows that counts as steady."""
     window_share: float = field(default=0.5, validator=number(0.01, 100, "a share, 0.01 to 100"))

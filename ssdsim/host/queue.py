@@ -93,7 +93,7 @@ class HostQueue(Stage):
             if not self.stage < stream.stage <= stage or stream.is_over():
                 continue
             stream.begin(now(self.env))
-            if not stream.queue_depth:
+            if not stream.queue_depth and not stream.is_live:
                 run_routine(self.env, Arriving(self, stream))
             elif stream.idle_ns:
                 run_routine(self.env, Idling(self, stream))

@@ -44,6 +44,7 @@ class Request:
     waits: Waits | None  # None where that is not recorded
     whole: Request | None  # the request that this is a command of, where it was split
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
+    number: int  # among those of its stream, from 0
     round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
     page_type: int  # that was specified for a write
@@ -63,7 +64,7 @@ class Request:
         self.waits = None
         self.whole = None
         self.id = self.stream = self.op = 0
-        self.access_latency = self.round = self.queue_length = self.page_type = 0
+        self.access_latency = self.number = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
         self.arrival_ns = self.admitted_ns = self.offset_bytes = self.size_bytes = 0
         self.buffer_pages = 0

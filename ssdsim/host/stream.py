@@ -41,6 +41,7 @@ class Stream(Source):
     stage: int
     runtime_ns: int  # from when it began; 0: until all is sent
     begun: bool
+    is_live: bool  # its requests are put in while it runs (`ssdsim.host.inbox`), and arrive then
     access_latency: int  # the hint of requests that come without one
     start_ns: int  # when the workload's clock starts
     chunks: Iterator[Chunk]
@@ -87,6 +88,7 @@ class Stream(Source):
         self.stage = getattr(workload, "stage", 0)
         self.runtime_ns = getattr(workload, "runtime_ns", 0)
         self.begun = False
+        self.is_live = getattr(workload, "is_live", False)
         self.chunks = iter(workload.chunks())
         self.ahead = deque()
         self.unannounced = deque()
@@ -130,7 +132,7 @@ class Stream(Source):
         for chunk in self.chunks:
             if len(chunk):
                 self.ahead.append(chunk)
-                if not self.queue_depth:
+                if not self.queue_depth and not self.is_live:
                     self.unannounced.append(chunk)
                 return True
         return False
@@ -195,6 +197,7 @@ class Stream(Source):
         request.access_latency = self.hint[row]
         request.fua = self.fua[row] > 0
         request.round = self.round
+        request.number = self.admitted
         self.admitted += 1
         if self.admitted == self.round_end:
             self.round += 1

@@ -16,7 +16,7 @@ from ssdsim.errors import FolderInUseError, InputError, SsdsimError, shown
 MANIFEST = "manifest.json"
 TABLES = (
     *("timeseries", "timeseries_by_stream", "timeseries_by_channel"),
-    *("latency", "planes", "requests", "commands"),
+    *("latency", "planes", "requests", "commands", "load"),
 )
 NAMES = (
     *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),

@@ -22,21 +22,28 @@ from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
 from ssdsim.states.preconditioning import pages_touched
+from ssdsim.workload.base import CheckedWorkload
 
 MOST_WINDOWS = 100_000
 """Windows of a length that is given that a run may have: a row of each is kept in memory."""
 
 
 def make_context(
-    config: SimulationConfig, folder: str | Path | ResultFolder | None, progress: Progress | None
+    config: SimulationConfig,
+    folder: str | Path | ResultFolder | None,
+    progress: Progress | None,
+    loads: dict[str, CheckedWorkload] | None = None,
 ) -> Context:
-    """Return the context of a run, with a device that has no clock yet; the folder is made if it is a path."""
+    """Return the context of a run, with a device that has no clock yet; the folder is made if it is a path.
+
+    Its workloads are `loads`, or those of the configuration.
+    """
     config = expanded(config)
     reporter = Reporter(progress)
     reports = Reports()
     reporter.report("building the device", None)
     device = Device(config)
-    workloads = open_workloads(config)
+    workloads = open_workloads(config) if loads is None else loads
     reporter.total = sum_or_none([workload.requests for workload in workloads.values()])
     if device.buffer is not None and config.buffer.footprint_share is not None:
         touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)

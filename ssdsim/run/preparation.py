@@ -29,7 +29,7 @@ def prepare(run: Context, is_saved: bool = False) -> None:
     if timed and run.env is None:
         connect(run)
     # Last: free space is brought to where the load keeps it, with flash timing.
-    if timed and not is_saved and wish.mode == "writes":
+    if timed and not is_saved and wish.mode == "writes" and wish.run_in:
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
     ramps = {name: load.ramp for name, load in run.workloads.items() if load.ramp is not None}

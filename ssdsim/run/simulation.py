@@ -26,6 +26,7 @@ from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.slowdown import alone_us
 from ssdsim.run.state import Happening, State, pages_of, state_of
 from ssdsim.states.power_cut import PowerCut, promise
+from ssdsim.workload.base import CheckedWorkload
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""
@@ -93,7 +94,8 @@ class Simulation:
     `simulate(config)`, to the byte, if the run was taken to its end, however it was. The device is prepared by the
     first of them, in one go; what is stepped through is the measured run.
 
-    With `folder`, which is one for `simulate`, too, `finish` writes everything there.
+    With `folder`, which is one for `simulate`, too, `finish` writes everything there. With `loads` the requests are
+    those, by stream, and not what the configuration says.
     """
 
     def __init__(
@@ -101,9 +103,10 @@ class Simulation:
         config: SimulationConfig,
         folder: str | Path | ResultFolder | None = None,
         progress: Progress | None = None,
+        loads: dict[str, CheckedWorkload] | None = None,
     ):
         check_files(config)
-        self.context = make_context(config, folder, progress)
+        self.context = make_context(config, folder, progress, loads)
         self.hooks = Hooks(self.context)
         self.midway = Midway(self.context, self.hooks)
         self.replay = Replay(self.context, {})  # of no streams, until the run begins

@@ -56,10 +56,13 @@ class CheckedWorkload:
             self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in self.extents.items()}
         if first_bytes and self.ramp is not None:
             self.ramp = CheckedWorkload(self.ramp, capacity_bytes, first_bytes)
+        self.is_live: bool = getattr(workload, "is_live", False)
         self.is_endless: bool = getattr(workload, "is_endless", False)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
+        if self.is_live:  # of which nothing is written yet
+            yield from self.workload.chunks()
         last_ns = before = 0
         for chunk in self.workload.chunks():
             self._check_columns(chunk, before)

@@ -1,0 +1,279 @@
+# cython: infer_types=True
+"""The inbox of a drive that is a part of another model: its requests are put there while it runs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from math import ceil
+from typing import Any, ClassVar, Final, final
+
+import numpy as np
+
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
+from ssdsim._core.columns import Int8s, Int64s
+from ssdsim._core.inlined import now
+from ssdsim._core.kernel import advance_clock, fire_with, hold, new_event, run_before
+from ssdsim.config import MOST_NS
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.request import Request
+from ssdsim.host.stream import Stream
+from ssdsim.workload.chunk import Chunk
+
+ROWS: Final = 4096
+"""Requests that an inbox has room for at a time."""
+
+ENDLESS: Final = MOST_NS
+"""A time that no drive gets to."""
+
+
+@final
+class Inbox:
+    """A workload whose requests are put in while it runs: they are written into chunks that the stream reads already.
+
+    A chunk that is full is handed to `keep`, if anybody keeps the load.
+    """
+
+    requests: ClassVar[None] = None
+    queue_depth: ClassVar[None] = None
+    rounds: ClassVar[int] = 1
+    is_live: ClassVar[bool] = True
+    keep: Callable[[Chunk], object] | None
+    ahead: deque[Chunk]  # that requests have been put into, and the stream has not asked for
+    chunk: Chunk | None  # the one that requests are put into
+    row: int  # its next
+    count: int  # requests put in
+    arrival_ns: Int64s
+    offset_bytes: Int64s
+    size_bytes: Int64s
+    op: Int8s
+    fua: Int8s
+
+    def __init__(self) -> None:
+        self.keep = None
+        self.ahead = deque()
+        self.chunk = None
+        self.row = self.count = 0
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the summary is to say of this load."""
+        return {"kind": "drive", "requests": self.count}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Return chunks without end, of which the last is yet to be written."""
+        return iter(self.next_chunk, None)
+
+    def next_chunk(self) -> Chunk:
+        """Return the chunk with the next requests, or the one where they will be."""
+        return self.ahead.popleft() if self.ahead else self.new_chunk()
+
+    def new_chunk(self) -> Chunk:
+        """Begin a chunk; as long as nothing is in it, its rows are flushes."""
+        self.kept()
+        arrival_ns, offset_bytes, size_bytes = (np.zeros(ROWS, np.int64) for _ in range(3))
+        op, fua = np.full(ROWS, FLUSH, np.uint8), np.zeros(ROWS, np.uint8)
+        self.arrival_ns, self.offset_bytes, self.size_bytes = arrival_ns, offset_bytes, size_bytes
+        self.op, self.fua = op.view(np.int8), fua.view(np.int8)
+        self.row = 0
+        self.chunk = Chunk(arrival_ns, op, offset_bytes, size_bytes, None, fua)
+        return self.chunk
+
+    def kept(self) -> None:
+        """Hand on what has been put into the chunk."""
+        if self.keep is not None and self.row:
+            self.keep(self.chunk[: self.row])
+
+    @cfunc
+    def put(self, op: int, offset_bytes: int, size_bytes: int, fua: bool, arrival_ns: int) -> int:
+        """Put in a request that arrives now, and return its number."""
+        if self.row == ROWS:
+            self.ahead.append(self.new_chunk())
+        row = self.row
+        self.arrival_ns[row] = arrival_ns
+        self.offset_bytes[row] = offset_bytes
+        self.size_bytes[row] = size_bytes
+        self.op[row] = op
+        self.fua[row] = fua
+        self.row = row + 1
+        self.count += 1
+        return self.count - 1
+
+
+@final
+class Completion:
+    """A request that is complete: what it was, and when it was submitted and completed, in ns of the model's clock."""
+
+    op: int
+    stream: str
+    offset_bytes: int
+    size_bytes: int
+    submitted_ns: int
+    completed_ns: int
+
+    def __init__(self, request: Request, stream: str, first_bytes: int, offset_ns: int, completed_ns: int) -> None:
+        self.op = request.op
+        self.stream = stream
+        self.offset_bytes = request.offset_bytes - first_bytes
+        self.size_bytes = request.size_bytes
+        self.submitted_ns = request.arrival_ns - offset_ns
+        self.completed_ns = completed_ns - offset_ns
+
+    @property
+    def response_ns(self) -> int:
+        """The time from submission to completion."""
+        return self.completed_ns - self.submitted_ns
+
+    def __repr__(self) -> str:
+        where = f"{self.offset_bytes}, {self.size_bytes}"
+        return f"<{REQUESTS[self.op]}({where}) of {self.stream}, {self.submitted_ns} to {self.completed_ns} ns>"
+
+
+@final
+class ModelStream:
+    """A stream of a port: its part of the addresses, its inbox, and who waits for which of its requests."""
+
+    stream: Stream
+    inbox: Inbox
+    first_bytes: int
+    size_bytes: int
+    waiting: dict[int, Any]  # events of the model, by the number of the request
+
+    def __init__(self, stream: Stream, inbox: Inbox, first_bytes: int, size_bytes: int) -> None:
+        self.stream = stream
+        self.inbox = inbox
+        self.first_bytes = first_bytes
+        self.size_bytes = size_bytes
+        self.waiting = {}
+
+
+class Port:
+    """The way from a model into a drive with a clock of its own, which runs ahead of the model's as far as it can.
+
+    What happens inside is of no consequence outside until a request is complete, and nothing comes from outside before
+    the next event there. So the drive does, in one go, all that lies before that event, up to the first completion;
+    while no request is outstanding it does nothing at all until somebody asks for it. Both have the same time, apart
+    from `offset_ns`, by which the drive's is ahead.
+    """
+
+    outer: Any  # the clock of the model
+    inner: Any  # the clock of the drive
+    offset_ns: int
+    queue: HostQueue
+    streams: dict[str, ModelStream]
+    in_order: list[Any]  # the same by the number of the stream
+    found: list[Any]  # events that are to happen now, with their values
+    log: Any  # what else records requests, or None
+    outstanding: int
+    alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
+
+    def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
+        """Go on with this queue and this clock."""
+        self.queue = queue
+        self.inner = inner
+        self.offset_ns = offset_ns
+        self.alarm_ns = -1
+        if self.outstanding:
+            self.go_on_at(now(inner))
+
+    # Submission.
+
+    def read(self, offset: int, size: int, stream: str = "main") -> Any:
+        """Read `size` bytes from byte `offset` on; return the event of the completion."""
+        return self.submit(READ, offset, size, False, stream)
+
+    def write(self, offset: int, size: int, stream: str = "main", fua: bool = False) -> Any:
+        """Write `size` bytes from byte `offset` on, into flash if `fua`; return the event of the completion."""
+        return self.submit(WRITE, offset, size, fua, stream)
+
+    def trim(self, offset: int, size: int, stream: str = "main") -> Any:
+        """Forget what is in `size` bytes from byte `offset` on; return the event of the completion."""
+        return self.submit(TRIM, offset, size, False, stream)
+
+    def flush(self, stream: str = "main") -> Any:
+        """Have all that was written before in flash; return the event of the completion."""
+        return self.submit(FLUSH, 0, 0, False, stream)
+
+    @cfunc
+    def submit(self, op: int, offset: int, size: int, fua: bool, stream: str) -> Any:
+        """Submit a request; return the event that happens when it is complete, with a `Completion` as its value."""
+        side: ModelStream | None = self.streams.get(stream)
+        if side is None or op != FLUSH and (size <= 0 or offset < 0 or offset > side.size_bytes - size):
+            raise self.refused(op, offset, size, stream)
+        now_ns = self.present()
+        source = side.stream
+        number = side.inbox.put(op, side.first_bytes + offset, size, fua, now_ns - source.start_ns)
+        source.arrived += 1
+        self.queue.ring(source)
+        event = new_event(self.outer)
+        side.waiting[number] = event
+        self.outstanding += 1
+        self.go_on_at(max(now_ns, now(self.inner)))
+        return event
+
+    def refused(self, op: int, offset: int, size: int, stream: str) -> ValueError:
+        """Return the error for a request that the drive cannot take."""
+        side = self.streams.get(stream)
+        if side is None:
+            return ValueError(f"stream={stream!r}: there is no such stream; they are {', '.join(self.streams)}.")
+        return ValueError(
+            f"{REQUESTS[op]}({offset}, {size}): must have a size above 0 and lie within the {side.size_bytes} bytes of "
+            "the drive or its namespace."
+        )
+
+    # Time.
+
+    def catch_up(self) -> None:
+        """Bring the drive to the present of the model."""
+        self.present()
+
+    @cfunc
+    def present(self) -> int:
+        """Bring the drive to the present of the model, which is returned in the drive's time."""
+        time = self.outer.now
+        now_ns: int = ceil(time) + self.offset_ns
+        if now(self.inner) < now_ns:
+            run_before(self.inner, now_ns, self.found)
+            advance_clock(self.inner, now_ns)
+        return now_ns
+
+    @cfunc
+    def go_on_at(self, time_ns: int) -> None:
+        """Have the drive go on then, if not before."""
+        if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
+            return
+        self.alarm_ns = time_ns
+        alarm = hold(self.outer, max(time_ns - self.offset_ns - now(self.outer), 0))
+        alarm.callbacks.append(self.go_on)
+
+    def go_on(self, alarm: Any) -> None:
+        """Let happen what does, up to the next event of the model or the first completion."""
+        time_ns = self.alarm_ns
+        if time_ns < 0 or time_ns - self.offset_ns > self.outer.now:
+            return  # it has been put off, or was followed already
+        self.alarm_ns = -1
+        horizon = self.outer.peek()
+        end = max(time_ns + 1, ceil(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
+        found = self.found
+        run_before(self.inner, end, found)
+        if found:
+            delay = max(now(self.inner) - self.offset_ns - self.outer.now, 0)
+            for event, completion in found:
+                fire_with(event, completion, delay)
+            self.outstanding -= len(found)
+            found.clear()
+            if self.outstanding:
+                self.go_on_at(now(self.inner))
+        elif self.outstanding:
+            self.go_on_at(self.inner.peek())
+
+    # Completion.
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Take note of a request that is complete."""
+        if self.log is not None:
+            self.log.add(request, response_ns)
+        side: ModelStream = self.in_order[request.stream]
+        name = side.stream.name
+        done = Completion(request, name, side.first_bytes, self.offset_ns, now(self.inner))
+        self.found.append((side.waiting.pop(request.number), done))
