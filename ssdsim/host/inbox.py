@@ -71,12 +71,15 @@ class Inbox:
     def new_chunk(self) -> Chunk:
         """Begin a chunk; as long as nothing is in it, its rows are flushes."""
         self.kept()
-        self.arrival_ns, self.offset_bytes, self.size_bytes = (array("q", bytes(8 * ROWS)) for _ in range(3))
-        self.op, self.fua = array("b", [FLUSH] * ROWS), array("b", bytes(ROWS))
+        self.arrival_ns = array("q", bytes(8 * ROWS))
+        self.offset_bytes = array("q", bytes(8 * ROWS))
+        self.size_bytes = array("q", bytes(8 * ROWS))
+        self.op = array("b", [FLUSH] * ROWS)
+        self.fua = array("b", bytes(ROWS))
         self.row = 0
-        columns = [np.frombuffer(column, np.int64) for column in (self.arrival_ns, self.offset_bytes, self.size_bytes)]
-        op, fua = (np.frombuffer(column, np.uint8) for column in (self.op, self.fua))
-        self.chunk = Chunk(columns[0], op, columns[1], columns[2], None, fua)
+        places = np.frombuffer(self.offset_bytes, np.int64), np.frombuffer(self.size_bytes, np.int64)
+        op, fua = np.frombuffer(self.op, np.uint8), np.frombuffer(self.fua, np.uint8)
+        self.chunk = Chunk(np.frombuffer(self.arrival_ns, np.int64), op, *places, None, fua)
         return self.chunk
 
     def kept(self) -> None:
@@ -200,7 +203,7 @@ class Port:
     def submit(self, op: int, offset: int, size: int, fua: bool, stream: str) -> Any:
         """Submit a request; return the event that happens when it is complete, with a `Completion` as its value."""
         side: ModelStream | None = self.streams.get(stream)
-        if side is None or op != FLUSH and (size <= 0 or offset < 0 or offset > side.size_bytes - size):
+        if side is None or (op != FLUSH and (size <= 0 or offset < 0 or offset > side.size_bytes - size)):
             raise self.refused(op, offset, size, stream)
         now_ns = self.present()
         source = side.stream
