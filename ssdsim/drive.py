@@ -36,7 +36,7 @@ FORESIGHT = (
 
 
 class Numbers:
-    """Passes requests on to `oracle`, which numbers them as they are admitted, and keeps which they are."""
+    """Passes requests on to `oracle`, which numbers them as they are admitted, and keeps their names."""
 
     def __init__(self, oracle: IntegrityOracle, streams: list[str]):
         self.oracle, self.streams = oracle, streams
@@ -44,7 +44,7 @@ class Numbers:
         self.requests: list[tuple[str, int]] = []
 
     def admitted(self, request: Request, now_ns: int) -> None:
-        """Keep which request is the oracle's next."""
+        """Keep the name of the oracle's next request."""
         self.requests.append((self.streams[request.stream], request.number))
         self.oracle.admitted(request, now_ns)
 
@@ -107,7 +107,7 @@ class Drive(Port):
         places = namespaces(self.config)
         inboxes = {name: Inbox() for name in streams}
         checked = {name: CheckedWorkload(inbox, places[name][1]) for name, inbox in inboxes.items()}
-        self.outer, self.found, self.outstanding = env, [], 0
+        self.outer, self.completions, self.outstanding = env, [], 0
         self.simulation = Simulation(self.config, results, loads=checked)
         self.simulation.begin()
         self.in_order = [
@@ -134,17 +134,17 @@ class Drive(Port):
 
     @property
     def size_bytes(self) -> int:
-        """What the host can write on it, namespaces together."""
+        """The bytes that the host can write on it, namespaces together."""
         return self.config.hardware.capacity_bytes
 
     @property
     def state(self) -> State:
-        """What the device and its queues look like now (`ssdsim.run.state`)."""
+        """The state of the device and its queues now (`ssdsim.run.state`)."""
         self.catch_up()
         return self.simulation.state
 
     def keeper(self, number: int) -> Callable[[Chunk], None]:
-        """Return what writes the load of a stream, at the addresses of its namespace."""
+        """Return the writer of a stream's load, at the addresses of its namespace."""
         first_bytes, load = self.in_order[number].first_bytes, self.load
         assert load is not None
         return lambda chunk: load.add(number, attrs.evolve(chunk, offset_bytes=chunk.offset_bytes - first_bytes))
@@ -170,12 +170,12 @@ class Drive(Port):
         return self.outer.timeout(max(self.simulation.now - self.offset_ns - self.outer.now, 0))
 
     def peek(self) -> float:
-        """Return when the drive does something next, by the model's clock; infinity if it does nothing by itself."""
+        """Return the time of the drive's next event, by the model's clock; infinity if it has none."""
         self.catch_up()
         return self.simulation.peek() - self.offset_ns
 
     def writers(self, page: int) -> list[tuple[str, int] | None]:
-        """Return which request wrote what the drive holds in each sector of logical page `page`, None for none of them.
+        """Return the request that wrote each sector of logical page `page` as the drive holds it, None for none of them.
 
         Requests of a stream are numbered from 0, in the order of the calls. Raise `ConfigError` without `integrity=on`.
         """
@@ -188,7 +188,7 @@ class Drive(Port):
         return [self.numbers.request_of(word) for word in words]
 
     def finish(self) -> Result:
-        """End the drive's part; return what was measured, as that of a run, and write it into the folder, if any.
+        """End the drive's part; return its result, which is that of a run, and write it into the folder, if any.
 
         The result is partial if requests are outstanding.
         """

@@ -581,7 +581,7 @@ cpdef double next_time_of(object env) except? -1:
 
 
 cpdef int call_later(object env, object delay, list callbacks) except -1:
-    """Call what is in `callbacks`, which several such calls may share, `delay` from now."""
+    """Call the functions in the list `callbacks`, which calls may share, `delay` from now."""
     cdef Timeout timeout
     if type(env) is Environment:
         timeout = prepare(Timeout.__new__(Timeout), <Environment>env, as_delay((<Environment>env).clock, delay), None)
@@ -591,17 +591,17 @@ cpdef int call_later(object env, object delay, list callbacks) except -1:
     return 0
 
 
-cpdef int run_before(object env, object end, list found) except -1:
-    """Process the events before the time `end`, or less: up to the one that puts something into `found`."""
+cpdef int run_before(object env, object end, list signals) except -1:
+    """Process the events before the time `end`, or less: up to the one that puts something into `signals`."""
     cdef Environment ours
     cdef double limit
     if type(env) is not Environment:
-        while not found and env.peek() < end:
+        while not signals and env.peek() < end:
             env.step()
         return 0
     ours = <Environment>env
     limit = end
-    while not found and next_time(ours) < limit:
+    while not signals and next_time(ours) < limit:
         process_events(ours, 1)
     return 0
 

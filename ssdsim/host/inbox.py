@@ -57,7 +57,7 @@ class Inbox:
         self.row = self.count = 0
 
     def describe(self) -> dict[str, Any]:
-        """Return what the summary is to say of this load."""
+        """Return the facts on this load for the summary."""
         return {"kind": "drive", "requests": self.count}
 
     def chunks(self) -> Iterator[Chunk]:
@@ -83,7 +83,7 @@ class Inbox:
         return self.chunk
 
     def kept(self) -> None:
-        """Hand on what has been put into the chunk."""
+        """Hand on the requests of the chunk."""
         if self.keep is not None and self.row:
             self.keep(self.chunk[: self.row])
 
@@ -165,7 +165,7 @@ class Port:
     queue: HostQueue
     streams: dict[str, ModelStream]
     in_order: list[Any]  # the same by the number of the stream
-    found: list[Any]  # events that are to happen now, with their values
+    completions: list[Any]  # events that are to happen now, with their values
     log: Any  # what else records requests, or None
     outstanding: int
     callbacks: list[Any]  # of its alarms: `go_on` alone
@@ -192,11 +192,11 @@ class Port:
         return self.submit(WRITE, offset, size, fua, stream)
 
     def trim(self, offset: int, size: int, stream: str = "main") -> Any:
-        """Forget what is in `size` bytes from byte `offset` on; return the event of the completion."""
+        """Forget the data of `size` bytes from byte `offset` on; return the event of the completion."""
         return self.submit(TRIM, offset, size, False, stream)
 
     def flush(self, stream: str = "main") -> Any:
-        """Have all that was written before in flash; return the event of the completion."""
+        """Bring all data that was written before into flash; return the event of the completion."""
         return self.submit(FLUSH, 0, 0, False, stream)
 
     @cfunc
@@ -237,7 +237,7 @@ class Port:
         """Bring the drive to the present of the model, which is returned in the drive's time."""
         now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:
-            run_before(self.inner, now_ns, self.found)
+            run_before(self.inner, now_ns, self.completions)
             advance_clock(self.inner, now_ns)
         return now_ns
 
@@ -250,22 +250,22 @@ class Port:
         call_later(self.outer, max(time_ns - self.offset_ns - now(self.outer), 0), self.callbacks)
 
     def go_on(self, alarm: Any) -> None:
-        """Let happen what does, up to the next event of the model or the first completion."""
+        """Process the events of the drive up to the next event of the model or the first completion."""
         time_ns = self.alarm_ns
         if time_ns < 0 or time_ns - self.offset_ns > time_of(self.outer):
             return  # it has been put off, or was followed already
         self.alarm_ns = -1
-        found = self.found
+        completions = self.completions
         horizon = next_time_of(self.outer)
         end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
-        run_before(self.inner, end_ns, found)
-        if found:
+        run_before(self.inner, end_ns, completions)
+        if completions:
             now_ns = now(self.inner)
             delay = max(now_ns - self.offset_ns - self.outer.now, 0)
-            for event, completion in found:
+            for event, completion in completions:
                 fire_with(event, completion, delay)
-            self.outstanding -= len(found)
-            found.clear()
+            self.outstanding -= len(completions)
+            completions.clear()
             if self.outstanding:
                 self.go_on_at(now_ns)
         elif self.outstanding:
@@ -280,7 +280,7 @@ class Port:
         side: ModelStream = self.in_order[request.stream]
         name = side.stream.name
         done = Completion(request, name, side.first_bytes, self.offset_ns, now(self.inner))
-        self.found.append((side.waiting.pop(request.number), done))
+        self.completions.append((side.waiting.pop(request.number), done))
 
 
 @inline
