@@ -175,7 +175,7 @@ class Drive(Port):
         return self.simulation.peek() - self.offset_ns
 
     def writers(self, page: int) -> list[tuple[str, int] | None]:
-        """Return the request that wrote each sector of logical page `page` as the drive holds it, None for none of them.
+        """Return the request that wrote each sector of logical page `page`, as the drive holds it; None for none.
 
         Requests of a stream are numbered from 0, in the order of the calls. Raise `ConfigError` without `integrity=on`.
         """
