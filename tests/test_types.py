@@ -23,6 +23,7 @@ class Writes(SchedulingPolicy):
 """
 
 
+@pytest.mark.more
 def test_mypy_knows_what_a_policy_is_given(tmp_path, monkeypatch):
     api = pytest.importorskip("mypy.api")
     (tmp_path / "mine.py").write_text(POLICIES)

@@ -25,7 +25,7 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
-from ssdsim.flash.die_process import DieProcess
+from ssdsim.flash.die_process import DieProcess, PlainDie
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.lane_process import LaneProcess
@@ -333,7 +333,7 @@ class Device:
         if self.dies.lanes is not None:
             return LaneProcess(*common)
         suspension = self.dies.suspension
-        return DieProcess(*common) if suspension is None else SuspendableDie(*common, suspension)
+        return PlainDie(*common) if suspension is None else SuspendableDie(*common, suspension)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

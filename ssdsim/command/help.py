@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -235,10 +236,11 @@ def settings() -> Iterator[tuple[str, str, Any]]:
             yield from ((key, f"{group}={choice}", value) for key, value in _settings(group, choice))
 
 
-def _settings(group: str, choice: str) -> Iterator[tuple[str, Any]]:
-    """Yield the dotted keys that the file of a preset sets, with the values."""
+@cache
+def _settings(group: str, choice: str) -> list[tuple[str, Any]]:
+    """Return the dotted keys that the file of a preset sets, with the values."""
     text = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
     package = next(iter(re.findall(r"^# *@package (\S+)", text, re.MULTILINE)), group.replace("/", "."))
     tree = content(f"{group}/{choice}")
     tree.pop("defaults", None)
-    return flatten(tree, "" if package == "_global_" else f"{package}.")
+    return [*flatten(tree, "" if package == "_global_" else f"{package}.")]

@@ -10,7 +10,23 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.die_process import COMMAND, DATA_OUT, LEAVING, DieProcess
+from ssdsim.flash.die_process import (
+    ARRAY,
+    COMMAND,
+    DATA_OUT,
+    LEAVING,
+    DieProcess,
+    ask_for_bus,
+    ask_to_move_out,
+    begin_array,
+    finish_array,
+    has_more_to_move_out,
+    has_more_to_transfer,
+    is_early,
+    leave_bus,
+    move_out_next,
+    transfer_ns,
+)
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.lanes import CACHED, HELD, SENSED, Lanes
 
@@ -37,9 +53,22 @@ class LaneProcess(DieProcess):
         self.lanes = dies.lanes
         self.of_die = lane // dies.lanes.per_die
 
-    @cfunc
-    def other_step(self) -> int:
-        """Take the step after a phase between the registers, or begin: the last lane has the die look for work."""
+    def go_on(self) -> int:
+        """Take the step after the phase that is over, or begin: the last lane has the die look for work."""
+        if is_early(self):
+            return 0
+        if self.phase == ARRAY:
+            return self.array_done()
+        if self.phase == COMMAND:
+            if has_more_to_transfer(self):
+                return transfer_ns(self)
+            leave_bus(self)
+            return self.begin_array()
+        if self.phase == DATA_OUT:
+            if not has_more_to_move_out(self):
+                return self.look_for_work(True)
+            self.plane_emptied()
+            return move_out_next(self)
         if self.phase == WAITING:
             return self.cache()
         if self.phase == CACHING and self.transactions.op[self.dies.transaction[self.die]] == PROGRAM:
@@ -48,18 +77,19 @@ class LaneProcess(DieProcess):
             self.lanes.stages[self.die] = CACHED
             self.lanes.look(self.of_die)
             self.phase = DATA_OUT
-            return self.ask_for_bus()
+            return ask_for_bus(self)
         self.phase = COMMAND
         if (self.die + 1) % self.lanes.per_die:
             return PAUSE
         self.lanes.asks[self.of_die] = False
         return self.look_for_work(False)
 
+    @cfunc
     def array_done(self) -> int:
         """Ask for the bus for the data of a read, or move that to the cache register; anything else is finished."""
         transaction = self.dies.transaction[self.die]
         if self.lanes.cache_ns < 0 or self.transactions.op[transaction] != READ:
-            return DieProcess.array_done(self)
+            return ask_to_move_out(self) if finish_array(self) else self.look_for_work(False)
         self.controller.array_done(transaction)
         self.lanes.stages[self.die] = SENSED
         if self.lanes.is_kept_back(self.die):
@@ -71,7 +101,7 @@ class LaneProcess(DieProcess):
             self.controller.offer_bus()
             return self.cache()
         self.phase = DATA_OUT
-        return self.ask_for_bus()
+        return ask_for_bus(self)
 
     @cfunc
     def cache(self) -> int:
@@ -85,7 +115,7 @@ class LaneProcess(DieProcess):
         """Let the array begin, once it is idle if data to be programmed waits in the cache register."""
         command = self.dies.transaction[self.die]
         if self.transactions.op[command] != PROGRAM or self.lanes.program_ns < 0:
-            return DieProcess.begin_array(self)
+            return begin_array(self)
         page = command
         while page:
             self.transactions.cached_ns[page] = -now(self.env)
@@ -103,7 +133,7 @@ class LaneProcess(DieProcess):
         while page:
             self.transactions.cached_ns[page] += now(self.env)
             page = self.transactions.partner[page]
-        array_ns = DieProcess.begin_array(self)
+        array_ns = begin_array(self)
         self.lanes.look(self.of_die)
         self.controller.offer_bus()
         return array_ns

@@ -9,7 +9,22 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.die_process import ARRAY, COMMAND, DieProcess
+from ssdsim.flash.die_process import (
+    ARRAY,
+    COMMAND,
+    DATA_OUT,
+    DieProcess,
+    ask_to_move_out,
+    begin_array,
+    finish_array,
+    has_more_to_move_out,
+    has_more_to_transfer,
+    is_early,
+    leave_bus,
+    look_for_work,
+    move_out_next,
+    transfer_ns,
+)
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.suspension import Suspension
 
@@ -43,9 +58,16 @@ class SuspendableDie(DieProcess):
         DieProcess.__init__(self, env, controller, dies, die, idle, arrivals_first)
         self.suspension = suspension
 
-    @cfunc
-    def other_step(self) -> int:
-        """Take the step after a phase of an array that can be suspended."""
+    def go_on(self) -> int:
+        """Take the step after the phase that is over, and return the length of the next one."""
+        if is_early(self):
+            return 0
+        if self.phase == ARRAY:
+            return self.array_done()
+        if self.phase == COMMAND:
+            return self.command_sent()
+        if self.phase == DATA_OUT:
+            return move_out_next(self) if has_more_to_move_out(self) else self.look_for_work(True)
         if self.phase == PROGRESS:
             return self.open_array()
         if self.phase == OPEN:
@@ -60,11 +82,16 @@ class SuspendableDie(DieProcess):
         return self.look_for_work(False)
 
     @cfunc
+    def array_done(self) -> int:
+        """Ask for the bus for the data of a read, or look for work."""
+        return ask_to_move_out(self) if finish_array(self) else self.look_for_work(False)
+
+    @cfunc
     def look_for_work(self, holds_bus: bool) -> int:
         """Look for what may pass a suspended command, or go on with that."""
         suspension = self.suspension
         if not self.dies.suspended[self.die]:
-            return DieProcess.look_for_work(self, holds_bus)
+            return look_for_work(self, holds_bus)
         is_passed: bool = suspension.scheduling.select(self.die) != 0
         if is_passed:
             self.controller.ask(self.die)
@@ -80,8 +107,11 @@ class SuspendableDie(DieProcess):
         command = self.dies.transaction[self.die]
         if not command:  # woken as nothing was to pass after all
             return self.look_for_work(False)
-        phase_ns = DieProcess.command_sent(self)
-        if self.phase != ARRAY or not self.suspension.suspends[self.transactions.op[command]]:
+        if has_more_to_transfer(self):
+            return transfer_ns(self)
+        leave_bus(self)
+        phase_ns = begin_array(self)
+        if not self.suspension.suspends[self.transactions.op[command]]:
             return phase_ns
         if self.dies.suspended[self.die]:  # one command of a die at a time
             return phase_ns

@@ -1,6 +1,7 @@
 """Every preset that `conf/` ships composes into a configuration, and says in its first comment what it is."""
 
 from importlib.resources import files
+from itertools import zip_longest
 from math import ceil
 from pathlib import Path
 
@@ -12,15 +13,18 @@ from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.device import Device
 from ssdsim.command.compose import prepared, session
+from ssdsim.command.groups import choices, groups
 from ssdsim.command.help import describe
 from ssdsim.config import SimulationConfig, flatten
-from support.thinned import grid, some
+from support.thinned import grid
 from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))
 PRESETS = sorted(
     (file.parent.relative_to(CONF).as_posix(), file.stem) for file in CONF.rglob("*.yaml") if file.parent != CONF
 )
+ALONE = ("ftl/mapping", "stack", "workload")
+"""Groups of which a preset may not go with all of the others."""
 GIB = 2**30
 
 
@@ -56,13 +60,22 @@ def test_there_is_a_folder_for_each_group():
     }
 
 
-@pytest.mark.parametrize("preset", some(0.5, PRESETS), ids="-".join)
-def test_each_preset_composes_and_is_described(preset):
-    group, choice = preset
-    overrides = chosen(choice) if group == "stack" else [f"{group}={choice}"]
-    assert isinstance(compose(*overrides), SimulationConfig)
-    assert 20 <= len(describe(group, choice)) <= 102
-    assert describe(group, choice).endswith(".")
+@pytest.mark.parametrize("group", ALONE)
+def test_each_preset_composes(group):
+    for choice in choices(group):
+        assert isinstance(compose(*(chosen(choice) if group == "stack" else [f"{group}={choice}"])), SimulationConfig)
+
+
+def test_the_others_compose_with_one_of_each_group():
+    each = [[f"{group}={choice}" for choice in choices(group)] for group in groups() if group not in ALONE]
+    for overrides in zip_longest(*each):
+        assert isinstance(compose(*filter(None, overrides)), SimulationConfig)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids="-".join)
+def test_each_preset_is_described(preset):
+    assert 20 <= len(describe(*preset)) <= 102
+    assert describe(*preset).endswith(".")
 
 
 @pytest.mark.parametrize("choice", [choice for group, choice in PRESETS if group == "ftl/gc"])

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from ssdsim.report import plot
+from support.thinned import some
 from support.tiny_device import PAGE
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -75,7 +76,7 @@ SHORT = {
 }
 
 
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("name", some(0.5, SHORT))
 def test_a_short_run_is_drawn_without_a_warning(experiment, tmp_path, name):
     """Also where no request takes any time, as none needs the flash."""
     rows, changes = SHORT[name]

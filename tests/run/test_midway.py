@@ -28,7 +28,7 @@ from support.tiny_stacks import ALL_STACKS, chosen, configured
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
     *("hardware.over_provisioning=0.5", "workload=synthetic", "workload.requests=300", "workload.queue_depth=8"),
-    *("precondition=fill", "record=[requests,commands]"),
+    "record=[requests,commands]",
 ]
 EVERY = settings.default.max_examples
 

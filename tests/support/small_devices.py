@@ -14,7 +14,7 @@ SMALL = [
     *("hardware.over_provisioning=0.95", "hardware.read_us=[10]", "hardware.erase_us=1000"),
     *("ftl.gc.soft_threshold=2", "ftl.gc.hard_threshold=2", "ftl.return_to_fast_blocks=3"),
     *("buffer.footprint_share=null", "buffer.size_mib=0.03125"),
-    *("precondition=none", "integrity=on", "check=off"),
+    *("precondition.mode=none", "integrity=on", "check=off"),
 ]
 """Sixteen pages of write buffer, where there is one, and a request for four sectors is one for a page."""
 STACKS = [*ALL_STACKS, "dftl on rows"]

@@ -16,7 +16,7 @@ ALL_STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack")
 TINY = [
     *("hardware.dies_per_chip=1", "hardware.page_kib=4", "hardware.over_provisioning=0.95"),
     *("hardware.read_us=[10]", "hardware.erase_us=1000", "hardware.bus_ns_per_byte=1"),
-    *("ftl.gc.soft_threshold=2", "ftl.gc.hard_threshold=2", "precondition=none", "integrity=on"),
+    *("ftl.gc.soft_threshold=2", "ftl.gc.hard_threshold=2", "precondition.mode=none", "integrity=on"),
 ]
 
 

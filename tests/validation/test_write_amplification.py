@@ -16,6 +16,7 @@ from support.closed_forms import d_choices, fifo, greedy, random_selection, util
 from support.thinned import grid, some, thinned
 
 SPARE = [0.08, 0.15, 0.25]
+POLICIES = {"greedy": lambda share: greedy(share, 64), "fifo": fifo, "random": random_selection}
 STEADY = PreconditionConfig(mode="writes", fill_share=1.0, tolerance=0.0, max_windows=8)
 """With a tolerance of zero all windows are written: four times the logical pages."""
 
@@ -63,21 +64,11 @@ def measured(config):
     return simulate(config).summary["write_amplification"]
 
 
-@pytest.mark.parametrize(("spare", "shared"), grid(0.34, SPARE, [False, True]))
-class TestUntimed:
+@pytest.mark.parametrize(("victim", "spare", "shared"), grid(0.25, POLICIES, SPARE, [False, True]))
+def test_an_untimed_run(victim, spare, shared):
     """Within 1 percent; the standard error of a million writes is 0.35 percent at worst (random, spare 0.25)."""
-
-    def test_greedy(self, spare, shared):
-        config = uniform_writes(spare, victim="greedy", shared=shared)
-        assert measured(config) == pytest.approx(greedy(share_in_use(config), 64), rel=0.01)
-
-    def test_fifo(self, spare, shared):
-        config = uniform_writes(spare, victim="fifo", shared=shared)
-        assert measured(config) == pytest.approx(fifo(share_in_use(config)), rel=0.01)
-
-    def test_random(self, spare, shared):
-        config = uniform_writes(spare, victim="random", shared=shared)
-        assert measured(config) == pytest.approx(random_selection(share_in_use(config)), rel=0.01)
+    config = uniform_writes(spare, victim=victim, shared=shared)
+    assert measured(config) == pytest.approx(POLICIES[victim](share_in_use(config)), rel=0.01)
 
 
 @pytest.mark.parametrize(("spare", "choices"), grid(0.25, SPARE, [1, 2, 4, 8]))
@@ -98,9 +89,6 @@ def test_the_blocks_that_take_no_part_count_as_theory_says(shared):
     config = uniform_writes(0.15, victim="fifo", blocks=200, threshold=(12, 12), shared=shared)
     assert measured(config) == pytest.approx(fifo(share_in_use(config)), rel=0.02)
     assert measured(config) > 1.3 * fifo(0.85)
-
-
-POLICIES = {"greedy": lambda share: greedy(share, 64), "fifo": fifo, "random": random_selection}
 
 
 @pytest.mark.parametrize(("spare", "fill_share", "victim"), grid(0.25, SPARE, [1.0, 0.9], POLICIES))

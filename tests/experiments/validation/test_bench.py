@@ -18,6 +18,7 @@ def test_untimed_writes_are_counted():
     assert bench.untimed(3000) > 0
 
 
+@pytest.mark.more
 def test_a_start_is_measured_with_its_composition_and_without():
     assert min(start_up.ratios(1)) > 0
 
