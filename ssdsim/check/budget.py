@@ -54,8 +54,8 @@ class BudgetedTimes:
             if self.is_owed[die] and not self.dies.budget.is_exempt[die]:
                 raise SimulationError(
                     f"integrity: the {OPERATIONS[transactions.op[number]]} of page {transactions.ppa[number]} by "
-                    f"collection began at {start_ns} ns, when the host waited for its die and collection had held that for "
-                    f"{self.held_ns[die]} of {self.dies.budget.budget_ns} ns."
+                    f"collection began at {start_ns} ns, when the host waited for its die and collection had held "
+                    f"that for {self.held_ns[die]} of {self.dies.budget.budget_ns} ns."
                 )
         elif transactions.op[number] != READ or not self.dies.budget.yields_to_reads:
             self.held_ns[die] = 0
