@@ -228,8 +228,11 @@ def test_one_that_has_taken_blocks_which_the_host_needs_goes_on(run):
         | {"over_provisioning": 0.625},
         "buffer": {"replacement": "epo", "size_mib": 0.0625},
         "ftl": {
-            **{"unit": "super_page", "active_blocks": "shared", "backup": "pair_parity"},
-            **{"plane_allocation": "d", "plane_allocation_at": "dispatch"},
+            "unit": "super_page",
+            "active_blocks": "shared",
+            "backup": "pair_parity",
+            "plane_allocation": "d",
+            "plane_allocation_at": "dispatch",
             "gc": {"background_threshold": 0.5, "holds_writes": True},
         },
         "precondition": {"mode": "fill"},
