@@ -75,15 +75,21 @@ def apart(spans: list[tuple[int, int]]) -> bool:
 def array_ns(command: list[dict[str, Any]], device: dict[str, Any]) -> int:
     """Return how long a command holds the array: its slowest page; copy-backs all read before any programs.
 
-    A copy-back that is `from_slc` reads a block in SLC mode, whose type is -1: the last of the times.
+    A copy-back that is `from_slc` reads a block in SLC mode, whose type is -1: the last of the times. Where that is not
+    known of any page of it, it may be either.
     """
     times, first = array_times_ns(device), command[0]
     if first["op"] != "copyback":
         return max(times[first["op"]][c["page_type"]] for c in command)
     flash = device["hardware"]
     types = types_by_number(flash)
-    read_types = [-1 if c.get("from_slc") else types[c["copied_from"] % block_pages(flash)] for c in command]
-    return max(times["read"][t] for t in read_types) + max(times["program"][c["page_type"]] for c in command)
+    cell_types = [types[c["copied_from"] % block_pages(flash)] for c in command]
+    read_types = {True: [-1], False: cell_types}
+    modes = {c["from_slc"] for c in command} - {None} or {True, False}
+    program_ns = max(times["program"][c["page_type"]] for c in command)
+    possible = [max(times["read"][each] for each in read_types[mode]) + program_ns for mode in modes]
+    held_ns = first["array_end_ns"] - first["array_start_ns"] - first.get("suspended_ns", 0)
+    return held_ns if held_ns in possible else possible[0]
 
 
 def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
@@ -120,7 +126,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
     flash = device["flash"]
     group = flash["plane_groups"] or device["hardware"]["planes_per_die"]
     (op,) = {c["op"] for c in command}
-    assert len({(c["page_type"] < 0, c["from_slc"]) for c in command}) == 1
+    assert len({c["page_type"] < 0 for c in command}) == 1 and len({c["from_slc"] for c in command} - {None}) <= 1
     assert op in flash["multi_plane"]
     assert len({c["plane"] for c in command}) == len(command)
     assert len({c["plane"] // group for c in command}) == 1

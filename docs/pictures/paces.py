@@ -13,6 +13,7 @@ PACES = {
     "pauses for reads": {"pauses_for": "reads"},
     "4 moves a write": {"moves_per_write": 4.0},
     "2 moves a write": {"moves_per_write": 2.0},
+    "2 ms a write": {"budget_us": 2000.0},
 }
 """Values of `ftl.gc` by what they are called."""
 LEFT = {"read": 0.08, "write": 0.57}

@@ -14,6 +14,7 @@ from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.check.books import check_books
+from ssdsim.check.budget import BudgetedTimes
 from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
@@ -21,6 +22,7 @@ from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
+from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
@@ -115,6 +117,9 @@ class Device:
             times = (hardware.cache_read_us, hardware.cache_program_us)
             cache_ns, program_ns = (-1 if time is None else to_ns(time) for time in times)
             self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns, program_ns)
+        if ftl.gc.budget_us is not None:
+            columns = (self.dies.urgent_planes, self.dies.critical_planes)
+            self.dies.budget = CollectionBudget(to_ns(ftl.gc.budget_us), ftl.gc.yields_to_reads, *columns)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
         policy.bind_multi_plane(self.multi_plane)
@@ -303,6 +308,9 @@ class Device:
                 observers.add(WholeWordlines(hardware.page_types))
             if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
                 observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
+            side_by_side = self.dies.lanes is not None or self.dies.suspension is not None
+            if self.dies.budget is not None and not side_by_side and "." not in self.config.scheduler.policy:
+                observers.add(BudgetedTimes(self.dies, policy))
             if self.dies.suspension is not None:
                 observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
             if self.dies.lanes is not None:

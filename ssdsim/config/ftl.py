@@ -67,6 +67,8 @@ class GarbageCollectionConfig:
     """Work of the host during which no collection that is not urgent moves a page; null: none."""
     moves_per_write: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
     """Pages that one that is not urgent moves for each page written to its unit; null: as many as it has."""
+    budget_us: float | None = field(default=None, validator=validators.POSITIVE_OR_NONE)
+    """How long it may hold a die before work of the host that waits there goes first; null: a command."""
     min_gain: float = field(default=0.0, validator=validators.SHARE)
     """Dead pages that a victim must have above the hard threshold."""
     page_type: list[str] = field(factory=lambda: ["utilization"], validator=validators.SCHEMES)

@@ -260,7 +260,10 @@ class FlashController(Channel):
         self.dies.transaction[lane] = transaction
         if self.dies.lanes is not None:
             self.dies.lanes.started(die, lane, at)
-        if not self.transactions.is_of_host(transaction):
+        is_of_host: bool = transactions.is_of_host(transaction)
+        if self.dies.budget is not None:
+            self.dies.budget.started(die, op, is_of_host, self.dies.gc_busy_ns[die])
+        if not is_of_host:
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at

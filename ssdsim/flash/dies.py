@@ -10,6 +10,7 @@ from ssdsim._core.calls import inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.blame import Blame
+from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
 
@@ -55,6 +56,7 @@ class Dies:
     per_channel: int
     per_chip: int
     blame: Blame | None  # what learns what holds them, where that is recorded
+    budget: CollectionBudget | None  # of what works for others than the host, None where that has none
     suspension: Suspension  # or None where commands are not suspended
     lanes: Lanes  # or None where each has one
     lanes_per_die: int
@@ -89,6 +91,7 @@ class Dies:
         self.buses = [None] * lane_count
         self.processes = [None] * lane_count
         self.blame = None
+        self.budget = None
         self.suspension = None
         self.lanes = None
 
@@ -149,6 +152,8 @@ class Dies:
             if self.urgent_since_ns[die] >= 0:
                 self.urgent_busy_ns[die] += now_ns - self.urgent_since_ns[die]
                 self.urgent_since_ns[die] = -1
+            if self.budget is not None:
+                self.budget.worked(die, self.gc_busy_ns[die])
 
     @inline
     def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:

@@ -166,7 +166,8 @@ class FioWorkload:
             left = None if left is None else left - int(done[:end].sum())
             rows_left = None if rows_left is None else rows_left - end
             if len(whole):
-                yield self._flushed(whole, written)
+                whole = self._flushed(whole, written)
+                yield attrs.evolve(whole, fua=(whole.op == WRITE).view(np.uint8)) if job.is_durable else whole
             written += int(np.count_nonzero(whole.op == WRITE))
             if (left is not None and left <= 0) or rows_left == 0:
                 return

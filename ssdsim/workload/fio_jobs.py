@@ -16,7 +16,7 @@ import attrs
 
 from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import READ, TRIM, WRITE
-from ssdsim.workload.fio_options import ALIASES, DIRECTIONS, NO_MEANING, Amount, Options, Sizes, percent
+from ssdsim.workload.fio_options import ALIASES, DIRECTIONS, NO_MEANING, OFF, Amount, Options, Sizes, percent
 from ssdsim.workload.tracefile import TraceFile
 
 SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
@@ -91,6 +91,8 @@ class Job:
     ramp_ns: int
     delay_ns: int
     flush_every: int
+    is_durable: bool
+    """Whether each write has FUA: fio opens the file with O_SYNC or O_DSYNC."""
 
     @property
     def ignored(self) -> list[str]:
@@ -379,4 +381,5 @@ def _job(options: Options, name: str, stage: int, group: int) -> Job:
         ramp_ns=options.time_ns("ramp_time"),
         delay_ns=options.time_ns("startdelay"),
         flush_every=max(flushes),
+        is_durable=options.word("sync", "none", (*OFF, "sync", "1", "dsync")) not in OFF,
     )

@@ -104,7 +104,7 @@ BROKEN = [
         "flash": {"collection_holds": "channel"},
     },
     {"ftl": {"unit": "superblock", "superblock_channels": 2}},
-    {"ftl": {"superblock_channels": 1}},
+    {"ftl": {"superblock_channels": 1, "gc": {"budget_us": 1.0}}, "flash": {"collection_holds": "channel"}},
     {"ftl": FAST | {"gc": {"pauses_for": "reads", "moves_per_write": 2.0}}},
     {
         "ftl": {

@@ -35,10 +35,14 @@ def slc_times(draw: st.DrawFn) -> dict[str, Any]:
     return {f"slc_{op}_us": draw(TIMES) for op in ("read", "program", "erase")}
 
 
-def sources_in_slc_mode(commands: list[dict[str, Any]], device: dict[str, Any]) -> dict[int, bool]:
-    """Return, by place among `commands`, whether a copy-back reads a block in SLC mode, where that is known."""
+def sources_in_slc_mode(commands: list[dict[str, Any]], device: dict[str, Any]) -> dict[int, bool | None]:
+    """Return, by place among `commands`, whether a copy-back reads a block in SLC mode; None where that is not known.
+
+    It is not where the block was programmed before the first of them.
+    """
     flash = device["hardware"]
     modes: dict[int, bool] = {}
+    unknown = None if device["ftl"].get("slc_cache") else False
     found = {}
     for place, c in enumerate(commands):
         block = 0
@@ -55,7 +59,7 @@ def sources_in_slc_mode(commands: list[dict[str, Any]], device: dict[str, Any]) 
         elif c["op"] != "read":
             modes[block] = c["page_type"] < 0
         if c["op"] == "copyback":
-            found[place] = modes.get(c["copied_from"] // block_pages(flash), False)
+            found[place] = modes.get(c["copied_from"] // block_pages(flash), unknown)
     return found
 
 

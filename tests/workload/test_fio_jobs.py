@@ -111,6 +111,16 @@ def test_flushes_come_after_so_many_writes_and_pauses_before_so_many_requests(jo
     assert idle == [1_000_000, 0, 0, 5_000, 0, 0, 5_000]
 
 
+@pytest.mark.parametrize(("sync", "fua"), [("1", 1), ("sync", 1), ("dsync", 1), ("none", 0), ("0", 0)])
+def test_a_file_opened_for_synchronous_writes_has_each_of_them_with_fua(job_file, sync, fua):
+    path = job_file("[a]", "rw=randrw", "size=128k", f"sync={sync}", "fsync=2")
+    chunks = [*FioWorkload(FioConfig(path=path), MIB, 4 * KIB, 1).chunks()]
+    assert {READ, WRITE, FLUSH} == {op for chunk in chunks for op in chunk.op}
+    for chunk in chunks:
+        given = np.zeros(len(chunk)) if chunk.fua is None else chunk.fua
+        assert given.tolist() == [fua * (op == WRITE) for op in chunk.op]
+
+
 def test_rates_are_of_each_operation_and_end_with_the_runtime(job_file):
     times, ops, *_ = requests_of(job_file("[a]", "rw=randrw", "rate_iops=1000,500", "runtime=6ms", "time_based"))
     arrivals = {op: [time for time, kind in zip(times, ops, strict=True) if kind == op] for op in (READ, WRITE)}

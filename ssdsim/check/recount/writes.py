@@ -128,10 +128,11 @@ def of_victims(c: Columns, run: Circumstances) -> Iterator[Claim]:
     if run.config.ftl.mapping.scheme == "fast" or takes_no_time(c, run):
         return
     unit = c["plane"] // (run.config.hardware.planes // run.collection_units)
-    over = len(np.unique(np.stack([unit[mask], c["queued_ns"][mask]]), axis=1).T)  # one instant has one's erases
-    begun, left = (
-        min(len(valid_pages), run.collection_units) for valid_pages in (run.pending_before, run.pending_after)
-    )
+    several = run.config.ftl.gc.reserved_blocks > 1  # of a unit at a time, each of blocks at the same offset
+    keys = [unit[mask], c["queued_ns"][mask], c["block"][mask] * several]  # else one instant has one's erases
+    over = len(np.unique(np.stack(keys), axis=1).T)
+    most = run.collection_units * (run.config.ftl.gc.reserved_blocks + several)
+    begun, left = (min(len(valid_pages), most) for valid_pages in (run.pending_before, run.pending_after))
     yield Claim(("gc.collections",), Between(over - begun, over + left) if begun or left else over)
 
 

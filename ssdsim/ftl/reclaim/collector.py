@@ -56,7 +56,7 @@ class Collector(Reclaimer):
 
     In the background, while the host is quiet (`host_is_quiet`), it also collects where `unit.wants_background`, page
     after page, and stops at once when the host is active again. It goes on in the next quiet time, or when the soft
-    threshold is reached (flexFTL, 3.2).
+    threshold is reached (flexFTL, 3.2). One that has itself taken the blocks that the host's writes need does not stop.
     """
 
     units: list[Collection]  # by number: the collection there, or the first of several
@@ -196,6 +196,12 @@ class Collector(Reclaimer):
             return False
         collection = self.of(plane)
         return collection.urgent and collection.victim_count > 0
+
+    @cfunc
+    def is_awaited(self, number: int) -> bool:
+        """Return whether writes of the host may have to wait until the collection of a unit is over."""
+        collection: Collection = self.units[number]
+        return collection.urgent or not self.unit.has_room(number)
 
     @cfunc
     def stand_in(self, plane: int) -> int:

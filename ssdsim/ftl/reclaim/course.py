@@ -63,8 +63,8 @@ class Course(TransactionOwner):
 
     @inline
     def is_stopped(self, collection: Collection) -> bool:
-        """Return whether a collection waits for the host to be quiet."""
-        return collection.background and not self.quiet
+        """Return whether a collection waits for the host to be quiet, and none of its writes waits for that."""
+        return collection.background and not self.quiet and not self.reclaimer.is_awaited(collection.number)
 
     @inline
     def is_held(self, collection: Collection) -> bool:

@@ -103,6 +103,11 @@ class Reclaimer(TransactionOwner):
         return self.holds(plane)
 
     @cfunc
+    def is_awaited(self, number: int) -> bool:
+        """Return whether writes of the host may have to wait until the task of a unit is over."""
+        return True
+
+    @cfunc
     def stand_in(self, plane: int) -> int:
         """Return a plane with room for a write that finds none in `plane`, or -1."""
         return -1

@@ -219,3 +219,24 @@ def test_data_is_the_same_with_it_and_without(drawn):
             watched(patch, sys.modules, rows, changed, devices.append)
         ends.append(held(devices[-1]))
     assert ends[0] == ends[1]
+
+
+def test_one_that_has_taken_blocks_which_the_host_needs_goes_on(run):
+    """A write waits in line for a die, and each die for a collection that the moves of its pages have made urgent."""
+    changes = {
+        "hardware": {"channels": 2, "chips_per_channel": 2, "dies_per_chip": 2, "planes_per_die": 2, "page_kib": 32}
+        | {"over_provisioning": 0.625},
+        "buffer": {"replacement": "epo", "size_mib": 0.0625},
+        "ftl": {
+            "unit": "super_page",
+            "active_blocks": "shared",
+            "backup": "pair_parity",
+            "plane_allocation": "d",
+            "plane_allocation_at": "dispatch",
+            "gc": {"background_threshold": 0.5, "holds_writes": True},
+        },
+        "precondition": {"mode": "fill"},
+    }
+    rows = [(0, "write", 2422784, 6656), (0, "write", 4674048, 3072), (6362, "trim", 3411968, 1024)]
+    out = run([*rows, (0, "write", 4518912, 2048)], changes, queue_depth=13)
+    assert len(out.requests) == 4

@@ -1,0 +1,76 @@
+"""Collections that may hold a die for so long before the host's work there goes first, by hand."""
+
+from itertools import accumulate
+
+import pytest
+
+from ftl.reclaim.test_pace import BEGIN, DEVICE, WRITTEN
+from support.requests import GAP, read, write, writes
+from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge, run_streams
+
+FIRST = BEGIN + WRITE_PAGE
+"""The last write is done, and collection begins with the first of three pages, which it moves one by one."""
+
+MOVE = READ_PAGE + WRITE_PAGE
+TIMES = {"read": READ_PAGE, "write": WRITE_PAGE, "erase": ERASE_BLOCK}
+COLLECTION = ["gc read", "gc write", "gc read", "gc write", "gc read", "gc write", "gc erase"]
+
+
+def assert_order(run, gc, then, order):
+    """Assert that the die of the first plane carries out commands in this order, one right after another."""
+    out = run([write(1), *writes(*WRITTEN, gap=GAP), *then, read(1, FIRST + GAP)], merge(DEVICE, {"ftl": {"gc": gc}}))
+    names = {"program": "write"}
+    found = sorted(
+        (c["bus_start_ns"], f"{c['source']} {names.get(c['op'], c['op'])}")
+        for c in out.commands
+        if c["plane"] == 0 and c["bus_start_ns"] >= FIRST
+    )
+    begins = accumulate((TIMES[name.split()[1]] for name in order[:-1]), initial=FIRST)
+    assert found[: len(order)] == list(zip(begins, order, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("gc", "order"),
+    [
+        ({}, [COLLECTION[0], *["host write"] * 3, *COLLECTION[1:]]),
+        # a ns more than a move: it is spent by the read behind it, then by a program, a read and a program
+        (
+            {"budget_us": (MOVE + 1) / 1000},
+            [*COLLECTION[:3], "host write", *COLLECTION[3:6], "host write", "gc erase", "host write"],
+        ),
+        # a move exactly
+        (
+            {"budget_us": MOVE / 1000},
+            [*COLLECTION[:2], "host write", *COLLECTION[2:4], "host write", *COLLECTION[4:6], "host write", "gc erase"],
+        ),
+        ({"budget_us": MOVE / 1000, "hard_threshold": 4}, COLLECTION),  # urgent from the start
+    ],
+)
+def test_a_write_lets_collection_hold_the_die_for_its_budget(run, gc, order):
+    """Three writes come as the first page is read."""
+    assert_order(run, gc, writes(22, 20, 18, at=FIRST + 1), order)
+
+
+@pytest.mark.parametrize(("yields", "place"), [(True, 1), (False, 3)])
+def test_reads_pass_or_wait_for_the_budget(run, yields, place):
+    """A read comes as the first page is read; a budget of a move and a ns ends with the second read."""
+    order = [*COLLECTION[:place], "host read", *COLLECTION[place:]]
+    gc = {"budget_us": (MOVE + 1) / 1000, "yields_to_reads": yields}
+    assert_order(run, gc, [read(22, FIRST + 1)], order)
+
+
+def test_the_host_goes_first_where_collection_has_held_the_die_before(run):
+    """The budget of two moves is used up when the only write comes, as the last page is being read."""
+    order = [*COLLECTION[:5], "host write", *COLLECTION[5:]]
+    comes = FIRST + 2 * MOVE + 1
+    assert_order(run, {"budget_us": 2 * MOVE / 1000}, [write(22, comes)], order)
+
+
+def test_a_budget_that_is_never_spent_is_noticed(interpreted, monkeypatch):
+    """A budget of a move: the second page is read where the write that waits should begin."""
+    monkeypatch.setattr(interpreted["ssdsim.flash.budget"].CollectionBudget, "worked", lambda *args: None)
+    rows = [write(1), *writes(*WRITTEN, gap=GAP), write(22, FIRST + 1)]
+    changes = merge(DEVICE, {"ftl": {"gc": {"budget_us": MOVE / 1000}}})
+    began = rf"integrity: the read of .* began at {FIRST + MOVE} ns, .* held that for {MOVE} of {MOVE} ns"
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=began):
+        run_streams([{"rows": rows}], changes, modules=interpreted)
