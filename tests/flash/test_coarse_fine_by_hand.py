@@ -56,6 +56,13 @@ def test_string_first_the_next_wordline_is_that_of_the_next_layer():
     assert out.summary["padded_pages"] == 4
 
 
+def test_a_wordline_that_is_due_waits_anew_when_the_passes_of_its_block_are_over():
+    """The wait of a millisecond is over in the third coarse pass."""
+    out = run(writes(range(12)), flash={"wordline_wait_us": 1000.0})
+    padded = 3 * C + F + 1_000_000
+    assert out.done_at() == [3 * C + F] * 4 + [padded + C + F] * 4 + [padded + 2 * C + 2 * F] * 4
+
+
 def test_a_flush_pads_two_wordlines_more():
     out = run([*writes(range(1)), (5_000, "flush", 0, 0)])
     assert out.done_at() == [5_000 + 3 * C + F] * 2
