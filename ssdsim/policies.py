@@ -8,6 +8,7 @@ from, and the numbers of operations and of the sources that they come from.
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import (
     BACKUP,
+    COARSE,
     COPYBACK,
     ERASE,
     FLUSH,
@@ -38,6 +39,7 @@ from ssdsim.workload import Chunk, Generator
 
 __all__ = [
     "BACKUP",
+    "COARSE",
     "COPYBACK",
     "ERASE",
     "FLUSH",

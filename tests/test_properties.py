@@ -13,6 +13,7 @@ from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
+from support.passes import kind_of
 from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
@@ -103,7 +104,8 @@ def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
     if are_programmed_at_once(device):
         ns["program"] = [round(wordline_us(flash) * 1000)] * types
     ns |= {"erase": [round(flash["erase_us"] * 1000)] * types}
-    return {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
+    ns = {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
+    return ns | {"coarse": [round(flash.get("coarse_program_us", 0) * 1000)] * types}
 
 
 def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, Any]]]:
@@ -125,7 +127,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
         return
     flash = device["flash"]
     group = flash["plane_groups"] or device["hardware"]["planes_per_die"]
-    (op,) = {c["op"] for c in command}
+    (op,) = {kind_of(c["op"]) for c in command}
     assert len({c["page_type"] < 0 for c in command}) == 1 and len({c["from_slc"] for c in command} - {None}) <= 1
     assert op in flash["multi_plane"]
     assert len({c["plane"] for c in command}) == len(command)
@@ -152,18 +154,18 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     is_sharing = reads_side_by_side(flash)
     for command in commands_of_dies(out, device):
         planes_work_together_by_the_rules(command, device)
-        first = command[0]
+        first, kind = command[0], kind_of(command[0]["op"])
         start, ready = first["bus_start_ns"], first["array_start_ns"] + array_ns(command, device)
         ready += first.get("suspended_ns", 0)
-        sent = round(flash[f"{first['op']}_command_us"] * 1000) + (page_ns if first["op"] == "program" else 0)
-        busy = round(flash.get(f"{first['op']}_plane_busy_us", 0) * 1000)
+        sent = round(flash[f"{kind}_command_us"] * 1000) + (page_ns if kind == "program" else 0)
+        busy = round(flash.get(f"{kind}_plane_busy_us", 0) * 1000)
         die = first["channel"], first["chip"], first["die"]
         # the last read of a die may have had planes whose data was still there when the run ended
         most = len(command) + (cut if first["op"] == "read" and (is_sharing or start == last_ns[die]) else 0)
         planes = range(len(command), most + 1)
         begins = {start + number * sent + (number - 1) * busy for number in planes}
         sent_ns = first["array_start_ns"] - first.get("cached_ns", 0)
-        if first["op"] == "program" and device["dram"]["bandwidth_mib_s"]:  # the bus may wait for the DRAM
+        if kind == "program" and device["dram"]["bandwidth_mib_s"]:  # the bus may wait for the DRAM
             assert sent_ns >= min(begins)
         else:
             assert sent_ns in begins
@@ -213,6 +215,8 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
                 skipped = {rules.pages[number] for number in range(rules.number[page]) if rules.pages[number][1] > 0}
             assert rules.allows(done | skipped, page)
             done.add(page)
+        elif c["op"] == "coarse":
+            assert page not in done  # in which order they come, the checks of integrity say
         elif fresh and device["flash"]["unprogrammed_read"] == "memory":
             assert page in done
 
@@ -235,7 +239,7 @@ def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, An
 
 def cut_off(out: Any) -> Counter[tuple[str, str]]:
     """Return the operations that the summary counts, and that were not over when the run ended, by cause."""
-    done = Counter((c["op"] + "s", c["source"]) for c in out.commands)
+    done = Counter((c["op"] + "s", c["source"]) for c in out.commands if c["op"] != "coarse")
     counted = {(op, source): n for op, by in out.summary["flash"].items() for source, n in by.items() if n}
     assert not done - Counter(counted)
     return Counter(counted) - done

@@ -34,10 +34,11 @@ def unreachable(parts: Parts) -> float:
 
 def padded(parts: Parts) -> float:
     """Return the blocks' worth of dead pages that collection does not gain, as it pads its last wordlines."""
-    pages, span = parts.hardware.pages_programmed, len(parts.places)
-    planes = span if parts.ftl.by_rows else 1
-    most_padded = len(parts.separation.moved) * (pages * planes - 1) if pages > 1 else 0
-    return most_padded / span / parts.hardware.block_pages * parts.hardware.physical_blocks
+    hardware, span = parts.hardware, len(parts.places)
+    most_padded = 0
+    if hardware.pages_programmed > 1:
+        most_padded = len(parts.separation.moved) * (hardware.pages_open(span, parts.ftl.by_rows) - 1)
+    return most_padded / span / hardware.block_pages * hardware.physical_blocks
 
 
 TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (

@@ -20,7 +20,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
+from ssdsim.flash.array_times import ArrayTimes, LaneTimes, PassOrder, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.contents import Contents
@@ -35,6 +35,7 @@ from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
+from ssdsim.flash.passes import CoarseFineWordlines
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
@@ -202,7 +203,11 @@ class Device:
         hardware, flash = self.config.hardware, self.config.flash
         if hardware.pages_programmed == 1:
             return None
-        wordlines = self.scheduler.wordlines = OneShotWordlines(self.transactions, hardware.page_types)
+        wordlines = OneShotWordlines(self.transactions, hardware.page_types)
+        if hardware.has_passes:
+            wordlines = CoarseFineWordlines(self.transactions, self.scheduler, hardware)
+            self.observers.add(wordlines)
+        self.scheduler.wordlines = wordlines
         counts = None if self.translation is None else self.translation.counts
         wait_ns = round(flash.wordline_wait_us * 1000)
         parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
@@ -306,6 +311,8 @@ class Device:
             observers.add(ArrayTimes(timing, self.blocks))
             if self.padding is not None:
                 observers.add(WholeWordlines(hardware.page_types))
+            if hardware.has_passes:
+                observers.add(PassOrder(hardware))
             if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
                 observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
             side_by_side = self.dies.lanes is not None or self.dies.suspension is not None

@@ -4,10 +4,12 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
-from ssdsim._core.codes import OPERATIONS
 from ssdsim.config import validators
 from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import checked, one_of, policy_of, whole_floats
+
+JOINED = ("read", "program", "erase", "copyback")
+"""Operations that planes of a die can do at once; both passes of a wordline are programs."""
 
 
 @define(kw_only=True, field_transformer=whole_floats)
@@ -33,7 +35,7 @@ class FlashConfig:
     collection_holds: str = field(default="die", validator=one_of("die", "channel"))
     """What a collection holds while it moves pages."""
     multi_plane: list[str] = field(
-        factory=list, validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}")
+        factory=list, validator=checked(lambda v: set(v) <= set(JOINED), f"a list of {', '.join(JOINED)}")
     )
     """Operations that planes of a die do at once."""
     joined_programs: str = field(default="same_page", validator=one_of("same_page", "any_page"))

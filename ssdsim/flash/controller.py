@@ -7,7 +7,7 @@ from typing import Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
+from ssdsim._core.codes import COARSE, COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.dram import Dram
@@ -231,14 +231,14 @@ class FlashController(Channel):
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
         duration = self.timing.command_ns(op)
-        if op == PROGRAM:
+        if op in (PROGRAM, COARSE):
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
 
     @cfunc
     def cross(self, transaction: int) -> int:
         """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
-        if self.dram is None or self.transactions.op[transaction] != PROGRAM:
+        if self.dram is None or self.transactions.op[transaction] not in (PROGRAM, COARSE):
             return 0
         wait_ns = self.dram.backlog_ns()
         changes_table: bool = self.transactions.source[transaction] in (GC, MERGE)
@@ -383,7 +383,7 @@ class FlashController(Channel):
             self.counters.add(op, source, plane, busy_ns, joined)
             if source in (GC, MERGE):
                 collects = True
-                if op in (READ, PROGRAM):
+                if op in (READ, PROGRAM, COARSE):
                     moved_ns += self.timing.transfer_ns(transactions.bytes[transaction])
             transaction = transactions.partner[transaction]
         if collects:

@@ -7,7 +7,7 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.codes import COPYBACK, ERASE, HOST, OPERATION_COUNT, PROGRAM, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
 
 CASES = ("single", "mixed", "unaligned", "parallel")
@@ -54,18 +54,18 @@ class FlashCounters:
     instant_ns: int  # now, and before the instant in which it changed last
 
     def __init__(self, planes: Any) -> None:
-        self.operations = array("q", [0] * (4 * SOURCE_COUNT))
+        self.operations = array("q", [0] * (OPERATION_COUNT * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
         self.writes_by_plane = array("q", [0] * planes)
         self.host_writes_by_plane = array("q", [0] * planes)
         self.erases_by_plane = array("q", [0] * planes)
-        self.multi_plane = array("q", [0] * 4)
-        self.host_multi_plane = array("q", [0] * 4)
+        self.multi_plane = array("q", [0] * OPERATION_COUNT)
+        self.host_multi_plane = array("q", [0] * OPERATION_COUNT)
         self.cases = array("q", [0] * len(CASES))
         self.transactions = 0
-        self.suspensions = array("q", [0] * 4)
-        self.suspended_ns = array("q", [0] * 4)
-        self.gc_array_ns = array("q", [0] * 4)
+        self.suspensions = array("q", [0] * OPERATION_COUNT)
+        self.suspended_ns = array("q", [0] * OPERATION_COUNT)
+        self.gc_array_ns = array("q", [0] * OPERATION_COUNT)
         self.gc_transfer_ns = 0
         self.by_page = True
         self.planes_opened = 0

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from itertools import chain
+from typing import Any
 
-from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
 from ssdsim.flash.transactions import Transactions
+from ssdsim.stage import TransactionOwner
 
 
-@final
-class OneShotWordlines:
+class OneShotWordlines(TransactionOwner):
     """Joins the programs of each wordline to one command: the array is held once, when the data of all has crossed.
 
     A program waits here, in controller memory, and in no queue, until those of all other pages of its wordline have
@@ -54,7 +54,6 @@ class OneShotWordlines:
             before = line[place]
         return line[0]
 
-    @cfunc
     def is_awaited(self, line: list[int]) -> bool:
         """Return whether one of the programs of a wordline is not of collection."""
         transaction: int
@@ -67,6 +66,31 @@ class OneShotWordlines:
         """Return the number of the wordline that page `ppa` lies in."""
         return ppa // self.pages
 
+    # For whoever pads.
+
+    def blocks_waiting(self) -> list[int]:
+        """Return the blocks in which programs wait for other pages."""
+        return list(self.begun)
+
+    def waiting_in(self, block: int) -> list[int]:
+        """Return the programs of `block` that wait for other pages, in the order of pages."""
+        return self.begun.get(block, [])
+
+    def pages_needed(self, page: int) -> int:
+        """Return how many pages of a block have to be written before `page` can be programmed."""
+        return (page // self.pages + 1) * self.pages
+
+    def is_at_work(self, block: int) -> bool:
+        """Return whether passes of other wordlines of `block` are under way."""
+        return False
+
+    def all_waiting(self) -> list[int]:
+        """Return all programs that stand in no queue, and are not executed."""
+        return list(chain(*self.begun.values()))
+
     def what_waits(self) -> list[str]:
-        """Return a phrase for each wordline that is begun."""
-        return [f"{len(line)} programs wait for the rest of a wordline of block {b}" for b, line in self.begun.items()]
+        """Return a phrase for each block in which programs wait."""
+        return [
+            f"{len(self.waiting_in(block))} programs wait for the rest of a wordline of block {block}"
+            for block in self.blocks_waiting()
+        ]

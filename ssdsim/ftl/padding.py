@@ -51,6 +51,7 @@ class WordlinePadding(TransactionOwner):
     wait_ns: int
     due: deque[tuple[int, int, int]]  # by time: when a wordline is to be padded, its block and its number
     overdue: set[int]  # blocks with a wordline that is to be padded when a collection has its places
+    put_off: dict[int, int]  # by block: its wordline that is due, while passes of others are under way
     is_armed: bool
 
     def __init__(
@@ -79,6 +80,7 @@ class WordlinePadding(TransactionOwner):
         self.owner = self.transactions.add_owner(self)
         self.due = deque()
         self.overdue = set()
+        self.put_off = {}
         self.is_armed = False
         self.env = None
         wordlines.listener = self
@@ -100,7 +102,9 @@ class WordlinePadding(TransactionOwner):
     # When.
 
     def awaits(self, transaction: int) -> None:
-        """Pad the wordline of a program, which is not moved data, after a while."""
+        """Pad the wordline of a program, which is not moved data, after a while; padding is not waited for."""
+        if self.transactions.owner[transaction] == self.owner:
+            return
         wordline = self.wordlines.wordline_of(self.transactions.ppa[transaction])
         self.due.append((now(self.env) + self.wait_ns, self.transactions.block[transaction], wordline))
         self.arm()
@@ -116,9 +120,19 @@ class WordlinePadding(TransactionOwner):
         self.is_armed = False
         while self.due and self.due[0][0] <= now(self.env):
             _, block, wordline = self.due.popleft()
-            if self.waits(block, wordline):
+            if not self.waits(block, wordline):
+                continue
+            if self.wordlines.is_at_work(block):  # which may bring more writes about
+                self.put_off[block] = wordline
+            else:
                 self.call_for(block)
         self.arm()
+
+    def passes_over(self, block: int) -> None:
+        """Have the wordline of `block` wait anew whose padding was put off, as its passes are over."""
+        if block in self.put_off:
+            self.due.append((now(self.env) + self.wait_ns, block, self.put_off.pop(block)))
+            self.arm()
 
     @cfunc
     def call_for(self, block: int) -> None:
@@ -129,9 +143,16 @@ class WordlinePadding(TransactionOwner):
             self.overdue.add(block)
 
     def waits(self, block: int, wordline: int) -> bool:
-        """Return whether programs wait for the rest of a wordline."""
-        line: list[int] = self.wordlines.begun.get(block)
-        return line is not None and self.wordlines.wordline_of(self.transactions.ppa[line[0]]) == wordline
+        """Return whether a wordline of a block is the last that programs wait in which are not of moved data.
+
+        If programs came behind those of a wordline that is due, they are due later, and more may come.
+        """
+        last = -1
+        transaction: int
+        for transaction in self.wordlines.waiting_in(block):
+            if self.transactions.source[transaction] != GC and self.transactions.owner[transaction] != self.owner:
+                last = self.wordlines.wordline_of(self.transactions.ppa[transaction])
+        return last == wordline
 
     @cfunc
     def may_pad(self, block: int) -> bool:
@@ -149,26 +170,24 @@ class WordlinePadding(TransactionOwner):
 
     def flush(self) -> None:
         """Pad the wordlines that pages of the host's wait in."""
-        for block in list(self.wordlines.begun):
-            if block in self.wordlines.begun and self.has_host(block):
+        for block in self.wordlines.blocks_waiting():
+            if self.has_host(block):
                 self.call_for(block)
 
     @cfunc
     def has_host(self, block: int) -> bool:
         """Return whether a page of the host's waits in `block`."""
         transaction: int
-        for transaction in self.wordlines.begun[block]:  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.transactions.is_of_host(transaction):
+        for transaction in self.wordlines.waiting_in(block):
+            if self.transactions.is_of_host(transaction) and self.transactions.owner[transaction] != self.owner:
                 return True
         return False
 
     @cfunc
     def complete_moved(self, owner: int, task: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
-        for block in list(self.wordlines.begun):
-            line: list[int] = self.wordlines.begun.get(block)
-            if line is None:  # padded with another one of its unit
-                continue
+        for block in self.wordlines.blocks_waiting():
+            line: list[int] = self.wordlines.waiting_in(block)  # empty if padded with another one of its unit
             if self.has_moved(line, owner, task) or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
@@ -184,13 +203,19 @@ class WordlinePadding(TransactionOwner):
     # Padding.
 
     def complete(self, block: int) -> None:
-        """Pad the wordline of `block`, and those of the blocks that are aligned with it."""
+        """Pad `block` until all that waits there can be programmed, and wordlines begun in those aligned with it."""
         transactions = self.transactions
-        first: int = self.wordlines.begun[block][0]
-        source = transactions.source[first]
-        aligned = self.blocks.aligned_of(block)
         self.overdue.discard(block)
-        while self.is_begun(aligned):
+        source = -1
+        needed = 0
+        page: int
+        for page in self.wordlines.waiting_in(block):
+            if transactions.owner[page] != self.owner:
+                needed = self.wordlines.pages_needed(transactions.page[page])
+                if source < 0:
+                    source = transactions.source[page]
+        aligned = self.blocks.aligned_of(block)
+        while source >= 0 and (self.is_begun(aligned) or self.blocks.written(block) < needed):
             ppa = self.frontier.pad(aligned)
             self.blocks.invalidate(ppa)
             transaction = transactions.take(source, self.owner, -1)

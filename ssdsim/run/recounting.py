@@ -1,6 +1,5 @@
 """The recount of a run's summary: what it was given and what it left unfinished, kept for `ssdsim.check.recount`."""
 
-from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -64,7 +63,7 @@ class Recount:
                 log.pages.add_reached(page.transactions, page.number, *times)
                 number += 1
         wordlines = self.run.device.scheduler.wordlines
-        for transaction in [] if wordlines is None else chain(*wordlines.begun.values()):
+        for transaction in [] if wordlines is None else wordlines.all_waiting():
             log.pages.add_reached(wordlines.transactions, transaction, *(-1,) * 5)
             number += 1
         return number

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ssdsim._core.codes import OPERATIONS
 from ssdsim._core.kernel import END, Routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, HardwareConfig
@@ -62,9 +61,10 @@ class Watch(Routine):
 
 def longest_operation_ns(hardware: HardwareConfig) -> int:
     """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
-    commands = (getattr(hardware, f"{op}_command_us") for op in OPERATIONS)
+    commands = (getattr(hardware, f"{op}_command_us") for op in ("read", "program", "erase", "copyback"))
     # more than any operation has: sums of all that it could be
-    array_us = sum(hardware.read_us) + max(hardware.array_program_us) + hardware.erase_us + hardware.ready_busy_us
+    array_us = sum(hardware.read_us) + hardware.coarse_us + max(hardware.array_program_us)
+    array_us += hardware.erase_us + hardware.ready_busy_us
     # bytes times ns a byte, in us
     transfer_us = (
         hardware.planes_per_die * hardware.pages_programmed * hardware.page_bytes * hardware.bus_ns_per_byte / 1000

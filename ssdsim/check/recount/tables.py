@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 REQUESTS = ("read", "write", "trim", "flush")
-OPERATIONS = ("read", "program", "erase", "copyback")
+OPERATIONS = ("read", "program", "erase", "copyback", "coarse")
 SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
 CONTENTS = ("none", "data", "asked", "fill", "padding")
 

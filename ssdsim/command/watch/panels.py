@@ -21,6 +21,7 @@ OPERATION_MARKS = {
     "program": ("P", YELLOW),
     "erase": ("E", VERMILION),
     "copyback": ("B", "#ffffff"),
+    "coarse": ("C", YELLOW),
 }
 STATE_MARKS = {"active": ("a", GREEN), "collecting": ("c", PURPLE), "set aside": ("x", "#999999")}
 PAGE_MARKS = {"valid": "v", "dead": "d", "free": "\N{MIDDLE DOT}"}

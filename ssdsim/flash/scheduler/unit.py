@@ -104,16 +104,21 @@ class TransactionSchedulingUnit(Routine):
             if first:
                 transactions.sequence[first] = transactions.sequence[transaction]
         if first:
-            self.queues.append(self.dies.queue_for(first), first)
-            if self.heeds_arrivals:
-                self.policy.arrived(first)
-            self.dies.waiting[die] += 1
-            self.wake(die)
-            if self.dies.suspension is not None:
-                self.dies.suspension.arrived(first)
+            self.enqueue(first)
         if op == PROGRAM:
             for tell in self.queued:
                 tell(self.transactions, transaction)
+
+    def enqueue(self, first: int) -> None:
+        """Queue a command, of one transaction or of those of a wordline, and tell its die."""
+        die = self.transactions.die[first]
+        self.queues.append(self.dies.queue_for(first), first)
+        if self.heeds_arrivals:
+            self.policy.arrived(first)
+        self.dies.waiting[die] += 1
+        self.wake(die)
+        if self.dies.suspension is not None:
+            self.dies.suspension.arrived(first)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""

@@ -94,7 +94,7 @@ class Collector(Reclaimer):
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
-        at_once = 2 * unit.at_once * hardware.pages_programmed  # programs for each plane
+        at_once = (2 + hardware.wordlines_between) * hardware.pages_programmed * unit.at_once  # two programs a plane
         in_flight = max(config.moves_in_flight, at_once if unit.at_once > 1 else 1)
         self.at_once = False
         self.tasks = self.units
@@ -102,7 +102,7 @@ class Collector(Reclaimer):
         self.pace = Pace(config, len(self.units)) if config.pauses_for or config.moves_per_write else None
         fewest = 1
         if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
-            fewest = (frontier.kinds + 1) * hardware.pages_programmed * (blocks.span if frontier.by_rows else 1)
+            fewest = (frontier.kinds + 1) * hardware.pages_open(blocks.span, frontier.by_rows)
         self.course = Course(self, self.tasks, moves, self.port, max(in_flight, fewest), self.pace, self.over)
         self.course.fewest_moves = fewest
         self.scheduler = self.listener = None
