@@ -131,6 +131,7 @@ class Device:
             books = (self.dies, self.blocks, self.counters)
             wanted = (config.flash.suspension, hardware, parts.streams)
             self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
+        self.dies.plain = lanes == 1 and parts.suspension is None
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)

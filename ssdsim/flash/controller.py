@@ -238,7 +238,7 @@ class FlashController(Channel):
     @cfunc
     def cross(self, transaction: int) -> int:
         """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
-        if self.dram is None or self.transactions.op[transaction] not in (PROGRAM, COARSE):
+        if self.transactions.op[transaction] not in (PROGRAM, COARSE):
             return 0
         wait_ns = self.dram.backlog_ns()
         changes_table: bool = self.transactions.source[transaction] in (GC, MERGE)
@@ -271,7 +271,7 @@ class FlashController(Channel):
                 self.holder = NO_DIE if op == ERASE else die
         if self.dies.blame is not None:
             self.dies.blame.started(die, transaction, at)
-        wait_ns = self.cross(transaction)
+        wait_ns = 0 if self.dram is None else self.cross(transaction)
         duration = wait_ns
         planes = 0
         plane = -1
@@ -401,7 +401,7 @@ class FlashController(Channel):
         another = 0
         if dies.lanes is not None:
             another = dies.lanes.finished(die, lane, at)
-        elif not dies.suspended[die]:  # else the suspended command counts, from its start to its end
+        elif dies.plain or not dies.suspended[die]:  # else the suspended command counts, from its start to its end
             dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
         if dies.blame is not None:
             dies.blame.finished(die, another, at)

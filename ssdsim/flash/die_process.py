@@ -144,7 +144,7 @@ def goes_on_to_next(process: DieProcess) -> bool:
 
 @inline
 def transfer_ns(process: DieProcess) -> int:
-    """Return how long the data of the next plane holds the bus."""
+    """Return for how long the data of the next plane holds the bus."""
     return process.controller.timing.plane_busy_ns(PROGRAM) + process.controller.page_phase_ns(process.page)
 
 

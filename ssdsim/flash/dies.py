@@ -60,6 +60,7 @@ class Dies:
     suspension: Suspension  # or None where commands are not suspended
     lanes: Lanes  # or None where each has one
     lanes_per_die: int
+    plain: bool  # each carries out one command at a time, to its end
 
     def __init__(
         self, transactions: Transactions, count: Any, per_channel: int, per_chip: int, lanes_per_die: int = 1
@@ -94,6 +95,7 @@ class Dies:
         self.budget = None
         self.suspension = None
         self.lanes = None
+        self.plain = True
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""

@@ -121,7 +121,7 @@ class HostQueue(Stage):
         record_request(self, request, now_ns)
         if self.activity is not None:
             self.activity.ended()
-        stream: Stream = self.streams[request.stream]
+        stream = cast(Stream, self.streams[request.stream])
         go_on_with(self, stream)
         if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
             self.ring(stream)  # else nothing waits for a slot
@@ -241,7 +241,7 @@ def receive_request(queue: HostQueue, request: Request, now_ns: int) -> None:
 @inline
 def record_request(queue: HostQueue, request: Request, now_ns: int) -> None:
     """Record a request of which the host knows now that it is complete."""
-    stream: Stream = queue.streams[request.stream]
+    stream = cast(Stream, queue.streams[request.stream])
     stream.outstanding -= 1
     queue.requests_done += 1
     queue.recorder.request_done(request, now_ns)

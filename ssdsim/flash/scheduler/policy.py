@@ -82,9 +82,7 @@ class SchedulingPolicy(Policy):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if self.dies.suspension is not None and not self.dies.suspension.admits(transaction):
-            return False
-        if self.dies.lanes is not None and not self.dies.lanes.admits(transaction):
+        if not self.dies.plain and not self.may_pass(transaction):
             return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
@@ -95,6 +93,13 @@ class SchedulingPolicy(Policy):
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
+
+    @cfunc
+    def may_pass(self, transaction: int) -> bool:
+        """Return whether `transaction` may pass the command that its die has suspended, or join those under way."""
+        if self.dies.suspension is not None and not self.dies.suspension.admits(transaction):
+            return False
+        return self.dies.lanes is None or self.dies.lanes.admits(transaction)
 
     def first(self, queue: int) -> int:
         """Return the oldest transaction of `queue` that may start, or 0."""

@@ -42,7 +42,7 @@ class TransactionSchedulingUnit(Routine):
     multi_plane: MultiPlaneCommands  # or None
     wordlines: OneShotWordlines  # or None where pages are programmed one by one
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
-    heeds_arrivals: bool  # the policy is told of what is queued
+    tells_arrivals: bool  # what is queued may be moved, or suspend a command
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
@@ -64,11 +64,12 @@ class TransactionSchedulingUnit(Routine):
         self.queued = observers.queued
         policy.timing = timing
         policy.bind(blocks, dies)
-        self.heeds_arrivals = policy.heeds_arrivals
+        self.tells_arrivals = False
 
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
         self.env = env
+        self.tells_arrivals = self.policy.heeds_arrivals or self.dies.suspension is not None
 
     def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
         """Receive the builder of multi-plane commands, or None."""
@@ -113,12 +114,18 @@ class TransactionSchedulingUnit(Routine):
         """Queue a command, of one transaction or of those of a wordline, and tell its die."""
         die = self.transactions.die[first]
         self.queues.append(self.dies.queue_for(first), first)
-        if self.heeds_arrivals:
-            self.policy.arrived(first)
         self.dies.waiting[die] += 1
         self.wake(die)
+        if self.tells_arrivals:
+            self.tell_arrival(first)
+
+    @cfunc
+    def tell_arrival(self, transaction: int) -> None:
+        """Announce a transaction that has just been put at the end of its queue."""
+        if self.policy.heeds_arrivals:
+            self.policy.arrived(transaction)
         if self.dies.suspension is not None:
-            self.dies.suspension.arrived(first)
+            self.dies.suspension.arrived(transaction)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
