@@ -7,9 +7,12 @@ from typing import Any
 import attrs
 
 from ssdsim.assembly.namespaces import namespaces
+from ssdsim.check import IntegrityOracle
+from ssdsim.check.words import origin_of
 from ssdsim.config import GeneratorConfig, SimulationConfig
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.host.inbox import Inbox, ModelStream, Port
+from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.run.simulation import Simulation
@@ -24,13 +27,35 @@ FORESIGHT = (
     ("timing", "off", "on"),
     ("buffer.footprint_share", None, "null, and buffer.size_mib be given"),
     ("precondition.full_buffer", True, "false"),
-    ("precondition.timed", True, "false"),
     ("metrics.slowdown", True, "false"),
     ("host.only_stream", None, "null"),
     ("checkpoint.saves_run", True, "without at_s, at_requests and every_requests"),
     ("power_loss.wanted", True, "without at_s and after_programs: call cut_power()"),
 )
 """Keys that want the load beforehand, or a run of its own: the key, what it must not be, and what it must be."""
+
+
+class Numbers:
+    """Passes requests on to `oracle`, which numbers them as they are admitted, and keeps which they are."""
+
+    def __init__(self, oracle: IntegrityOracle, streams: list[str]):
+        self.oracle, self.streams = oracle, streams
+        self.first = oracle.number + 1
+        self.requests: list[tuple[str, int]] = []
+
+    def admitted(self, request: Request, now_ns: int) -> None:
+        """Keep which request is the oracle's next."""
+        self.requests.append((self.streams[request.stream], request.number))
+        self.oracle.admitted(request, now_ns)
+
+    def completed(self, request: Request, now_ns: int) -> None:
+        """Pass on a request that is complete."""
+        self.oracle.completed(request, now_ns)
+
+    def request_of(self, word: int | None) -> tuple[str, int] | None:
+        """Return the request that wrote a sector with this word, None if it was none of these."""
+        place = origin_of(word).number - self.first if word else -1
+        return self.requests[place] if place >= 0 else None
 
 
 class Drive(Port):
@@ -96,7 +121,16 @@ class Drive(Port):
                 inbox.keep = self.keeper(number)
         recorder = self.simulation.context.records.recorder
         self.log, recorder.request_log = recorder.request_log, self
-        self.connect(self.simulation.context.host, self.simulation.context.env, self.simulation.now - int(env.now))
+        oracle = self.simulation.context.oracle
+        self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
+        self.begin(self.simulation.now - int(env.now))
+
+    def begin(self, offset_ns: int) -> None:
+        """Go on with the queue and the clock of the simulation, which is ahead by `offset_ns`."""
+        host = self.simulation.context.host
+        if self.numbers is not None:
+            host.oracle = self.numbers
+        self.connect(host, self.simulation.context.env, offset_ns)
 
     @property
     def size_bytes(self) -> int:
@@ -132,8 +166,26 @@ class Drive(Port):
                 event.fail(PowerLostError(f"request {number} of {side.stream.name} was lost with the drive's power."))
                 self.outstanding -= 1
         self.simulation.next_leg()
-        self.connect(self.simulation.context.host, self.simulation.context.env, self.offset_ns)
+        self.begin(self.offset_ns)
         return self.outer.timeout(max(self.simulation.now - self.offset_ns - self.outer.now, 0))
+
+    def peek(self) -> float:
+        """Return when the drive does something next, by the model's clock; infinity if it does nothing by itself."""
+        self.catch_up()
+        return self.simulation.peek() - self.offset_ns
+
+    def writers(self, page: int) -> list[tuple[str, int] | None]:
+        """Return which request wrote what the drive holds in each sector of logical page `page`, None for none of them.
+
+        Requests of a stream are numbered from 0, in the order of the calls. Raise `ConfigError` without `integrity=on`.
+        """
+        if self.numbers is None:
+            raise ConfigError(f"integrity={self.config.integrity}: must be on to tell what is in the cells.")
+        self.catch_up()
+        device = self.simulation.device
+        assert device.data is not None
+        words = device.data.split(device.front.newest(page))
+        return [self.numbers.request_of(word) for word in words]
 
     def finish(self) -> Result:
         """End the drive's part; return what was measured, as that of a run, and write it into the folder, if any.

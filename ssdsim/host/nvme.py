@@ -216,6 +216,7 @@ class NvmeQueue(HostQueue):
         command: Request = self.pool.take()
         command.whole = request
         command.id = request.id
+        command.number = request.number
         command.stream = request.stream
         command.op = request.op
         command.arrival_ns = request.arrival_ns

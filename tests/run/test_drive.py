@@ -1,0 +1,199 @@
+"""A drive as a part of a SimPy model."""
+
+import random
+
+import pyarrow.parquet as pq
+import pytest
+import simpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ssdsim
+from ssdsim import ConfigError, Drive, PowerLostError, SimulationConfig, load_config, simulate
+from support import device_parts as parts
+from support.strategies import devices
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge, tiny_config
+
+STREAMS = ("main", "second", "third")
+SECTOR = 512
+
+
+def environment(kernel):
+    return simpy.Environment() if kernel == "simpy" else ssdsim.Environment()
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_response_is_that_of_the_hardware(kernel):
+    env = environment(kernel)
+    drive = Drive(env, tiny_config({"kernel": kernel}))
+    done = []
+
+    def model():
+        yield env.timeout(1_000)
+        done.append((yield drive.write(0, PAGE)))
+        yield env.timeout(500)
+        done.append((yield drive.read(0, PAGE)))
+
+    env.process(model())
+    env.run()
+    write, read = done
+    assert (write.submitted_ns, write.response_ns) == (1_000, WRITE_PAGE)
+    assert (read.submitted_ns, read.response_ns) == (1_500 + WRITE_PAGE, READ_PAGE)
+    assert env.now == read.completed_ns  # nothing of an idle drive is left
+
+
+def with_buffer(device):
+    return parts.write_buffer(device).map(lambda buffer: {**device, "buffer": {**buffer, "footprint_share": None}})
+
+
+def send(env, drives, rng, count, log, taken):
+    """Send requests of all kinds to all drives, one after another, with pauses."""
+    for _ in range(count):
+        place = rng.randrange(len(drives))
+        drive, stream = drives[place], rng.choice(STREAMS)
+        sectors = drive.streams[stream].size_bytes // SECTOR
+        first = rng.randrange(sectors)
+        size = min(rng.choice([1, 8, 24]), sectors - first) * SECTOR
+        # in a nanosecond in which nothing else happens, so that the load can be repeated
+        while drive.peek() <= env.now + 1 or not taken.isdisjoint((env.now, env.now + 1)):
+            yield env.timeout(1)
+        taken.add(env.now + 1)
+        yield env.timeout(1)
+        op = rng.choice(["read", "read", "write", "write", "write", "trim", "flush"])
+        event = drive.flush(stream) if op == "flush" else getattr(drive, op)(first * SECTOR, size, stream)
+        completion = yield event
+        assert completion.completed_ns == env.now
+        log.append((place, op, completion.submitted_ns, env.now))
+        if rng.random() < 0.3:
+            yield env.timeout(rng.randrange(200_000))
+
+
+@given(device=devices().flatmap(with_buffer), seed=st.integers(0, 1000))
+def test_drives_are_equal_on_all_kernels_and_repeated_by_a_run(device, seed, tmp_path_factory):
+    folder, logs = tmp_path_factory.mktemp("drive"), []
+    changes = {"precondition": {"full_buffer": False}}
+    for outer, inner in (("compiled", "compiled"), ("simpy", "compiled"), ("compiled", "simpy")):
+        config = tiny_config(merge(device, {**changes, "kernel": inner}))
+        env, log, taken = environment(outer), [], set()
+        drives = [Drive(env, config, folder / f"{outer}{inner}{number}", STREAMS) for number in range(2)]
+        for number in range(4):
+            env.process(send(env, drives, random.Random(seed * 10 + number), 15, log, taken))
+        env.run()
+        summaries = [drive.finish().summary for drive in drives]
+        assert not any(summary["partial"] for summary in summaries)
+        logs.append((log, [summary["requests"] for summary in summaries]))
+    assert logs[0] == logs[1] == logs[2]
+    again = simulate(load_config(folder / "compiledcompiled1"))
+    assert again.summary["requests"] == logs[0][1][1]
+
+
+def test_load_is_recorded_at_its_times(tmp_path):
+    env = ssdsim.Environment()
+    drive = Drive(env, tiny_config(), tmp_path / "out")
+
+    def model():
+        for number in range(5000):  # more than a chunk of an inbox
+            drive.write(number % 7 * PAGE, PAGE, fua=number == 4999)
+            yield env.timeout(1000)
+
+    env.process(model())
+    env.run()
+    drive.finish()
+    table = pq.read_table(tmp_path / "out" / "load.parquet")
+    assert table.column("arrival_ns").to_pylist() == [1000 * number for number in range(5000)]
+    assert table.column("offset_bytes").to_pylist() == [number % 7 * PAGE for number in range(5000)]
+    assert sum(table.column("fua").to_pylist()) == table.column("fua").to_pylist()[-1] == 1
+
+
+def test_namespaces_and_streams():
+    env = ssdsim.Environment()
+    config = tiny_config({"host": {"namespace_share": {"main": 0.25, "b": 0.25}}})
+    drive = Drive(env, config, streams=("main", "b"))
+    quarter = drive.streams["b"].size_bytes
+    events = [drive.write(quarter - PAGE, PAGE, stream) for stream in drive.streams]
+    env.run()
+    assert [(event.value.stream, event.value.offset_bytes) for event in events] == [
+        ("main", quarter - PAGE),
+        ("b", quarter - PAGE),
+    ]
+    with pytest.raises(ValueError, match=rf"read\({quarter}, 4096\): must have a size above 0 and lie within"):
+        drive.read(quarter, PAGE, "b")
+    with pytest.raises(ValueError, match="no such stream; they are main, b"):
+        drive.read(0, PAGE, "c")
+
+
+def test_an_idle_drive_makes_up_for_what_it_does_by_itself():
+    """Collection in idle time is done, though nobody looks meanwhile."""
+    env = ssdsim.Environment()
+    config = tiny_config({"ftl": {"gc": {"background_threshold": 0.9, "idle_us": 100.0}}})
+    drive = Drive(env, config)
+
+    def model():
+        for number in range(20):
+            yield drive.write(number % 10 * PAGE, PAGE)
+        yield env.timeout(1_000_000_000)
+
+    env.process(model())
+    env.run()
+    before = drive.simulation.device.collector.collections
+    drive.finish()
+    assert drive.simulation.device.collector.collections > before
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"timing": "off"},
+        {"metrics": {"slowdown": True}},
+        {"power_loss": {"at_s": 1.0}},
+    ],
+)
+def test_what_wants_the_load_beforehand_is_refused(keys):
+    with pytest.raises(ConfigError, match="for a drive that is a part of a model"):
+        Drive(ssdsim.Environment(), tiny_config(keys))
+
+
+@pytest.mark.parametrize("outer", ["compiled", "simpy"])
+def test_power_that_is_cut_takes_what_was_not_flushed(outer):
+    env = environment(outer)
+    config = tiny_config({"buffer": {"replacement": "lru", "size_mib": 0.25}})
+    drive = Drive(env, config)
+    told = []
+
+    def model():
+        yield drive.write(0, PAGE)
+        yield drive.flush()
+        yield drive.write(0, PAGE)  # in the buffer alone
+        yield drive.write(PAGE, PAGE, fua=True)
+        lost = drive.write(2 * PAGE, PAGE, fua=True)
+        yield env.timeout(1000)  # until it is in the device
+        booted = drive.cut_power()
+        cut_ns = env.now
+        with pytest.raises(PowerLostError):
+            yield lost
+        late = drive.read(0, PAGE)
+        yield booted
+        told.append(env.now - cut_ns)
+        completion = yield late
+        assert completion.submitted_ns == cut_ns
+        assert completion.completed_ns > env.now - 1_000_000
+
+    env.process(model())
+    env.run()
+    assert told[0] > 0  # to boot takes time
+    assert set(drive.writers(0)) == {("main", 0)}
+    assert set(drive.writers(1)) == {("main", 3)}
+    drive.finish()
+
+
+def test_without_integrity_power_stays():
+    drive = Drive(ssdsim.Environment(), tiny_config({"integrity": "off"}))
+    with pytest.raises(ConfigError, match="integrity=off: must be on"):
+        drive.cut_power()
+    with pytest.raises(ConfigError, match="integrity=off: must be on"):
+        drive.writers(0)
+
+
+def test_streams_begin_with_main():
+    with pytest.raises(ConfigError, match="must begin with main"):
+        Drive(ssdsim.Environment(), SimulationConfig(), streams=("b",))
