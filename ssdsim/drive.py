@@ -190,11 +190,12 @@ class Drive(Port):
     def finish(self) -> Result:
         """End the drive's part; return its result, which is that of a run, and write it into the folder, if any.
 
-        The result is partial if requests are outstanding.
+        As a run, it ends with the last completion. The result is partial if requests are outstanding.
         """
         if self.simulation.result is None:
-            self.catch_up()
-            if not self.outstanding:
+            if self.outstanding:
+                self.catch_up()
+            else:
                 for side in self.in_order:
                     side.stream.end()
                     self.queue.ring_for(side.stream)

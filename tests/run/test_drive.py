@@ -136,7 +136,7 @@ def test_an_idle_drive_makes_up_for_what_it_does_by_itself():
     env.process(model())
     env.run()
     before = drive.simulation.device.collector.collections
-    drive.finish()
+    drive.catch_up()
     assert drive.simulation.device.collector.collections > before
 
 
