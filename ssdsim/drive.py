@@ -134,6 +134,11 @@ class Drive(Port):
         self.connect(self.simulation.context.host, self.simulation.context.env, self.offset_ns)
         return self.outer.timeout(max(self.simulation.now - self.offset_ns - self.outer.now, 0))
 
+    def peek(self) -> float:
+        """Return when the drive does something next, by the model's clock; infinity if it does nothing by itself."""
+        self.catch_up()
+        return self.simulation.peek() - self.offset_ns
+
     def finish(self) -> Result:
         """End the drive's part; return what was measured, as that of a run, and write it into the folder, if any.
 
