@@ -14,7 +14,6 @@ from functools import partial
 from math import isfinite
 from pathlib import Path
 from selectors import SelectSelector
-from typing import Any
 
 from ssdsim import Environment
 from ssdsim.config import SimulationConfig
@@ -38,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--listen", required=True, metavar="ADDRESS", help="unix:PATH, or HOST:PORT of this machine")
     options.add_argument("--slow", type=float, default=1.0, metavar="FACTOR", help="slow time by this factor (1)")
     options.add_argument("--data", type=Path, metavar="FILE", help="keep the data in a sparse file (default: memory)")
-    given = options.parse_args(arguments)
+    given = options.parse_intermixed_args(arguments)
     return failures.guarded(lambda: _serve(given))
 
 

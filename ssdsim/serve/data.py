@@ -4,7 +4,6 @@ import errno
 import mmap
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Self
 

@@ -127,13 +127,13 @@ class Pace:
             self.timer.cancel()
 
     def busy_ns(self) -> int:
-        """Return how long something was under way, by the wall's clock."""
+        """Return the time on the wall's clock with something under way."""
         now_ns = perf_counter_ns()
         return now_ns - self.begun_ns - self.idle_ns - (0 if self.under_way else now_ns - self.idle_since_ns)
 
 
 async def timer_noise(rounds: int = 50) -> LatencyRecorder:
-    """Return how late waits of a millisecond end on this machine, as `Pace` waits."""
+    """Return the lateness of waits of a millisecond on this machine, waited for as `Pace` does."""
     lateness = LatencyRecorder()
     for _ in range(rounds):
         due_ns = perf_counter_ns() + 1_000_000

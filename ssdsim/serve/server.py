@@ -50,7 +50,7 @@ class Server:
     async def run(self, address: Address, ready: Callable[[], object] = lambda: None) -> None:
         """Listen at `address` until `stopping` is set, and all that is under way then is done.
 
-        `ready` is called when clients can come, to whom `uri` is of use. Raise InputError where one cannot listen there.
+        `ready` is called when clients can come, who want `uri`. Raise InputError where one cannot listen there.
         """
         noise = await timer_noise()
         self.pace = Pace(self.env, self.drive, self.slow)
@@ -134,7 +134,7 @@ class Server:
                 await asyncio.sleep(TOLD_EVERY_S)
 
     def told(self) -> str:
-        """Return how well time was kept."""
+        """Return a sentence on how well time was kept."""
         pace = self.pace
         p50, p99 = (ns / 1000 for ns in pace.lateness.percentiles((0.5, 0.99)))
         slowdown = slowed(pace.busy_ns(), pace.stood_ns)

@@ -45,7 +45,7 @@ class Command:
 
 
 @attrs.frozen
-class Refusal(Exception):
+class RefusedError(Exception):
     """A command is refused with an error of the protocol, which is told in words, too."""
 
     code: int
@@ -53,27 +53,32 @@ class Refusal(Exception):
 
 
 def check(command: Command, export: Export, agreement: Agreement) -> None:
-    """Raise `Refusal` for a command that the drive cannot do as it is."""
+    """Raise `RefusedError` for a command that the drive cannot do as it is."""
     kind, size = command.kind, command.size
     if kind not in nbd.FLAGS:
-        raise Refusal(nbd.EINVAL, f"command {kind} is not supported")
+        raise RefusedError(nbd.EINVAL, f"command {kind} is not supported")
     if command.flags & ~nbd.FLAGS[kind]:
-        raise Refusal(nbd.EINVAL, f"command {kind} has flags {command.flags:#x}, and knows {nbd.FLAGS[kind]:#x}")
+        raise RefusedError(nbd.EINVAL, f"command {kind} has flags {command.flags:#x}, and knows {nbd.FLAGS[kind]:#x}")
     if kind == nbd.FLUSH:
         if command.end:
-            raise Refusal(nbd.EINVAL, "a flush has neither offset nor length")
+            raise RefusedError(nbd.EINVAL, "a flush has neither offset nor length")
         return
     if command.end > export.size:
         code = nbd.ENOSPC if kind in (nbd.WRITE, nbd.WRITE_ZEROES) else nbd.EINVAL
-        raise Refusal(code, f"it ends at byte {command.end}, and the drive at {export.size}")
+        raise RefusedError(code, f"it ends at byte {command.end}, and the drive at {export.size}")
     if not size or command.offset % nbd.SECTOR or size % nbd.SECTOR:
-        raise Refusal(nbd.EINVAL, f"offset and length have to be multiples of {nbd.SECTOR}, and the length above 0")
+        raise RefusedError(
+            nbd.EINVAL, f"offset and length have to be multiples of {nbd.SECTOR}, and the length above 0"
+        )
     if kind == nbd.READ and size > nbd.MOST_PAYLOAD:
-        raise Refusal(nbd.EOVERFLOW if agreement.structured else nbd.EINVAL, f"reads are up to {nbd.MOST_PAYLOAD} bytes")
+        code = nbd.EOVERFLOW if agreement.structured else nbd.EINVAL
+        raise RefusedError(code, f"at most {nbd.MOST_PAYLOAD} bytes are read")
     if kind == nbd.BLOCK_STATUS and not agreement.allocation:
-        raise Refusal(nbd.EINVAL, f"{nbd.CONTEXT.decode()} has to be agreed on before")
+        raise RefusedError(nbd.EINVAL, f"{nbd.CONTEXT.decode()} has to be agreed on before")
     if command.flags & nbd.FAST_ZERO and not is_trim(command, export):
-        raise Refusal(nbd.ENOTSUP, "zeroes of whole pages, which may leave a hole, are faster than a write; others not")
+        raise RefusedError(
+            nbd.ENOTSUP, "zeroes of whole pages, which may leave a hole, are faster than a write; others not"
+        )
 
 
 def is_trim(command: Command, export: Export) -> bool:
@@ -129,7 +134,7 @@ class Session(asyncio.Protocol):
         self.wanted = next(self.talk)
 
     def data_received(self, data: bytes) -> None:
-        """Take what the client has sent."""
+        """Take bytes that the client has sent."""
         self.received += data
         self.go_on()
 
@@ -198,12 +203,12 @@ class Session(asyncio.Protocol):
         try:
             check(command, self.export, agreement)
             payload = self.effect(command)
-        except Refusal as refusal:
+        except RefusedError as refusal:
             self.transport.write(refused(command, agreement, refusal))
             return
         except OSError as error:  # of the file with the data
             code = nbd.ENOSPC if error.errno == nbd.ENOSPC else nbd.EIO
-            self.transport.write(refused(command, agreement, Refusal(code, error.strerror or "")))
+            self.transport.write(refused(command, agreement, RefusedError(code, error.strerror or "")))
             return
         if command.kind == nbd.BLOCK_STATUS:  # of the server's own knowledge
             self.transport.write(nbd.chunk(nbd.CHUNK_STATUS, command.cookie, payload))
@@ -227,7 +232,7 @@ class Session(asyncio.Protocol):
         self.perform(operations(command, self.export), complete)
 
     def effect(self, command: Command) -> bytes:
-        """Write and trim what a command does to the data, and return what it reads of it, or of its extents."""
+        """Change the data as a command has it, and return the bytes, or the extents, that it reads."""
         match command.kind:
             case nbd.READ:
                 return self.data.read(command.offset, command.size)
@@ -254,7 +259,7 @@ def replied(command: Command, agreement: Agreement, payload: bytes) -> bytes:
     return nbd.chunk(nbd.CHUNK_NONE, command.cookie)
 
 
-def refused(command: Command, agreement: Agreement, refusal: Refusal) -> bytes:
+def refused(command: Command, agreement: Agreement, refusal: RefusedError) -> bytes:
     """Return the reply to a command that is refused."""
     if not agreement.structured:
         return nbd.SIMPLE_REPLY.pack(nbd.SIMPLE_MAGIC, refusal.code, command.cookie)
