@@ -67,18 +67,14 @@ def check(command: Command, export: Export, agreement: Agreement) -> None:
         code = nbd.ENOSPC if kind in (nbd.WRITE, nbd.WRITE_ZEROES) else nbd.EINVAL
         raise RefusedError(code, f"it ends at byte {command.end}, and the drive at {export.size}")
     if not size or command.offset % nbd.SECTOR or size % nbd.SECTOR:
-        raise RefusedError(
-            nbd.EINVAL, f"offset and length have to be multiples of {nbd.SECTOR}, and the length above 0"
-        )
+        raise RefusedError(nbd.EINVAL, f"offset and length have to be multiples of {nbd.SECTOR}, and length above 0")
     if kind == nbd.READ and size > nbd.MOST_PAYLOAD:
         code = nbd.EOVERFLOW if agreement.structured else nbd.EINVAL
         raise RefusedError(code, f"at most {nbd.MOST_PAYLOAD} bytes are read")
     if kind == nbd.BLOCK_STATUS and not agreement.allocation:
         raise RefusedError(nbd.EINVAL, f"{nbd.CONTEXT.decode()} has to be agreed on before")
     if command.flags & nbd.FAST_ZERO and not is_trim(command, export):
-        raise RefusedError(
-            nbd.ENOTSUP, "zeroes of whole pages, which may leave a hole, are faster than a write; others not"
-        )
+        raise RefusedError(nbd.ENOTSUP, "only zeroes of whole pages, which may leave a hole, are faster than a write")
 
 
 def is_trim(command: Command, export: Export) -> bool:
