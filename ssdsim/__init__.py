@@ -25,7 +25,10 @@ _HOMES = {
     "ssdsim.config.saved": ("load_config",),
     "ssdsim._core.kernel": ("Environment",),
     "ssdsim.drive": ("Drive",),
-    "ssdsim.errors": ("ConfigError", "FlashError", "InputError", "PowerLostError", "SimulationError", "SsdsimError", "TraceError"),
+    "ssdsim.errors": (
+        *("ConfigError", "FlashError", "InputError", "PowerLostError", "SimulationError", "SsdsimError"),
+        "TraceError",
+    ),
     "ssdsim.metrics.folder": ("ResultFolder",),
     "ssdsim.metrics.result": ("Result",),
     "ssdsim.metrics.sweep": ("Sweep",),

@@ -71,7 +71,8 @@ class Drive(Port):
                 raise ConfigError(f"{key}={value}: must be {right} for a drive that is a part of a model.")
         results = folder if isinstance(folder, ResultFolder) or folder is None else ResultFolder(folder)
         table = None if results is None else results.path / "load.parquet"
-        loads = [GeneratorConfig(generator=LOAD, options={"path": str(table), "stream": n}) for n in range(len(streams))]
+        options = [{"path": str(table), "stream": number} for number in range(len(streams))]
+        loads = [GeneratorConfig(generator=LOAD, options=option) for option in options]
         self.config = attrs.evolve(
             config,
             workload=loads[0],

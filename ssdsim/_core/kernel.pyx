@@ -570,6 +570,27 @@ cpdef int fire_with(object event, object value, object delay) except -1:
     return 0
 
 
+cpdef double time_of(object env) except? -1:
+    """The current time, whole or not."""
+    return (<Environment>env).clock if type(env) is Environment else env.now
+
+
+cpdef double next_time_of(object env) except? -1:
+    """The time of the next event, or infinity."""
+    return next_time(<Environment>env) if type(env) is Environment else env.peek()
+
+
+cpdef int call_later(object env, object delay, list callbacks) except -1:
+    """Call what is in `callbacks`, which several such calls may share, `delay` from now."""
+    cdef Timeout timeout
+    if type(env) is Environment:
+        timeout = prepare(Timeout.__new__(Timeout), <Environment>env, as_delay((<Environment>env).clock, delay), None)
+        timeout.waiting = callbacks
+        return launch(timeout, timeout.delay, NORMAL)
+    env.timeout(delay).callbacks = callbacks
+    return 0
+
+
 cpdef int run_before(object env, object end, list found) except -1:
     """Process the events before the time `end`, or less: up to the one that puts something into `found`."""
     cdef Environment ours

@@ -28,9 +28,9 @@ class PreconditionConfig:
     and every logical page holds data. With `fill_share_to` each plane, or die, is filled to a share drawn between the
     two. A fill takes `whole_blocks`, or else goes to the page, so that write points differ.
 
-    With mode=writes the load is then `run_in`, if the run takes simulated time: its reads and writes go to random places
-    until as many pages are written as were free, and are not measured. So what is free is what that load leaves, less
-    than collection wants where the host is busy.
+    With mode=writes the load is then `run_in`, if the run takes simulated time: its reads and writes go to random
+    places until as many pages are written as were free, and are not measured. So what is free is what that load leaves,
+    less than collection wants where the host is busy.
 
     What collection wants then is done before the run if the device is to start `collected`; else it begins at once, or
     when the host first writes. With a `full_buffer` the write buffer starts with the pages that the workloads write

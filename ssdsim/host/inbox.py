@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
-from math import ceil
 from typing import Any, ClassVar, Final, final
 
 import numpy as np
 
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import advance_clock, fire_with, hold, new_event, run_before
+from ssdsim._core.kernel import advance_clock, call_later, fire_with, new_event, next_time_of, run_before, time_of
 from ssdsim.config import MOST_NS
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request
@@ -71,12 +71,15 @@ class Inbox:
     def new_chunk(self) -> Chunk:
         """Begin a chunk; as long as nothing is in it, its rows are flushes."""
         self.kept()
-        arrival_ns, offset_bytes, size_bytes = (np.zeros(ROWS, np.int64) for _ in range(3))
-        op, fua = np.full(ROWS, FLUSH, np.uint8), np.zeros(ROWS, np.uint8)
-        self.arrival_ns, self.offset_bytes, self.size_bytes = arrival_ns, offset_bytes, size_bytes
-        self.op, self.fua = op.view(np.int8), fua.view(np.int8)
+        self.arrival_ns = array("q", bytes(8 * ROWS))
+        self.offset_bytes = array("q", bytes(8 * ROWS))
+        self.size_bytes = array("q", bytes(8 * ROWS))
+        self.op = array("b", [FLUSH] * ROWS)
+        self.fua = array("b", bytes(ROWS))
         self.row = 0
-        self.chunk = Chunk(arrival_ns, op, offset_bytes, size_bytes, None, fua)
+        places = np.frombuffer(self.offset_bytes, np.int64), np.frombuffer(self.size_bytes, np.int64)
+        op, fua = np.frombuffer(self.op, np.uint8), np.frombuffer(self.fua, np.uint8)
+        self.chunk = Chunk(np.frombuffer(self.arrival_ns, np.int64), op, *places, None, fua)
         return self.chunk
 
     def kept(self) -> None:
@@ -165,6 +168,7 @@ class Port:
     found: list[Any]  # events that are to happen now, with their values
     log: Any  # what else records requests, or None
     outstanding: int
+    callbacks: list[Any]  # of its alarms: `go_on` alone
     alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
 
     def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
@@ -172,6 +176,7 @@ class Port:
         self.queue = queue
         self.inner = inner
         self.offset_ns = offset_ns
+        self.callbacks = [self.go_on]
         self.alarm_ns = -1
         if self.outstanding:
             self.go_on_at(now(inner))
@@ -198,7 +203,7 @@ class Port:
     def submit(self, op: int, offset: int, size: int, fua: bool, stream: str) -> Any:
         """Submit a request; return the event that happens when it is complete, with a `Completion` as its value."""
         side: ModelStream | None = self.streams.get(stream)
-        if side is None or op != FLUSH and (size <= 0 or offset < 0 or offset > side.size_bytes - size):
+        if side is None or (op != FLUSH and (size <= 0 or offset < 0 or offset > side.size_bytes - size)):
             raise self.refused(op, offset, size, stream)
         now_ns = self.present()
         source = side.stream
@@ -230,8 +235,7 @@ class Port:
     @cfunc
     def present(self) -> int:
         """Bring the drive to the present of the model, which is returned in the drive's time."""
-        time = self.outer.now
-        now_ns: int = ceil(time) + self.offset_ns
+        now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:
             run_before(self.inner, now_ns, self.found)
             advance_clock(self.inner, now_ns)
@@ -243,29 +247,29 @@ class Port:
         if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
             return
         self.alarm_ns = time_ns
-        alarm = hold(self.outer, max(time_ns - self.offset_ns - now(self.outer), 0))
-        alarm.callbacks.append(self.go_on)
+        call_later(self.outer, max(time_ns - self.offset_ns - now(self.outer), 0), self.callbacks)
 
     def go_on(self, alarm: Any) -> None:
         """Let happen what does, up to the next event of the model or the first completion."""
         time_ns = self.alarm_ns
-        if time_ns < 0 or time_ns - self.offset_ns > self.outer.now:
+        if time_ns < 0 or time_ns - self.offset_ns > time_of(self.outer):
             return  # it has been put off, or was followed already
         self.alarm_ns = -1
-        horizon = self.outer.peek()
-        end = max(time_ns + 1, ceil(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
         found = self.found
-        run_before(self.inner, end, found)
+        horizon = next_time_of(self.outer)
+        end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
+        run_before(self.inner, end_ns, found)
         if found:
-            delay = max(now(self.inner) - self.offset_ns - self.outer.now, 0)
+            now_ns = now(self.inner)
+            delay = max(now_ns - self.offset_ns - self.outer.now, 0)
             for event, completion in found:
                 fire_with(event, completion, delay)
             self.outstanding -= len(found)
             found.clear()
             if self.outstanding:
-                self.go_on_at(now(self.inner))
+                self.go_on_at(now_ns)
         elif self.outstanding:
-            self.go_on_at(self.inner.peek())
+            self.go_on_at(whole(next_time_of(self.inner)))
 
     # Completion.
 
@@ -277,3 +281,10 @@ class Port:
         name = side.stream.name
         done = Completion(request, name, side.first_bytes, self.offset_ns, now(self.inner))
         self.found.append((side.waiting.pop(request.number), done))
+
+
+@inline
+def whole(time: float) -> int:
+    """Return a time that is not negative, rounded up to a whole one."""
+    floor: int = int(time)
+    return floor + 1 if floor < time else floor
