@@ -78,6 +78,8 @@ class Server:
                 session.end()
             while self.sessions and self.failure is None:
                 await asyncio.sleep(0.01)
+            for session in self.sessions:
+                session.transport.abort()
             self.pace.end()
             self.tell(self.told())
         if self.failure is not None:
