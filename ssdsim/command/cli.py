@@ -20,6 +20,7 @@ VERBS = {
     "picture": ("picture", "a picture of a sweep: any field over any key"),
     "watch": ("watch.__main__", "a device on the screen, stopped, stepped on and back"),
     "player": ("player", "a window of a run as a page that plays it"),
+    "serve": ("serve", "a simulated drive as a network block device, for fio, qemu or nbdcopy"),
     "new": ("new", "begin a policy or a stack of your own, with its test"),
     "build": ("build", "compile a policy of your own, which then costs what a built-in one does"),
     "trace": ("trace", "how a trace is read: its format, and its first requests"),

@@ -23,6 +23,7 @@ ARGUMENTS = {
     "picture": "folder --x --y --lines",
     "watch": "KEY=VALUE --to --screenshot",
     "player": "KEY=VALUE file --skip-to",
+    "serve": "KEY=VALUE --listen --slow --data",
     "new": "KIND NAME --folder",
     "build": "FILE",
     "trace": "KEY=VALUE --rows",

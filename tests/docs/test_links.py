@@ -13,6 +13,7 @@ HOSTS = {
     "ui.perfetto.dev": r"",
     "doi.org": r"/10\.\d{4,9}/\S+",
     "arxiv.org": r"/abs/\d{4}\.\d{4,5}",
+    "github.com": r"/NetworkBlockDevice/nbd/blob/master/doc/proto\.md",
 }
 """Hosts that may be linked to, and what the path of a link to each looks like."""
 
@@ -26,7 +27,9 @@ PLACES = sorted(page for page in PROSE if "build" not in page.relative_to(PROJEC
 
 def addresses(text):
     """Return the addresses in a text; full stops and brackets behind one are the sentence's."""
-    return [each.rstrip(".,;:") for each in re.findall(r"(?!file)\b\w+://[^\s)>\]\"'`]+|\bdoi:\s*\S+|\bwww\.\S+", text)]
+    return [
+        each.rstrip(".,;:") for each in re.findall(r"(?!file|unix)\b\w+://[^\s)>\]\"'`]+|\bdoi:\s*\S+|\bwww\.\S+", text)
+    ]
 
 
 def is_sound(address):

@@ -1,0 +1,96 @@
+"""Serve a simulated drive as a network block device (NBD), until Ctrl-C: to fio, qemu, nbdcopy, or Linux as a disk.
+
+Simulated time goes with the wall's clock. Arguments are overrides as of `run`, without a workload: that is what clients
+send. When it ends there are results as of a run, and the load with them, which `run --config FOLDER` simulates again.
+An example: --listen unix:drive.sock hardware=tlc_2g; then nbdinfo 'nbd+unix:///?socket=drive.sock' in the same folder.
+"""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from functools import partial
+from math import isfinite
+from pathlib import Path
+from selectors import SelectSelector
+
+from ssdsim import Environment
+from ssdsim.config import SimulationConfig
+from ssdsim.drive import Drive
+from ssdsim.errors import ConfigError, InputError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.interrupts import ENDING, held_back
+from ssdsim.serve.address import Address
+from ssdsim.serve.data import Data
+from ssdsim.serve.server import Server
+
+from . import failures, folders, parser
+from .experiment import own_keys
+from .run import report
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve the drive, and return 0 when told to end, or 2 for what cannot be served."""
+    options = parser("serve", __doc__)
+    options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="the drive, as of `run`")
+    options.add_argument("--listen", required=True, metavar="ADDRESS", help="unix:PATH, or HOST:PORT of this machine")
+    options.add_argument("--slow", type=float, default=1.0, metavar="FACTOR", help="slow time by this factor (1)")
+    options.add_argument("--data", type=Path, metavar="FILE", help="keep the data in a sparse file (default: memory)")
+    given = options.parse_intermixed_args(arguments)
+    return failures.guarded(lambda: _serve(given))
+
+
+def _serve(given: argparse.Namespace) -> int:
+    address = Address.parse(given.listen)
+    if not (isfinite(given.slow) and given.slow > 0):
+        raise InputError(f"--slow {given.slow}: must be above 0.")
+    from .compose import parse, prepared, session
+
+    with session():
+        overrides, own = own_keys([parse(text) for text in given.overrides])
+        if load := next((text for text in overrides if text.startswith("workload")), ""):
+            raise ConfigError(f"{load}: the load of a served drive is what its clients send; leave it out.")
+        point = prepared(["workload=synthetic", *overrides])
+    path = folders.choose(point.folder, overrides)
+    try:
+        with ResultFolder(path, own["overwrite"]) as folder:
+            try:
+                serve(point.config, folder, address, given.slow, given.data)
+            finally:
+                if folder.written:
+                    report(folder)
+    finally:
+        folders.discard_if_empty(path)
+    return 0
+
+
+def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow: float, file: Path | None) -> None:
+    """Serve the drive of `config` until a signal that ends a run comes, and write the results."""
+    tell = partial(print, file=sys.stderr, flush=True)
+    tell("Preparing the drive.")
+    env = Environment()
+    drive = Drive(env, config, folder)
+    try:
+        with Data(drive.size_bytes, file) as data:
+
+            async def listen() -> None:
+                server = Server(env, drive, data, config.hardware.page_bytes & -config.hardware.page_bytes, slow, tell)
+                handlers = {number: signal.getsignal(number) for number in ENDING}
+                ending = [number for number, handler in handlers.items() if handler is not signal.SIG_IGN]
+                for number in ending:
+                    asyncio.get_running_loop().add_signal_handler(number, server.stop)
+                try:
+                    await server.run(address)
+                finally:
+                    for number in ending:
+                        signal.signal(number, handlers[number])
+
+            # `select` waits for microseconds, where others round up to milliseconds
+            with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(SelectSelector())) as runner:
+                runner.run(listen())
+    except OSError as error:
+        raise InputError(f"--data {file}: cannot hold the data: {error.strerror}.") from None
+    finally:
+        with held_back():
+            drive.finish()

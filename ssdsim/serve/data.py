@@ -1,0 +1,90 @@
+"""The bytes that a served drive holds: a sparse file, or memory that looks like one."""
+
+import errno
+import mmap
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+STEP = 1 << 20
+"""Zeroes that are written at a time, in bytes."""
+
+
+class Data:
+    """`size` bytes in the file `path`, or in memory; what was never written, or was trimmed, reads as zeroes.
+
+    The file is made if need be, is made as long as the drive, and keeps what it holds. Raise OSError where it cannot
+    be used, also by `write` for a disk that is full.
+    """
+
+    def __init__(self, size: int, path: Path | None = None):
+        if path is None:
+            self.file = os.memfd_create("ssdsim", os.MFD_CLOEXEC)
+        else:
+            self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        if os.fstat(self.file).st_size > size:
+            raise OSError(errno.EFBIG, "is longer than the drive", str(path))
+        os.truncate(self.file, size)
+        self.mapped = mmap.mmap(self.file, size)  # nothing is read by it: it frees pages
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.mapped.close()
+        os.close(self.file)
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Return `size` bytes from `offset` on."""
+        parts = []
+        while size:  # a call returns 2 GiB at most
+            parts.append(os.pread(self.file, size, offset))
+            offset, size = offset + len(parts[-1]), size - len(parts[-1])
+        return b"".join(parts)
+
+    def write(self, offset: int, data: bytes | memoryview) -> None:
+        """Put `data` at `offset`."""
+        rest = memoryview(data)
+        while rest:
+            written = os.pwrite(self.file, rest, offset)
+            offset, rest = offset + written, rest[written:]
+
+    def trim(self, offset: int, size: int) -> None:
+        """Have these bytes read as zeroes, and free the pages of the machine's memory or disk within."""
+        end = offset + size
+        first, last = -(-offset // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE
+        try:
+            if first >= last:
+                first = last = end
+            else:
+                self.mapped.madvise(mmap.MADV_REMOVE, first, last - first)
+        except OSError:  # of a file system without holes
+            first = last = end
+        self.zero(offset, first)
+        self.zero(last, end)
+
+    def zero(self, begin: int, end: int) -> None:
+        """Write zeroes."""
+        for place in range(begin, end, STEP):
+            self.write(place, bytes(min(STEP, end - place)))
+
+    def extents(self, offset: int, size: int) -> Iterator[tuple[int, bool]]:
+        """Yield the runs of bytes from `offset` on that are allocated, or not: the length of each, and which."""
+        end = offset + size
+        while offset < end:
+            begin = self._seek(offset, os.SEEK_DATA, end)
+            if begin > offset:
+                yield begin - offset, False
+            else:
+                begin = self._seek(offset, os.SEEK_HOLE, end)
+                yield begin - offset, True
+            offset = begin
+
+    def _seek(self, offset: int, whence: int, end: int) -> int:
+        try:
+            return min(os.lseek(self.file, offset, whence), end)
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # there is none up to the end of the file
+                raise
+            return end

@@ -1,0 +1,162 @@
+"""The server: listens at an address, and has its clients share a drive."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from math import ceil
+from pathlib import Path
+from time import process_time_ns
+from typing import Any
+from urllib.parse import quote
+
+from ssdsim.errors import InputError
+
+from .address import Address
+from .data import Data
+from .handshake import Export
+from .pace import PATIENCE_NS, Pace, timer_noise
+from .session import Session
+
+TOLD_SLOWDOWN = 1.05
+"""How many times slower than asked time has to run to be told of."""
+
+COMPUTING_SHARE = 0.8
+"""The share of time with requests that this process gets at least if nobody else wants the processor."""
+
+TOLD_EVERY_S = 10
+"""How often it is told at most."""
+
+
+class Server:
+    """Serves `drive`, whose clock is `env` and whose bytes are in `data`, to any number of clients.
+
+    `preferred` is the size in bytes that the drive is best written in, `slow` the factor by which time runs slower than
+    the wall's. What users are to know meanwhile is told to `tell`, a sentence at a time.
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        drive: Any,
+        data: Data,
+        preferred: int,
+        slow: float = 1.0,
+        tell: Callable[[str], object] = print,
+    ):
+        self.env, self.drive, self.data, self.slow, self.tell = env, drive, data, slow, tell
+        self.export = Export(drive.size_bytes, preferred)
+        self.sessions: set[Session] = set()
+        self.stopping = asyncio.Event()
+        self.failure: BaseException | None = None
+        self.pace: Pace
+        self.uri = ""
+
+    async def run(self, address: Address, ready: Callable[[], object] = lambda: None) -> None:
+        """Listen at `address` until `stopping` is set, and all that is under way then is done.
+
+        `ready` is called when clients can come, who want `uri`. Raise InputError where one cannot listen there.
+        """
+        noise = await timer_noise()
+        self.pace = Pace(self.env, self.drive, self.slow)
+        asyncio.get_running_loop().set_exception_handler(self.fail)
+        server = await self.listen(address)
+        p50, p99 = (ns / 1000 for ns in noise.percentiles((0.5, 0.99)))
+        self.tell(
+            f"Serving {self.export.size:,} bytes at {self.uri}, time at 1/{self.slow:g} of the wall's; a timer of this "
+            f"machine is {p50:,.0f} us late (median; p99 {p99:,.0f} us, at most {noise.largest / 1000:,.0f} us)."
+        )
+        watch = asyncio.create_task(self.watch())
+        try:
+            ready()
+            await self.stopping.wait()
+        finally:
+            watch.cancel()
+            server.close()
+            if address.path:
+                Path(address.path).unlink(missing_ok=True)
+            for session in [*self.sessions]:
+                session.end()
+            while self.sessions and self.failure is None:
+                await asyncio.sleep(0.01)
+            for session in self.sessions:
+                session.transport.abort()
+            self.pace.end()
+            self.tell(self.told())
+        if self.failure is not None:
+            raise self.failure
+
+    def stop(self) -> None:
+        """End when all that is under way is done; called once more, end now."""
+        if self.stopping.is_set():
+            for session in self.sessions:
+                session.transport.abort()
+        self.stopping.set()
+
+    def fail(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """End with the error of a callback, such as that of a drive in disorder."""
+        self.failure = context.get("exception") or RuntimeError(context["message"])
+        self.stopping.set()
+
+    async def listen(self, address: Address) -> asyncio.Server:
+        """Begin to listen."""
+        loop = asyncio.get_running_loop()
+        try:
+            if not address.path:
+                server = await loop.create_server(self.session, address.host, address.port)
+                host, port = server.sockets[0].getsockname()[:2]
+                self.uri = f"nbd://[{host}]:{port}" if ":" in host else f"nbd://{host}:{port}"
+                return server
+            if os.path.lexists(address.path):  # asyncio would take the place of another server's
+                raise InputError(f"--listen unix:{address.path}: is there already; remove it, or take another path.")
+            before = os.umask(0o177)  # nobody else may connect
+            try:
+                server = await loop.create_unix_server(self.session, address.path)
+            finally:
+                os.umask(before)
+            self.uri = f"nbd+unix:///?socket={quote(address.path)}"
+        except OSError as error:
+            where = f"unix:{address.path}" if address.path else f"{address.host}:{address.port}"
+            raise InputError(f"--listen {where}: cannot be listened at: {error.strerror or error}.") from None
+        return server
+
+    def session(self) -> Session:
+        """Return the session of a client that connects."""
+        session = Session(self.export, self.data, self.pace.perform, self.tell, self.sessions.discard)
+        self.sessions.add(session)
+        return session
+
+    async def watch(self) -> None:
+        """Tell by how much time is slowed, and why, now and then, while it is."""
+        pace = self.pace
+        while True:
+            busy_ns, stood_ns, used_ns = pace.busy_ns(), pace.stood_ns, process_time_ns()
+            await asyncio.sleep(1)
+            busy_ns, used_ns = pace.busy_ns() - busy_ns, process_time_ns() - used_ns
+            slowdown = slowed(busy_ns, pace.stood_ns - stood_ns)
+            if slowdown > TOLD_SLOWDOWN:
+                computes = used_ns > COMPUTING_SHARE * busy_ns
+                wanted = ceil(self.slow * slowdown * 1.1)  # which leaves room for what is quicker then
+                why = (
+                    f"simulating takes as long; --slow {wanted} keeps up"
+                    if computes
+                    else "the machine is busy elsewhere"
+                )
+                self.tell(f"Time runs {slowdown:.2f} times slower than asked: {why}.")
+                await asyncio.sleep(TOLD_EVERY_S)
+
+    def told(self) -> str:
+        """Return a sentence on how well time was kept."""
+        pace = self.pace
+        p50, p99 = (ns / 1000 for ns in pace.lateness.percentiles((0.5, 0.99)))
+        slowdown = slowed(pace.busy_ns(), pace.stood_ns)
+        return (
+            f"Of {pace.lateness.count:,} requests half were complete within {p50:,.0f} us of their time, 99 % within "
+            f"{p99:,.0f} us, all within {pace.lateness.largest / 1000:,.0f} us; where simulation was later than "
+            f"{PATIENCE_NS / 1000:,.0f} us, time stood still, {pace.stood_ns / 1e9:,.3f} s in all: it ran "
+            f"{slowdown:.3f} times slower than asked while requests were under way."
+        )
+
+
+def slowed(busy_ns: int, stood_ns: int) -> float:
+    """Return how many times slower than asked time ran, if of `busy_ns` it stood still for `stood_ns`."""
+    return busy_ns / (busy_ns - stood_ns) if 0 < stood_ns < busy_ns else 1.0

@@ -1,0 +1,263 @@
+"""A client's connection: it agrees with it, takes its commands, and replies as the drive completes them."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from struct import pack
+from typing import Any, cast
+
+import attrs
+
+from ssdsim.errors import printable
+
+from . import protocol as nbd
+from .data import Data
+from .handshake import Agreement, Export, handshake
+from .protocol import ProtocolError
+
+MOST_COMMANDS = 256
+"""Commands of a connection that are under way at most; it is not read on while there are as many."""
+
+MOST_BYTES = 1 << 26
+"""The bytes that these read and write, from which on no more is read."""
+
+Operation = tuple[Any, ...]
+"""The name of a drive's method (read, write, trim or flush), and its arguments."""
+
+Perform = Callable[[list[Operation], Callable[[], object]], object]
+"""Has the drive do operations, one after another, and calls a function when the last is complete."""
+
+
+@attrs.frozen
+class Command:
+    """A command of a client."""
+
+    kind: int
+    flags: int
+    cookie: bytes
+    offset: int
+    size: int
+    payload: bytes = b""
+
+    @property
+    def end(self) -> int:
+        """The first byte behind those that it is about."""
+        return self.offset + self.size
+
+
+@attrs.frozen
+class RefusedError(Exception):
+    """A command is refused with an error of the protocol, which is told in words, too."""
+
+    code: int
+    message: str
+
+
+def check(command: Command, export: Export, agreement: Agreement) -> None:
+    """Raise `RefusedError` for a command that the drive cannot do as it is."""
+    kind, size = command.kind, command.size
+    if kind not in nbd.FLAGS:
+        raise RefusedError(nbd.EINVAL, f"command {kind} is not supported")
+    if command.flags & ~nbd.FLAGS[kind]:
+        raise RefusedError(nbd.EINVAL, f"command {kind} has flags {command.flags:#x}, and knows {nbd.FLAGS[kind]:#x}")
+    if kind == nbd.FLUSH:
+        if command.end:
+            raise RefusedError(nbd.EINVAL, "a flush has neither offset nor length")
+        return
+    if command.end > export.size:
+        code = nbd.ENOSPC if kind in (nbd.WRITE, nbd.WRITE_ZEROES) else nbd.EINVAL
+        raise RefusedError(code, f"it ends at byte {command.end}, and the drive at {export.size}")
+    if not size or command.offset % nbd.SECTOR or size % nbd.SECTOR:
+        raise RefusedError(nbd.EINVAL, f"offset and length have to be multiples of {nbd.SECTOR}, and length above 0")
+    if kind == nbd.READ and size > nbd.MOST_PAYLOAD:
+        code = nbd.EOVERFLOW if agreement.structured else nbd.EINVAL
+        raise RefusedError(code, f"at most {nbd.MOST_PAYLOAD} bytes are read")
+    if kind == nbd.BLOCK_STATUS and not agreement.allocation:
+        raise RefusedError(nbd.EINVAL, f"{nbd.CONTEXT.decode()} has to be agreed on before")
+    if command.flags & nbd.FAST_ZERO and not is_trim(command, export):
+        raise RefusedError(nbd.ENOTSUP, "only zeroes of whole pages, which may leave a hole, are faster than a write")
+
+
+def is_trim(command: Command, export: Export) -> bool:
+    """Return whether the zeroes of a command are whole pages that may be trimmed."""
+    return not command.flags & nbd.NO_HOLE and not (command.offset | command.size) % export.preferred
+
+
+def operations(command: Command, export: Export) -> list[Operation]:
+    """Return the operations of the drive that a command takes.
+
+    Zeroes are trimmed where they are whole pages, and written elsewhere. A trim that is to last is flushed.
+    """
+    offset, size, fua = command.offset, command.size, bool(command.flags & nbd.FUA)
+    match command.kind:
+        case nbd.READ:
+            return [("read", offset, size)]
+        case nbd.FLUSH:
+            return [("flush",)]
+        case nbd.TRIM | nbd.WRITE_ZEROES if command.kind == nbd.TRIM or is_trim(command, export):
+            return [("trim", offset, size), *([("flush",)] if fua else [])]
+    return [("write", offset, size, "main", fua)]
+
+
+class Session(asyncio.Protocol):
+    """The connection of a client to a drive of `export` that holds `data`.
+
+    Its commands are done side by side, up to a bound, each by `perform`, and replied to as they complete, in whatever
+    order. Data is written and read when a command comes: commands that overlap take effect in that order. A client that
+    breaks the protocol is dropped, which `tell` tells in a sentence; `gone` is called when the connection has ended.
+    """
+
+    def __init__(
+        self,
+        export: Export,
+        data: Data,
+        perform: Perform,
+        tell: Callable[[str], object],
+        gone: Callable[["Session"], object],
+    ):
+        self.export, self.data, self.perform, self.tell, self.gone = export, data, perform, tell, gone
+        self.transport: asyncio.Transport
+        self.talk: Generator[int, bytes, None]
+        self.received = bytearray()
+        self.wanted = 0
+        self.commands = self.bytes = 0
+        self.is_blocked = self.is_ending = self.is_held = False
+        self.wake = asyncio.get_running_loop().call_soon
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to talk."""
+        self.transport = cast(asyncio.Transport, transport)
+        self.talk = self.conversation()
+        self.wanted = next(self.talk)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes that the client has sent."""
+        self.received += data
+        self.go_on()
+
+    def pause_writing(self) -> None:
+        """Read no more: the client does not take its replies."""
+        self.is_blocked = True
+
+    def resume_writing(self) -> None:
+        """Read on."""
+        self.is_blocked = False
+        self.wake(self.go_on)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """End with the connection; what is under way is done by the drive, and not replied to."""
+        self.is_ending = True
+        self.talk.close()
+        self.gone(self)
+
+    def end(self) -> None:
+        """Take no more commands, and close the connection when those under way have been replied to."""
+        self.is_ending = True
+        self.transport.pause_reading()
+        if not self.commands:
+            self.transport.close()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more commands are taken for now."""
+        return self.is_blocked or self.commands >= MOST_COMMANDS or self.bytes >= MOST_BYTES
+
+    def go_on(self) -> None:
+        """Take the commands that have come whole, as far as there is room for them."""
+        try:
+            while not self.is_ending and not self.is_full and len(self.received) >= self.wanted:
+                part = bytes(memoryview(self.received)[: self.wanted])
+                del self.received[: self.wanted]
+                self.wanted = self.talk.send(part)
+        except StopIteration:
+            self.end()
+        except ProtocolError as error:
+            self.tell(f"A client is dropped: it {printable(str(error))}.")
+            self.is_ending = True
+            self.transport.abort()
+        if self.is_held != (self.is_full and not self.is_ending):
+            self.is_held = not self.is_held
+            (self.transport.pause_reading if self.is_held else self.transport.resume_reading)()
+
+    def conversation(self) -> Generator[int, bytes, None]:
+        """Talk with the client from its first byte to its last; yield how many bytes are needed next."""
+        agreement = yield from handshake(self.export, self.transport.write)
+        while agreement is not None:
+            magic, flags, kind, cookie, offset, size = nbd.REQUEST.unpack((yield nbd.REQUEST.size))
+            if magic != nbd.REQUEST_MAGIC:
+                raise ProtocolError(f"begins a command with {magic:#x}, not with {nbd.REQUEST_MAGIC:#x}")
+            if kind == nbd.DISC:
+                return
+            payload = b""
+            if kind == nbd.WRITE:
+                if size > nbd.MOST_PAYLOAD:
+                    raise ProtocolError(f"writes {size:,} bytes at once, and at most {nbd.MOST_PAYLOAD:,} are taken")
+                payload = yield size
+            self.take(Command(kind, flags, cookie, offset, size, payload), agreement)
+
+    def take(self, command: Command, agreement: Agreement) -> None:
+        """Begin a command, whose reply follows when it is complete, or refuse it at once."""
+        try:
+            check(command, self.export, agreement)
+            payload = self.effect(command)
+        except RefusedError as refusal:
+            self.transport.write(refused(command, agreement, refusal))
+            return
+        except OSError as error:  # of the file with the data
+            code = nbd.ENOSPC if error.errno == nbd.ENOSPC else nbd.EIO
+            self.transport.write(refused(command, agreement, RefusedError(code, error.strerror or "")))
+            return
+        if command.kind == nbd.BLOCK_STATUS:  # of the server's own knowledge
+            self.transport.write(nbd.chunk(nbd.CHUNK_STATUS, command.cookie, payload))
+            return
+        self.commands += 1
+        self.bytes += len(command.payload) or len(payload)
+        reply = replied(command, agreement, payload)
+
+        def complete() -> None:
+            self.commands -= 1
+            self.bytes -= len(command.payload) or len(payload)
+            if not self.transport.is_closing():
+                self.transport.write(reply)
+            # later, as the drive is within an event of its own
+            if not self.is_ending:
+                if self.is_held:
+                    self.wake(self.go_on)
+            elif not self.commands:
+                self.wake(self.transport.close)
+
+        self.perform(operations(command, self.export), complete)
+
+    def effect(self, command: Command) -> bytes:
+        """Change the data as a command has it, and return the bytes, or the extents, that it reads."""
+        match command.kind:
+            case nbd.READ:
+                return self.data.read(command.offset, command.size)
+            case nbd.WRITE:
+                self.data.write(command.offset, command.payload)
+            case nbd.WRITE_ZEROES if command.flags & nbd.NO_HOLE:
+                self.data.zero(command.offset, command.end)
+            case nbd.TRIM | nbd.WRITE_ZEROES:
+                self.data.trim(command.offset, command.size)
+            case nbd.BLOCK_STATUS:
+                most = 1 if command.flags & nbd.REQ_ONE else nbd.MOST_EXTENTS
+                runs = zip(range(most), self.data.extents(command.offset, command.size), strict=False)
+                extents = (pack(">II", size, 0 if is_data else nbd.HOLE_OF_ZEROES) for _, (size, is_data) in runs)
+                return pack(">I", nbd.CONTEXT_ID) + b"".join(extents)
+        return b""
+
+
+def replied(command: Command, agreement: Agreement, payload: bytes) -> bytes:
+    """Return the reply to a command that went well, with what it has read."""
+    if not agreement.structured:
+        return nbd.SIMPLE_REPLY.pack(nbd.SIMPLE_MAGIC, 0, command.cookie) + payload
+    if command.kind == nbd.READ:
+        return nbd.chunk(nbd.CHUNK_DATA, command.cookie, pack(">Q", command.offset) + payload)
+    return nbd.chunk(nbd.CHUNK_NONE, command.cookie)
+
+
+def refused(command: Command, agreement: Agreement, refusal: RefusedError) -> bytes:
+    """Return the reply to a command that is refused."""
+    if not agreement.structured:
+        return nbd.SIMPLE_REPLY.pack(nbd.SIMPLE_MAGIC, refusal.code, command.cookie)
+    message = refusal.message.encode()
+    return nbd.chunk(nbd.CHUNK_ERROR, command.cookie, pack(">IH", refusal.code, len(message)) + message)

@@ -1,0 +1,60 @@
+"""The verb that serves a drive: what it refuses, and how it ends."""
+
+import os
+import re
+import signal
+import threading
+import time
+
+import pytest
+
+from ssdsim import Result, load_config, simulate
+from ssdsim.command.cli import main
+from support.nbd_client import WRITE, Client
+
+DRIVE = ("hardware=tlc_48m", "hydra.run.dir=results")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--listen", "0.0.0.0:1"], "--listen 0.0.0.0:1: is no loopback address"),
+        (["--listen", "unix:/"], "--listen unix:/: is there already"),
+        (["--listen", "unix:/nowhere/s"], "--listen unix:/nowhere/s: cannot be listened at: No such file"),
+        (["--listen", "unix:s", "--slow", "0"], "--slow 0.0: must be above 0"),
+        (["--listen", "unix:s", "--data", "/"], "--data /: cannot hold the data: Is a directory"),
+        (["--listen", "unix:s", "workload=trace"], "workload=trace: the load of a served drive is what its clients"),
+        (["--listen", "unix:s", "timing=off"], "timing=off: "),
+    ],
+)
+def test_what_cannot_be_served_is_refused_in_a_sentence(cli_alone, tmp_path, monkeypatch, words, told):
+    monkeypatch.chdir(tmp_path)
+    done = cli_alone("serve", *DRIVE, *words)
+    assert done.status == 2 and done.err.splitlines()[-1].startswith(told), done.err
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.usefixtures("default_signals")
+def test_a_signal_ends_it_with_results_and_a_load_to_repeat(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write_and_end():
+        while not (tmp_path / "s").exists():
+            time.sleep(0.01)
+        client = Client(tmp_path / "s")
+        for number in range(5):
+            assert client.ask(WRITE, 4096 * number, payload=bytes(4096)) == (0, b"")
+        client.close()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=write_and_end)
+    thread.start()
+    assert main(["serve", "--listen", "unix:s", *DRIVE, "record=requests"]) == 0
+    thread.join()
+    told = capsys.readouterr()
+    assert re.search(r"Serving [\d,]+ bytes at nbd\+unix:///\?socket=s", told.err)
+    assert "Of 5 requests half were complete within" in told.err and "Results are in results" in told.out
+    result = Result.load("results")
+    assert result.summary["requests"]["write"]["count"] == 5 and not (tmp_path / "s").exists()
+    assert simulate(load_config("results")).requests.equals(result.requests)
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

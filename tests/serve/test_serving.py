@@ -1,0 +1,118 @@
+"""A served drive beside the wall's clock: what a client waits for, the load that is kept, and drives in disorder."""
+
+import json
+import socket
+from time import perf_counter_ns
+
+import pytest
+
+from serve.conftest import serving
+from ssdsim import load_config, simulate
+from ssdsim.errors import InputError, SimulationError
+from ssdsim.serve.address import Address
+from support.nbd_client import BLOCK_STATUS, FLUSH, HANDSHAKE_FLAGS, READ, TRIM, WRITE, Client, command
+
+
+def test_a_reply_takes_the_time_simulated_and_the_load_is_repeated_to_the_nanosecond(tmp_path):
+    slow, page = 8, 4096
+    with serving(f"unix:{tmp_path}/socket", tmp_path / "results", slow) as running:
+        client = Client(tmp_path / "socket")
+        asked = [
+            *[(WRITE, n * page, page, bytes(page), 0) for n in range(40)],
+            *[(READ, 512 * n, 3 * page) for n in range(20)],
+            (WRITE, 0, page, bytes(page), 1),
+            (FLUSH, 0, 0),
+            (TRIM, 8 * page, 4 * page),
+        ]
+        waits_ns = []
+        for request in asked:
+            begun_ns = perf_counter_ns()
+            assert client.ask(*request)[0] == 0
+            waits_ns.append(perf_counter_ns() - begun_ns)
+        # side by side, and from two connections
+        other = Client(tmp_path / "socket")
+        for cookie in range(30):
+            for one in (client, other):
+                one.socket.sendall(command(WRITE, cookie * page, payload=bytes(2 * page), cookie=cookie))
+        for one in (client, other):
+            assert {one.reply()[0] for _ in range(30)} == {*range(30)}
+            one.close()
+    requests = running.result.requests.to_pydict()
+    assert len(requests["op"]) == len(asked) + 60
+    for wait_ns, response_ns in zip(waits_ns, requests["response_ns"], strict=False):
+        assert wait_ns >= slow * (response_ns - 1)  # less than a ns of which is over as it comes
+    again = simulate(load_config(tmp_path / "results"))
+    assert again.requests.to_pydict() == requests
+
+
+def test_fio_sees_the_latency_simulated_within_the_noise_measured(tmp_path, client):
+    slow = 50
+    with serving(f"unix:{tmp_path}/socket", tmp_path / "results", slow) as running:
+        asking, trips_ns = Client(tmp_path / "socket"), []
+        for _ in range(200):  # to the server and back, without the drive
+            begun_ns = perf_counter_ns()
+            asking.ask(BLOCK_STATUS, 0, 512)
+            trips_ns.append(perf_counter_ns() - begun_ns)
+        client(
+            *("fio", "--name=reads", "--ioengine=nbd", f"--uri={running.server.uri}", "--rw=randread", "--bs=4k"),
+            *("--size=16m", "--number_ios=100", "--output-format=json", f"--output={tmp_path}/fio.json"),
+        )
+        asking.close()
+    (job,) = json.loads((tmp_path / "fio.json").read_text())["jobs"]
+    seen, pace = job["read"]["clat_ns"], running.server.pace
+    simulated_ns = sorted(slow * response_ns for response_ns in running.result.requests["response_ns"].to_pylist())
+    assert len(simulated_ns) == 100
+    assert seen["min"] >= simulated_ns[0] - slow
+    (late_ns,) = pace.lateness.percentiles((0.99,))
+    noise_ns = late_ns + max(trips_ns) + pace.stood_ns / 100
+    assert seen["mean"] <= sum(simulated_ns) / 100 + noise_ns
+
+
+def test_a_client_that_breaks_the_protocol_is_dropped_and_others_go_on(tmp_path):
+    with serving(f"unix:{tmp_path}/socket", tmp_path / "results", 1) as running:
+        kept, broken = Client(tmp_path / "socket"), Client(tmp_path / "socket")
+        broken.socket.sendall(command(READ, 0, 512, magic=1))
+        with pytest.raises((EOFError, ConnectionError)):
+            broken.reply()
+        rude = socket.socket(socket.AF_UNIX)
+        rude.connect(str(tmp_path / "socket"))
+        rude.sendall(HANDSHAKE_FLAGS + b"IHAVE")
+        rude.close()  # within a message
+        assert kept.ask(READ, 0, 512) == (0, bytes(512))
+        kept.close()
+    assert running.told[1] == "A client is dropped: it begins a command with 0x1, not with 0x25609513."
+
+
+def test_a_drive_in_disorder_ends_the_server_with_its_error(tmp_path):
+    def fail(*_):
+        raise SimulationError("out of order.")
+
+    with (
+        pytest.raises(SimulationError, match="out of order"),
+        serving(f"unix:{tmp_path}/socket", tmp_path / "results", 1) as running,
+    ):
+        running.drive.write = fail
+        with pytest.raises((EOFError, ConnectionError)):
+            Client(tmp_path / "socket").ask(WRITE, 0, payload=bytes(512))
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("unix:/tmp/a:b", Address(path="/tmp/a:b")),
+        ("127.0.0.1:10809", Address(host="127.0.0.1", port=10809)),
+        ("localhost:0", Address(host="127.0.0.1")),
+        ("[::1]:7", Address(host="::1", port=7)),
+        ("0.0.0.0:10809", "no loopback address"),
+        ("example.org:1", "no loopback address"),
+        ("10809", "must be unix:PATH or HOST:PORT"),
+        ("unix:", "must be unix:PATH or HOST:PORT"),
+        ("127.0.0.1:65536", "must be unix:PATH or HOST:PORT"),
+    ],
+)
+def test_only_this_machine_is_listened_to(text, address):
+    if isinstance(address, Address):
+        assert Address.parse(text) == address
+    else:
+        with pytest.raises(InputError, match=address):
+            Address.parse(text)

@@ -1,0 +1,237 @@
+"""A client's connection, without a socket or a drive: replies, refusals, bounds, and who is dropped."""
+
+import asyncio
+from struct import pack, unpack
+from types import SimpleNamespace
+
+import pytest
+
+from ssdsim.serve import session as sessions
+from ssdsim.serve.data import Data
+from ssdsim.serve.handshake import Export
+from ssdsim.serve.session import Session
+from support.nbd_client import (
+    ALLOCATION,
+    BLOCK_STATUS,
+    CACHE,
+    DISC,
+    FLUSH,
+    HANDSHAKE_FLAGS,
+    READ,
+    STRUCTURED,
+    TRIM,
+    WRITE,
+    WRITE_ZEROES,
+    command,
+    go,
+    option,
+)
+
+SIZE, PAGE = 1 << 20, 16384
+FUA, NO_HOLE, DF, REQ_ONE, FAST_ZERO = 1, 2, 4, 8, 16
+MODERN = HANDSHAKE_FLAGS + STRUCTURED + ALLOCATION + go()
+SIMPLE = HANDSHAKE_FLAGS + go()
+EINVAL, ENOSPC, EOVERFLOW, ENOTSUP = 22, 28, 75, 95
+
+
+class Transport:
+    """Stands in for a socket, and notes what is done with it."""
+
+    def __init__(self):
+        self.sent, self.calls = b"", []
+
+    def write(self, data):
+        self.sent += data
+
+    def is_closing(self):
+        return not {"close", "abort"}.isdisjoint(self.calls)
+
+    def __getattr__(self, name):
+        return lambda: self.calls.append(name)
+
+
+def connected(body, opening=MODERN):
+    """Call `body` with a session that has agreed on everything: its transport, what is under way, and what is told."""
+
+    async def run():
+        with Data(SIZE) as data:
+            seen = SimpleNamespace(transport=Transport(), pending=[], told=[], data=data)
+            perform = lambda operations, complete: seen.pending.append((operations, complete))  # noqa: E731
+            seen.session = Session(Export(SIZE, PAGE), data, perform, seen.told.append, seen.told.append)
+            seen.session.connection_made(seen.transport)
+            for byte in opening:  # however it is cut into pieces
+                seen.session.data_received(bytes([byte]))
+            seen.transport.sent = b""
+            body(seen)
+            await asyncio.sleep(0)
+            return seen
+
+    return asyncio.run(run())
+
+
+def structured(sent):
+    """Return (cookie, kind, payload) of each structured reply."""
+    replies = []
+    while sent:
+        magic, flags, kind, cookie, size = unpack(">IHHQI", sent[:20])
+        assert (magic, flags) == (0x668E33EF, 1)
+        replies.append((cookie, kind, sent[20 : 20 + size]))
+        sent = sent[20 + size :]
+    return replies
+
+
+def test_commands_are_done_side_by_side_and_replied_to_as_they_complete():
+    def body(seen):
+        seen.session.data_received(
+            command(WRITE, 512, payload=b"x" * 1024, cookie=1)
+            + command(READ, 0, 1024, cookie=2)
+            + command(FLUSH, cookie=3)
+            + command(WRITE, 0, payload=b"y" * 512, flags=FUA, cookie=4)
+            + command(TRIM, PAGE, PAGE, flags=FUA, cookie=5)
+        )
+        assert [operations for operations, _ in seen.pending] == [
+            [("write", 512, 1024, "main", False)],
+            [("read", 0, 1024)],
+            [("flush",)],
+            [("write", 0, 512, "main", True)],
+            [("trim", PAGE, PAGE), ("flush",)],
+        ]
+        for number in (1, 3, 0, 4, 2):
+            seen.pending[number][1]()
+
+    replies = structured(connected(body).transport.sent)
+    # what was read is what had been written before the command came
+    assert replies[0] == (2, 1, pack(">Q", 0) + bytes(512) + b"x" * 512)
+    assert replies[1:] == [(cookie, 0, b"") for cookie in (4, 1, 5, 3)]
+
+
+def test_zeroes_are_trimmed_where_they_are_whole_pages_and_may_leave_a_hole():
+    def body(seen):
+        seen.data.write(0, b"x" * 3 * PAGE)
+        for offset, flags in ((0, 0), (PAGE, NO_HOLE), (2 * PAGE + 512, 0)):
+            seen.session.data_received(command(WRITE_ZEROES, offset, PAGE - 512 * (offset > PAGE), flags=flags))
+        seen.session.data_received(command(BLOCK_STATUS, 0, 4 * PAGE, cookie=7))
+        seen.session.data_received(command(BLOCK_STATUS, 0, 8192, flags=REQ_ONE, cookie=8))
+        assert seen.data.read(0, 3 * PAGE) == bytes(2 * PAGE) + b"x" * 512 + bytes(PAGE - 512)
+
+    seen = connected(body)
+    assert [operations[0][0] for operations, _ in seen.pending] == ["trim", "write", "write"]
+    extents = [(PAGE, 3), (PAGE + 4096, 0), (PAGE - 4096, 3), (PAGE, 3)]
+    runs = [(PAGE, 3), (PAGE + 4096, 0), (2 * PAGE - 4096, 3)]
+    assert sum(size for size, _ in extents) == sum(size for size, _ in runs) == 4 * PAGE
+    assert structured(seen.transport.sent) == [
+        (7, 5, pack(">I", 1) + b"".join(pack(">II", *run) for run in runs)),
+        (8, 5, pack(">III", 1, 8192, 3)),
+    ]
+
+
+REFUSED = [
+    (command(READ, SIZE, 512), EINVAL),
+    (command(READ, 1, 512), EINVAL),
+    (command(READ, 0, 100), EINVAL),
+    (command(READ), EINVAL),
+    (command(READ, 0, 512, flags=NO_HOLE), EINVAL),
+    (command(WRITE, SIZE - 512, payload=bytes(1024)), ENOSPC),
+    (command(WRITE_ZEROES, SIZE, 512), ENOSPC),
+    (command(WRITE_ZEROES, 0, 512, flags=FAST_ZERO), ENOTSUP),
+    (command(WRITE_ZEROES, 0, PAGE, flags=FAST_ZERO | NO_HOLE), ENOTSUP),
+    (command(TRIM, SIZE - 512, 1024), EINVAL),
+    (command(FLUSH, 512, 0), EINVAL),
+    (command(CACHE, 0, 512), EINVAL),
+    (command(99, 0, 512), EINVAL),
+    (command(BLOCK_STATUS, SIZE, 512), EINVAL),
+]
+
+
+@pytest.mark.parametrize("is_structured", [True, False])
+def test_commands_that_cannot_be_done_are_refused_and_the_next_is_taken(is_structured):
+    def body(seen):
+        for refused, _ in REFUSED:
+            seen.session.data_received(refused)
+        seen.session.data_received(command(FLUSH, cookie=2))
+        assert [operations for operations, _ in seen.pending] == [[("flush",)]]
+        assert not any(seen.data.read(0, SIZE))
+
+    sent = connected(body, MODERN if is_structured else SIMPLE).transport.sent
+    errors = [error for _, error in REFUSED]
+    if not is_structured:
+        assert sent == b"".join(pack(">IIQ", 0x67446698, error, 1) for error in errors)
+        return
+    for (cookie, kind, payload), error in zip(structured(sent), errors, strict=True):
+        code, length = unpack(">IH", payload[:6])
+        assert (cookie, kind, code, len(payload)) == (1, 2**15 + 1, error, 6 + length) and length
+
+
+def test_a_read_is_as_long_as_a_payload_may_be(monkeypatch):
+    monkeypatch.setattr(sessions.nbd, "MOST_PAYLOAD", PAGE)
+    for opening, error in ((MODERN, EOVERFLOW), (SIMPLE, EINVAL)):
+        sent = connected(lambda seen: seen.session.data_received(command(READ, 0, PAGE + 512)), opening).transport.sent
+        assert pack(">I", error) in sent
+
+
+def test_simple_replies_where_no_others_are_agreed_on():
+    def body(seen):
+        seen.session.data_received(command(READ, 0, 512, cookie=1) + command(FLUSH, cookie=2))
+        for _, complete in seen.pending:
+            complete()
+
+    head = pack(">IIQ", 0x67446698, 0, 1) + bytes(512)
+    assert connected(body, SIMPLE).transport.sent == head + pack(">IIQ", 0x67446698, 0, 2)
+    status = connected(lambda seen: seen.session.data_received(command(BLOCK_STATUS, 0, 512)), SIMPLE).transport.sent
+    assert status == pack(">IIQ", 0x67446698, EINVAL, 1)
+
+
+@pytest.mark.parametrize("bound", ["MOST_COMMANDS", "MOST_BYTES"])
+def test_a_client_is_not_read_on_while_its_bound_is_reached(monkeypatch, bound):
+    monkeypatch.setattr(sessions, bound, {"MOST_COMMANDS": 2, "MOST_BYTES": 1024}[bound])
+
+    def body(seen):
+        for cookie in range(5):
+            seen.session.data_received(command(WRITE, 0, payload=bytes(512), cookie=cookie))
+        assert len(seen.pending) == 2 and seen.transport.calls == ["pause_reading"]
+        seen.pending[0][1]()
+        seen.session.go_on()
+        assert len(seen.pending) == 3
+        for number in (1, 2):
+            seen.pending[number][1]()
+        seen.session.go_on()
+        assert len(seen.pending) == 5
+        seen.pending[3][1]()
+        seen.pending[4][1]()
+        seen.session.go_on()
+        assert seen.transport.calls == ["pause_reading", "resume_reading"]
+        seen.session.pause_writing()  # replies that are not taken
+        seen.session.data_received(command(FLUSH))
+        assert len(seen.pending) == 5
+
+    connected(body)
+
+
+def test_the_end_waits_for_the_replies_that_are_owed():
+    def body(seen):
+        seen.session.data_received(command(FLUSH, cookie=9) + command(DISC) + command(FLUSH))
+        assert "close" not in seen.transport.calls and len(seen.pending) == 1
+        seen.pending[0][1]()
+
+    seen = connected(body)
+    assert structured(seen.transport.sent) == [(9, 0, b"")]
+    assert seen.transport.calls[-1] == "close" and not seen.told
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (command(READ, 0, 512, magic=0x12560953), "begins a command with 0x12560953"),
+        (option(7), "begins a command with 0x49484156"),  # as if there was no end to the handshake
+        (command(WRITE, 0, 1 << 26), "writes 67,108,864 bytes at once"),
+        (bytes(28), "begins a command with 0x0"),
+    ],
+)
+def test_a_client_that_breaks_the_protocol_is_dropped(broken, told):
+    def body(seen):
+        seen.session.data_received(broken + command(FLUSH))
+
+    seen = connected(body)
+    (sentence,) = seen.told
+    assert sentence.startswith(f"A client is dropped: it {told}") and sentence.endswith(".")
+    assert seen.transport.calls == ["abort"] and not seen.pending
