@@ -27,6 +27,7 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
+from ssdsim.flash.deferral import Deferral
 from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
@@ -286,7 +287,7 @@ class Device:
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
-            controller.collection_holds = flash.collection_holds == "channel"
+            controller.deferral = Deferral(arbiter) if flash.collection_holds == "channel" else None
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
