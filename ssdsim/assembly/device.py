@@ -14,7 +14,6 @@ from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.check.books import check_books
-from ssdsim.check.budget import BudgetedTimes
 from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
@@ -23,6 +22,7 @@ from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
+from ssdsim.flash.budgeted_times import BudgetedTimes
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
