@@ -14,7 +14,6 @@ from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.check.books import check_books
-from ssdsim.check.budget import BudgetedTimes
 from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
@@ -23,10 +22,12 @@ from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, LaneTimes, PassOrder, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
+from ssdsim.flash.budgeted_times import BudgetedTimes
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
+from ssdsim.flash.deferral import Deferral
 from ssdsim.flash.die_process import DieProcess, PlainDie
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
@@ -292,7 +293,7 @@ class Device:
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
-            controller.collection_holds = flash.collection_holds == "channel"
+            controller.deferral = Deferral(arbiter) if flash.collection_holds == "channel" else None
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before

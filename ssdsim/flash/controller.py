@@ -14,8 +14,8 @@ from ssdsim.controller.dram import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.channel import Channel
 from ssdsim.flash.counters import FlashCounters
+from ssdsim.flash.deferral import Deferral
 from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -30,9 +30,8 @@ class FlashController(Channel):
     one thing at a time; who gets it when it falls free is the arbiter's decision, and what an idle die then starts is
     the scheduler's.
 
-    With `collection_holds` a collection keeps the bus from the first command that moves a page until its erase begins,
-    or until nothing more of it may start. Unless it is urgent, it starts only when the host has no work here, and that
-    of the highest die first: in SSDSim, writes start on the lowest first, and who calls last is served first.
+    With a `deferral` a collection keeps the bus from the first command that moves a page until its erase begins, or
+    until nothing more of it may start.
     """
 
     sensed: list[Any]  # by event: whom to tell (`ssdsim.flash.observer`)
@@ -42,12 +41,11 @@ class FlashController(Channel):
     dram: Dram | None  # that all data passes through, where that takes time
     write_done_after_transfer: bool  # each page of a command when its own data is on the chip
     moves_planes_together: bool  # the data of a multi-plane read, without giving the bus away between
-    collection_holds: bool  # the bus, from its first command until its erase
+    deferral: Deferral | None  # of collections that keep the bus, None where they give it away
     has_units_of_dies: bool  # whose erases wait for reads of other dies
     dies: Dies
     transactions: Transactions
     holder: int  # the die whose collection holds the bus, or -1
-    deferred: list[Any]  # dies whose collection waits for the host; each counts as asking
     asking: int  # dies that want the bus
     bus_busy_ns: int  # the phase begun last included, and its end
     bus_until_ns: int  # the phase begun last included, and its end
@@ -77,9 +75,8 @@ class FlashController(Channel):
         self.done = observers.done
         self.dram = None
         self.write_done_after_transfer = self.moves_planes_together = False
-        self.collection_holds = False
+        self.deferral = None
         self.holder = NO_DIE
-        self.deferred = []
         self.bus_taken = False
         self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
@@ -100,15 +97,16 @@ class FlashController(Channel):
 
     def give_bus(self) -> None:
         """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
-        if self.collection_holds:
-            self.ask_again()
+        if self.deferral is not None:
+            self.asking -= self.deferral.ask_again()
         while self.asking:
             die = self.arbiter.choose()
             if die < 0:
-                die = self.next_to_collect()
+                if self.deferral is not None:
+                    die = self.deferral.next_to_collect()
                 if die < 0:
                     break
-            elif self.collection_holds and self.is_deferred(die):
+            elif self.deferral is not None and self.deferral.puts_off(die):
                 continue
             self.asking -= 1
             transaction = self.dies.transaction[die]
@@ -141,58 +139,6 @@ class FlashController(Channel):
         self.grant(lane, self.start(lane, transaction))
         lanes.look(die)
         return True
-
-    @cfunc
-    def ask_again(self) -> None:
-        """Let the dies ask whose collection was put off, save those that have been woken and ask anyhow."""
-        die: int
-        for die in self.deferred:
-            if self.dies.idle[die]:
-                self.dies.idle[die] = False
-                self.arbiter.ask(die)
-            else:
-                self.asking -= 1
-        self.deferred.clear()
-
-    @cfunc
-    def is_deferred(self, die: int) -> bool:
-        """Put off what `die` would start if it is of a collection that is not urgent; return whether it is."""
-        if self.dies.transaction[die] or self.dies.urgent_planes[die]:
-            return False
-        selected = self.scheduler.policy.select(die)
-        if not selected or self.transactions.is_of_host(selected):
-            return False
-        self.dies.idle[die] = True
-        self.deferred.append(die)
-        return True
-
-    @cfunc
-    def next_to_collect(self) -> int:
-        """Return the highest die whose collection was put off, -1 where there is none or the host has work."""
-        if not self.deferred or self.host_has_work():
-            return NO_DIE
-        chosen: int = max(self.deferred)
-        self.deferred.remove(chosen)
-        self.dies.idle[chosen] = False
-        return chosen
-
-    @cfunc
-    def host_has_work(self) -> bool:
-        """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
-        dies = self.dies
-        for die in range(self.arbiter.first, self.arbiter.end):
-            command = dies.transaction[die]
-            if not command:
-                selected = self.scheduler.policy.select(die)
-                if selected and self.transactions.is_of_host(selected):
-                    return True
-            elif (
-                dies.queues.head[die * QUEUES + HOST_READS]
-                or dies.queues.head[die * QUEUES + HOST_WRITES]
-                or (dies.gc_since_ns[die] < 0 and self.transactions.op[command] == READ)
-            ):
-                return True
-        return False
 
     @cfunc
     def collect_on(self, die: int) -> int:
@@ -267,7 +213,7 @@ class FlashController(Channel):
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at
-            if self.collection_holds:
+            if self.deferral is not None:
                 self.holder = NO_DIE if op == ERASE else die
         if self.dies.blame is not None:
             self.dies.blame.started(die, transaction, at)

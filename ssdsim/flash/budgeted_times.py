@@ -38,7 +38,7 @@ class BudgetedTimes:
 
     def may_start_one_of(self, queue: int) -> bool:
         """Return whether anything in `queue` may start."""
-        waiting = self.dies.queues.head[queue]
+        waiting: int = self.dies.queues.head[queue]
         while waiting and not self.policy.may_start(waiting):
             waiting = self.dies.transactions.next[waiting]
         return waiting > 0
