@@ -7,8 +7,10 @@ from typing import Any
 import attrs
 
 from ssdsim.assembly.namespaces import namespaces
+from ssdsim.check.words import origin_of
 from ssdsim.config import GeneratorConfig, SimulationConfig
 from ssdsim.errors import ConfigError, PowerLostError
+from ssdsim.flash.data import SECTOR
 from ssdsim.host.inbox import Inbox, ModelStream, Port
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
@@ -96,6 +98,8 @@ class Drive(Port):
                 inbox.keep = self.keeper(number)
         recorder = self.simulation.context.records.recorder
         self.log, recorder.request_log = recorder.request_log, self
+        oracle = self.simulation.context.oracle
+        self.first_number = 0 if oracle is None else oracle.number + 1  # what it calls the first request
         self.connect(self.simulation.context.host, self.simulation.context.env, self.simulation.now - int(env.now))
 
     @property
@@ -134,6 +138,19 @@ class Drive(Port):
         self.simulation.next_leg()
         self.connect(self.simulation.context.host, self.simulation.context.env, self.offset_ns)
         return self.outer.timeout(max(self.simulation.now - self.offset_ns - self.outer.now, 0))
+
+    def writer_of(self, offset: int) -> int | None:
+        """Return the number of the request, from 0 on, that wrote the sector at byte `offset` as the drive holds it.
+
+        It is below 0 for data from before all requests, and None for a sector that holds nothing. Raise `ConfigError`
+        without `integrity=on`, and where requests are not admitted in the order in which they come.
+        """
+        context, config = self.simulation.context, self.config
+        if context.oracle is None or len(self.in_order) > 1 or config.host.interface == "nvme":
+            raise ConfigError("integrity=off, or several queues: nothing tells which request has written a sector.")
+        page, place = divmod(offset, config.hardware.page_bytes)
+        word = context.oracle.data.split(context.device.front.newest(page))[place // SECTOR]
+        return None if not word else origin_of(word).number - self.first_number
 
     def peek(self) -> float:
         """Return when the drive does something next, by the model's clock; infinity if it does nothing by itself."""
