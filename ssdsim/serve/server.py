@@ -82,6 +82,8 @@ class Server:
                 session.end()
             while self.sessions and self.failure is None:
                 await asyncio.sleep(0.01)
+            for session in self.sessions:
+                session.transport.abort()
             self.pace.end()
             self.tell(self.told())
         if self.failure is not None:
@@ -134,7 +136,7 @@ class Server:
         self.journal.note(self.pace.handed, offset, size, is_trim)
 
     def cut_power(self) -> None:
-        """Cut the drive's power: commands in it fail, and the data is as the drive holds it when it has booted."""
+        """Cut the drive's power: clients are dropped, and the data is as the drive holds it when it has booted."""
         pace, drive = self.pace, self.drive
         pace.run_to_present()
         cut_ns = self.env.now
@@ -146,6 +148,8 @@ class Server:
         except ConfigError as error:
             self.tell(f"{error} The power stays on.")
             return
+        for session in self.sessions:
+            session.transport.abort()
         last = drive.streams["main"].stream.admitted - 1
         restored = self.journal.power_lost(drive.writer_of, last)
         self.tell(f"The power was cut; {restored:,} sectors are as before a write or trim that is lost.")

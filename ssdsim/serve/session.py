@@ -52,9 +52,6 @@ class RefusedError(Exception):
     message: str
 
 
-POWER_LOST = RefusedError(nbd.EIO, "it was lost with the drive's power")
-
-
 def check(command: Command, export: Export, agreement: Agreement) -> None:
     """Raise `RefusedError` for a command that the drive cannot do as it is."""
     kind, size = command.kind, command.size
@@ -222,8 +219,8 @@ class Session(asyncio.Protocol):
         def complete(is_done: bool) -> None:
             self.commands -= 1
             self.bytes -= len(command.payload) or len(payload)
-            if not self.transport.is_closing():
-                self.transport.write(reply if is_done else refused(command, agreement, POWER_LOST))
+            if is_done and not self.transport.is_closing():
+                self.transport.write(reply)
             # later, as the drive is within an event of its own
             if not self.is_ending:
                 if self.is_held:
