@@ -11,6 +11,7 @@ from ssdsim.check import IntegrityOracle
 from ssdsim.check.words import origin_of
 from ssdsim.config import GeneratorConfig, SimulationConfig
 from ssdsim.errors import ConfigError, PowerLostError
+from ssdsim.flash.data import SECTOR
 from ssdsim.host.inbox import Inbox, ModelStream, Port
 from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
@@ -52,10 +53,10 @@ class Numbers:
         """Pass on a request that is complete."""
         self.oracle.completed(request, now_ns)
 
-    def request_of(self, word: int | None) -> tuple[str, int] | None:
-        """Return the request that wrote a sector with this word, None if it was none of these."""
-        place = origin_of(word).number - self.first if word else -1
-        return self.requests[place] if place >= 0 else None
+    def request_of(self, word: int) -> tuple[str, int]:
+        """Return the request that wrote a sector with this word, -1 of the main stream if it was none of these."""
+        place = origin_of(word).number - self.first
+        return self.requests[place] if place >= 0 else ("main", -1)
 
 
 class Drive(Port):
@@ -169,23 +170,25 @@ class Drive(Port):
         self.begin(self.offset_ns)
         return self.outer.timeout(max(self.simulation.now - self.offset_ns - self.outer.now, 0))
 
-    def peek(self) -> float:
-        """Return the time of the drive's next event, by the model's clock; infinity if it has none."""
-        self.catch_up()
-        return self.simulation.peek() - self.offset_ns
+    def writer_of(self, offset: int) -> tuple[str, int] | None:
+        """Return the request that wrote the sector at byte `offset` as the drive holds it: its stream and number.
 
-    def writers(self, page: int) -> list[tuple[str, int] | None]:
-        """Return the request that wrote each sector of logical page `page`, as the drive holds it; None for none.
-
-        Requests of a stream are numbered from 0, in the order of the calls. Raise `ConfigError` without `integrity=on`.
+        Those of a stream are numbered from 0, in the order of the calls; data from before all requests has -1, and a
+        sector that holds nothing None. Raise `ConfigError` without `integrity=on`.
         """
         if self.numbers is None:
             raise ConfigError(f"integrity={self.config.integrity}: must be on to tell what is in the cells.")
         self.catch_up()
         device = self.simulation.device
         assert device.data is not None
-        words = device.data.split(device.front.newest(page))
-        return [self.numbers.request_of(word) for word in words]
+        page, place = divmod(offset, self.config.hardware.page_bytes)
+        word = device.data.split(device.front.newest(page))[place // SECTOR]
+        return self.numbers.request_of(word) if word else None
+
+    def peek(self) -> float:
+        """Return the time of the drive's next event, by the model's clock; infinity if it has none."""
+        self.catch_up()
+        return self.simulation.peek() - self.offset_ns
 
     def finish(self) -> Result:
         """End the drive's part; return its result, which is that of a run, and write it into the folder, if any.

@@ -2,6 +2,7 @@
 
 Simulated time goes with the wall's clock. Arguments are overrides as of `run`, without a workload: that is what clients
 send. When it ends there are results as of a run, and the load with them, which `run --config FOLDER` simulates again.
+The signal USR1 cuts the drive's power where integrity=on is set.
 An example: --listen unix:drive.sock hardware=tlc_2g; then nbdinfo 'nbd+unix:///?socket=drive.sock' in the same folder.
 """
 
@@ -80,6 +81,7 @@ def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow
                 ending = [number for number, handler in handlers.items() if handler is not signal.SIG_IGN]
                 for number in ending:
                     asyncio.get_running_loop().add_signal_handler(number, server.stop)
+                asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, server.cut_power)
                 try:
                     await server.run(address)
                 finally:

@@ -35,19 +35,21 @@ class Pace:
         self.begun_ns = perf_counter_ns()
         self.origin_ns = self.begun_ns - round(env.now * slow)
         self.lateness = LatencyRecorder()
+        self.handed = 0  # operations so far
+        self.flushed: Callable[[int], object] = int  # called with the number of a flush that is complete
         self.stood_ns = 0
         self.under_way = 0
         self.idle_ns = 0  # without an operation, up to the last that began
         self.idle_since_ns = self.begun_ns
 
-    def perform(self, operations: list[Operation], complete: Callable[[], object]) -> None:
-        """Have the drive do operations, one after another, and call `complete` when the last is complete."""
+    def perform(self, operations: list[Operation], complete: Callable[[bool], object]) -> None:
+        """Have the drive do operations, one after another, and call `complete` with whether they were done."""
         if not self.under_way:
             self.idle_ns += perf_counter_ns() - self.idle_since_ns
         self.under_way += 1
         self.hand_over(operations, complete)
 
-    def hand_over(self, operations: list[Operation], complete: Callable[[], object]) -> None:
+    def hand_over(self, operations: list[Operation], complete: Callable[[bool], object]) -> None:
         """Hand the first of `operations` to the drive now, and the others as each is complete."""
         self.run_to_present()
         env = self.env
@@ -55,13 +57,17 @@ class Pace:
         while not self.run_until(now_ns):
             now_ns += 1
         (name, *arguments), *rest = operations
+        number = self.handed
+        self.handed += 1
         event = getattr(self.drive, name)(*arguments)
 
-        def completed(_: Any) -> None:
-            if rest:
+        def completed(event: Any) -> None:
+            if name == "flush" and event.ok:
+                self.flushed(number)
+            if rest and event.ok:
                 self.loop.call_soon(self.hand_over, rest, complete)  # not from within an event
                 return
-            complete()
+            complete(event.ok)
             now_ns = perf_counter_ns()
             self.lateness.add(max(round(now_ns - self.due_ns(env.now)), 0))
             self.under_way -= 1

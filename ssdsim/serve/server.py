@@ -9,11 +9,12 @@ from time import process_time_ns
 from typing import Any
 from urllib.parse import quote
 
-from ssdsim.errors import InputError
+from ssdsim.errors import ConfigError, InputError
 
 from .address import Address
 from .data import Data
 from .handshake import Export
+from .journal import Journal
 from .pace import PATIENCE_NS, Pace, timer_noise
 from .session import Session
 
@@ -49,6 +50,7 @@ class Server:
         self.stopping = asyncio.Event()
         self.failure: BaseException | None = None
         self.pace: Pace
+        self.journal = Journal(data) if drive.config.integrity == "on" else None
         self.uri = ""
 
     async def run(self, address: Address, ready: Callable[[], object] = lambda: None) -> None:
@@ -58,6 +60,8 @@ class Server:
         """
         noise = await timer_noise()
         self.pace = Pace(self.env, self.drive, self.slow)
+        if self.journal is not None:
+            self.pace.flushed = self.journal.flushed
         asyncio.get_running_loop().set_exception_handler(self.fail)
         server = await self.listen(address)
         p50, p99 = (ns / 1000 for ns in noise.percentiles((0.5, 0.99)))
@@ -121,9 +125,42 @@ class Server:
 
     def session(self) -> Session:
         """Return the session of a client that connects."""
-        session = Session(self.export, self.data, self.pace.perform, self.tell, self.sessions.discard)
+        note = None if self.journal is None else self.note
+        session = Session(self.export, self.data, self.pace.perform, self.tell, self.sessions.discard, note)
         self.sessions.add(session)
         return session
+
+    def note(self, offset: int, size: int, is_trim: bool) -> None:
+        """Note in the journal a change that the next operation makes."""
+        assert self.journal is not None
+        self.journal.note(self.pace.handed, offset, size, is_trim)
+
+    def cut_power(self) -> None:
+        """Cut the drive's power: clients are dropped, and the data is as the drive holds it when it has booted."""
+        pace, drive = self.pace, self.drive
+        pace.run_to_present()
+        cut_ns = self.env.now
+        try:
+            if self.journal is None:
+                raise ConfigError("integrity=off: must be on for a drive whose power is cut.")
+            ready = drive.cut_power()
+        except ConfigError as error:
+            self.tell(f"{error} The power stays on.")
+            return
+        for session in self.sessions:
+            session.transport.abort()
+        last = drive.streams["main"].stream.admitted - 1
+        restored = self.journal.power_lost(self.survivor, last)
+        self.tell(f"The power was cut; {restored:,} sectors are as before a write or trim that is lost.")
+        ready.callbacks.append(
+            lambda _: self.tell(f"The drive is ready again after {(self.env.now - cut_ns) / 1e6:,.3f} ms.")
+        )
+        pace.plan()
+
+    def survivor(self, offset: int) -> int | None:
+        """Return the number of the request that wrote the sector at `offset` as the drive holds it, None for none."""
+        writer = self.drive.writer_of(offset)
+        return None if writer is None else writer[1]
 
     async def watch(self) -> None:
         """Tell by how much time is slowed, and why, now and then, while it is."""

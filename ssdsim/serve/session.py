@@ -23,8 +23,8 @@ MOST_BYTES = 1 << 26
 Operation = tuple[Any, ...]
 """The name of a drive's method (read, write, trim or flush), and its arguments."""
 
-Perform = Callable[[list[Operation], Callable[[], object]], object]
-"""Has the drive do operations, one after another, and calls a function when the last is complete."""
+Perform = Callable[[list[Operation], Callable[[bool], object]], object]
+"""Has the drive do operations, one after another, and calls a function at the end with whether they were done."""
 
 
 @attrs.frozen
@@ -104,6 +104,7 @@ class Session(asyncio.Protocol):
     Its commands are done side by side, up to a bound, each by `perform`, and replied to as they complete, in whatever
     order. Data is written and read when a command comes: commands that overlap take effect in that order. A client that
     breaks the protocol is dropped, which `tell` tells in a sentence; `gone` is called when the connection has ended.
+    `note`, if any, is called before data changes, with offset, size and whether that is a trim.
     """
 
     def __init__(
@@ -113,7 +114,9 @@ class Session(asyncio.Protocol):
         perform: Perform,
         tell: Callable[[str], object],
         gone: Callable[["Session"], object],
+        note: Callable[[int, int, bool], object] | None = None,
     ):
+        self.note = note
         self.export, self.data, self.perform, self.tell, self.gone = export, data, perform, tell, gone
         self.transport: asyncio.Transport
         self.talk: Generator[int, bytes, None]
@@ -213,10 +216,10 @@ class Session(asyncio.Protocol):
         self.bytes += len(command.payload) or len(payload)
         reply = replied(command, agreement, payload)
 
-        def complete() -> None:
+        def complete(is_done: bool) -> None:
             self.commands -= 1
             self.bytes -= len(command.payload) or len(payload)
-            if not self.transport.is_closing():
+            if is_done and not self.transport.is_closing():
                 self.transport.write(reply)
             # later, as the drive is within an event of its own
             if not self.is_ending:
@@ -229,6 +232,8 @@ class Session(asyncio.Protocol):
 
     def effect(self, command: Command) -> bytes:
         """Change the data as a command has it, and return the bytes, or the extents, that it reads."""
+        if self.note is not None and command.kind in (nbd.WRITE, nbd.TRIM, nbd.WRITE_ZEROES):
+            self.note(command.offset, command.size, operations(command, self.export)[0][0] == "trim")
         match command.kind:
             case nbd.READ:
                 return self.data.read(command.offset, command.size)

@@ -181,8 +181,9 @@ def test_power_that_is_cut_takes_what_was_not_flushed(outer):
     env.process(model())
     env.run()
     assert told[0] > 0  # to boot takes time
-    assert set(drive.writers(0)) == {("main", 0)}
-    assert set(drive.writers(1)) == {("main", 3)}
+    assert drive.writer_of(0) == ("main", 0)
+    assert drive.writer_of(PAGE) == ("main", 3)
+    assert drive.writer_of(2 * PAGE) is None
     drive.finish()
 
 
@@ -191,7 +192,7 @@ def test_without_integrity_power_stays():
     with pytest.raises(ConfigError, match="integrity=off: must be on"):
         drive.cut_power()
     with pytest.raises(ConfigError, match="integrity=off: must be on"):
-        drive.writers(0)
+        drive.writer_of(0)
 
 
 def test_streams_begin_with_main():

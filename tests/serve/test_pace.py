@@ -49,7 +49,7 @@ def test_an_operation_is_complete_when_its_time_has_passed_on_the_wall(wall, slo
     env = Environment()
     pace, done = Pace(env, drive := Drive(env), slow), []
     wall.now_ns += 1000 * slow
-    pace.perform([("read", 0, 512)], lambda: done.append(wall.now_ns))
+    pace.perform([("read", 0, 512)], lambda _: done.append(wall.now_ns))
     assert drive.came == [("read", 1000)]
     assert wall.timers.pop() == (READ_NS * slow - SPIN_NS, pace.go_on)  # it sleeps up to the last of the wait
     wall.now_ns += READ_NS * slow - 1
@@ -66,11 +66,11 @@ def test_what_comes_at_once_comes_in_nanoseconds_of_its_own(wall):
     pace = Pace(env, drive := Drive(env))
     wall.now_ns += 1000
     for _ in range(2):
-        pace.perform([("read", 0, 512)], lambda: None)
+        pace.perform([("read", 0, 512)], lambda _: None)
     wall.now_ns += READ_NS - 1  # as the first is complete, whose nanosecond is not free, nor the next
-    pace.perform([("flush",)], lambda: None)
+    pace.perform([("flush",)], lambda _: None)
     wall.now_ns += 1
-    pace.perform([("flush",)], lambda: None)
+    pace.perform([("flush",)], lambda _: None)
     assert drive.came == [
         *(("read", 1000), ("read", 1001)),
         *(("flush", 1000 + READ_NS - 1), ("flush", 1000 + READ_NS + 2)),
@@ -81,7 +81,7 @@ def test_operations_follow_one_another(wall):
     env = Environment()
     pace, done = Pace(env, drive := Drive(env)), []
     wall.now_ns += 1000
-    pace.perform([("read", 0, 512), ("flush",)], lambda: done.append(env.now))
+    pace.perform([("read", 0, 512), ("flush",)], lambda _: done.append(env.now))
     wall.now_ns += READ_NS
     pace.go_on()
     (call,) = [call for delay, *call in wall.timers if call[0] == pace.hand_over]
@@ -96,9 +96,9 @@ def test_what_is_late_stops_time_and_nothing_passes_quicker_for_it(wall):
     env = Environment()
     pace, done = Pace(env, Drive(env)), []
     wall.now_ns += 1000
-    pace.perform([("read", 0, 512)], lambda: done.append("first"))
+    pace.perform([("read", 0, 512)], lambda _: done.append("first"))
     wall.now_ns += 100_000
-    pace.perform([("read", 0, 512)], lambda: done.append("second"))
+    pace.perform([("read", 0, 512)], lambda _: done.append("second"))
     wall.now_ns += READ_NS - 100_000 + PATIENCE_NS  # late, but not by more: what was due is done
     pace.go_on()
     assert done == ["first", "second"] and pace.stood_ns == 0
@@ -106,9 +106,9 @@ def test_what_is_late_stops_time_and_nothing_passes_quicker_for_it(wall):
     done.clear()
     wall.now_ns += 1  # the nanosecond of what was done last is over
     came_ns = wall.now_ns
-    pace.perform([("read", 0, 512)], lambda: done.append("first"))
+    pace.perform([("read", 0, 512)], lambda _: done.append("first"))
     wall.now_ns += 100_000
-    pace.perform([("read", 0, 512)], lambda: done.append("second"))
+    pace.perform([("read", 0, 512)], lambda _: done.append("second"))
     wall.now_ns = came_ns + READ_NS + 7_000_000  # the time that the machine was elsewhere
     pace.go_on()
     stood_ns = 7_000_000

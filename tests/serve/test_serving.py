@@ -70,6 +70,7 @@ def test_fio_sees_the_latency_simulated_within_the_noise_measured(tmp_path, clie
 
 def test_a_client_that_breaks_the_protocol_is_dropped_and_others_go_on(tmp_path):
     with serving(f"unix:{tmp_path}/socket", tmp_path / "results", 1) as running:
+        running.loop.call_soon_threadsafe(running.server.cut_power)  # without the data in the cells the power stays on
         kept, broken = Client(tmp_path / "socket"), Client(tmp_path / "socket")
         broken.socket.sendall(command(READ, 0, 512, magic=1))
         with pytest.raises((EOFError, ConnectionError)):
@@ -80,7 +81,8 @@ def test_a_client_that_breaks_the_protocol_is_dropped_and_others_go_on(tmp_path)
         rude.close()  # within a message
         assert kept.ask(READ, 0, 512) == (0, bytes(512))
         kept.close()
-    assert running.told[1] == "A client is dropped: it begins a command with 0x1, not with 0x25609513."
+    assert running.told[1] == "integrity=off: must be on for a drive whose power is cut. The power stays on."
+    assert running.told[2] == "A client is dropped: it begins a command with 0x1, not with 0x25609513."
 
 
 def test_a_drive_in_disorder_ends_the_server_with_its_error(tmp_path):

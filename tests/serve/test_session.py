@@ -97,7 +97,7 @@ def test_commands_are_done_side_by_side_and_replied_to_as_they_complete():
             [("trim", PAGE, PAGE), ("flush",)],
         ]
         for number in (1, 3, 0, 4, 2):
-            seen.pending[number][1]()
+            seen.pending[number][1](True)
 
     replies = structured(connected(body).transport.sent)
     # what was read is what had been written before the command came
@@ -173,7 +173,7 @@ def test_simple_replies_where_no_others_are_agreed_on():
     def body(seen):
         seen.session.data_received(command(READ, 0, 512, cookie=1) + command(FLUSH, cookie=2))
         for _, complete in seen.pending:
-            complete()
+            complete(True)
 
     head = pack(">IIQ", 0x67446698, 0, 1) + bytes(512)
     assert connected(body, SIMPLE).transport.sent == head + pack(">IIQ", 0x67446698, 0, 2)
@@ -189,15 +189,15 @@ def test_a_client_is_not_read_on_while_its_bound_is_reached(monkeypatch, bound):
         for cookie in range(5):
             seen.session.data_received(command(WRITE, 0, payload=bytes(512), cookie=cookie))
         assert len(seen.pending) == 2 and seen.transport.calls == ["pause_reading"]
-        seen.pending[0][1]()
+        seen.pending[0][1](True)
         seen.session.go_on()
         assert len(seen.pending) == 3
         for number in (1, 2):
-            seen.pending[number][1]()
+            seen.pending[number][1](True)
         seen.session.go_on()
         assert len(seen.pending) == 5
-        seen.pending[3][1]()
-        seen.pending[4][1]()
+        seen.pending[3][1](True)
+        seen.pending[4][1](True)
         seen.session.go_on()
         assert seen.transport.calls == ["pause_reading", "resume_reading"]
         seen.session.pause_writing()  # replies that are not taken
@@ -211,7 +211,7 @@ def test_the_end_waits_for_the_replies_that_are_owed():
     def body(seen):
         seen.session.data_received(command(FLUSH, cookie=9) + command(DISC) + command(FLUSH))
         assert "close" not in seen.transport.calls and len(seen.pending) == 1
-        seen.pending[0][1]()
+        seen.pending[0][1](True)
 
     seen = connected(body)
     assert structured(seen.transport.sent) == [(9, 0, b"")]
