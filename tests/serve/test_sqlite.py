@@ -112,7 +112,7 @@ class DriveFiles(apsw.VFS):
             self.file(name).xSync(0)
 
 
-@pytest.mark.parametrize("syncs", [True, False])
+@pytest.mark.parametrize("syncs", [True, pytest.param(False, marks=pytest.mark.more)])
 def test_what_is_committed_outlasts_a_cut_if_it_is_flushed(tmp_path, syncs):
     committed, random, is_whole = -1, Random(11), True
     overrides = ("integrity=on", "buffer=lru", "buffer.size_mib=1", "hardware.bits_used=1")
