@@ -7,6 +7,7 @@ holds as well: another such condition, or one of `CASES`. It is told as `first k
 
 import csv
 from collections.abc import Callable, Iterator
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -102,10 +103,17 @@ def shown(value: Any) -> str:
 
 def _holds(condition: str, parts: Parts) -> Any:
     """Return whether a condition holds, with anything that a case has found; a key alone is no condition."""
-    key, equals, values = condition.partition("=")
-    if equals:
-        return (shown(value_of(parts.config, key.rstrip("!"))) in values.split(",")) != key.endswith("!")
+    key, values, is_excluded = _parsed(condition)
+    if values:
+        return (shown(value_of(parts.config, key)) in values) != is_excluded
     return CASES[key](parts) if key in CASES else True
+
+
+@cache
+def _parsed(condition: str) -> tuple[str, frozenset[str], bool]:
+    """Return the key of a condition, the values that it is about, and whether the key must have none of them."""
+    key, equals, values = condition.partition("=")
+    return key.rstrip("!"), frozenset(values.split(",")) if equals else frozenset(), key.endswith("!")
 
 
 @frozen
