@@ -4,6 +4,7 @@ import attrs
 import pyarrow.parquet as pq
 import pytest
 
+from ssdsim import Drive, Environment
 from ssdsim.command.combinations import Trials, changed
 from ssdsim.command.compose import session
 from ssdsim.command.groups import choices
@@ -69,6 +70,10 @@ def runs(tmp_path_factory):
     trace = place / "trace.csv"
     trace.write_text(TRACE)
     results = [simulate(config, place / str(at)) for at, config in enumerate(configs(trace))]
+    env = Environment()
+    drive = Drive(env, loaded_stacks(("baseline",))["baseline"], place / "drive")
+    env.run(until=drive.write(0, 4096))
+    results.append(drive.finish())
     return [(list(leaves(dict(result.summary))), result.folder) for result in results]
 
 

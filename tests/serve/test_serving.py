@@ -59,7 +59,7 @@ def test_fio_sees_the_latency_simulated_within_the_noise_measured(tmp_path, clie
         )
         asking.close()
     (job,) = json.loads((tmp_path / "fio.json").read_text())["jobs"]
-    seen, pace = job["read"]["clat_ns"], running.server.pace
+    seen, pace = job["read"]["lat_ns"], running.server.pace
     simulated_ns = sorted(slow * response_ns for response_ns in running.result.requests["response_ns"].to_pylist())
     assert len(simulated_ns) == 100
     assert seen["min"] >= simulated_ns[0] - slow
