@@ -47,15 +47,32 @@ cdef int process_events(Environment env, int most) except -1:
     try:
         return process_next(env, most)
     except BaseException as error:
-        if env.active == NULL:
-            raise
-        routine = <Routine>env.active
-        Py_DECREF(routine)
-        env.active = NULL
-        if routine.process is None:   # it has just ended, and its process had an outcome already
-            raise
-        end_routine(routine, False, error)
+        fail_routine(env, error)
         return True
+
+
+cdef int process_before(Environment env, double end, list signals) except -1:
+    """Process the events before the time `end`, up to the one that puts something into `signals`, or to a failure."""
+    try:
+        while not signals and next_time(env) < end:
+            process_next(env, 1)
+        return False
+    except BaseException as error:
+        fail_routine(env, error)
+        return True
+
+
+cdef int fail_routine(Environment env, error) except -1:
+    """Have the routine that has just raised `error` fail; raise that on if it was no routine."""
+    if env.active == NULL:
+        raise error
+    routine = <Routine>env.active
+    Py_DECREF(routine)
+    env.active = NULL
+    if routine.process is None:   # it has just ended, and its process had an outcome already
+        raise error
+    end_routine(routine, False, error)
+    return 0
 
 
 cdef int process_next(Environment env, int most) except -1:
@@ -593,16 +610,12 @@ cpdef int call_later(object env, object delay, list callbacks) except -1:
 
 cpdef int run_before(object env, object end, list signals) except -1:
     """Process the events before the time `end`, or less: up to the one that puts something into `signals`."""
-    cdef Environment ours
-    cdef double limit
-    if type(env) is not Environment:
-        while not signals and env.peek() < end:
-            env.step()
+    if type(env) is Environment:
+        while process_before(<Environment>env, end, signals):
+            pass
         return 0
-    ours = <Environment>env
-    limit = end
-    while not signals and next_time(ours) < limit:
-        process_events(ours, 1)
+    while not signals and env.peek() < end:
+        env.step()
     return 0
 
 

@@ -148,13 +148,13 @@ cdef inline bint line_is_next(Schedule schedule) noexcept:
 
 
 cdef inline double next_time(Schedule schedule) noexcept:
-    """The time of the next event, or infinity."""
-    if is_empty(schedule):
-        return INFINITY
-    if line_is_next(schedule):
+    """The time of the next event, or infinity. A hole is left to the next event that is scheduled."""
+    cdef Py_ssize_t least = schedule.hole
+    if schedule.first != schedule.end:
         return schedule.clock
-    settle(schedule)
-    return schedule.heap[0].time
+    if least and schedule.size > 2 and schedule.heap[2].key < schedule.heap[1].key:
+        least = 2
+    return schedule.heap[least].time if least < schedule.size else INFINITY
 
 
 cdef inline PyObject* pop(Schedule schedule, Kind* kind) noexcept:

@@ -114,13 +114,9 @@ class Completion:
     submitted_ns: int
     completed_ns: int
 
-    def __init__(self, request: Request, stream: str, first_bytes: int, offset_ns: int, completed_ns: int) -> None:
-        self.op = request.op
-        self.stream = stream
-        self.offset_bytes = request.offset_bytes - first_bytes
-        self.size_bytes = request.size_bytes
-        self.submitted_ns = request.arrival_ns - offset_ns
-        self.completed_ns = completed_ns - offset_ns
+    def __init__(self) -> None:
+        self.op = self.offset_bytes = self.size_bytes = self.submitted_ns = self.completed_ns = 0
+        self.stream = ""
 
     @property
     def response_ns(self) -> int:
@@ -278,8 +274,13 @@ class Port:
         if self.log is not None:
             self.log.add(request, response_ns)
         side: ModelStream = self.in_order[request.stream]
-        name = side.stream.name
-        done = Completion(request, name, side.first_bytes, self.offset_ns, now(self.inner))
+        done = Completion()
+        done.op = request.op
+        done.stream = side.stream.name
+        done.offset_bytes = request.offset_bytes - side.first_bytes
+        done.size_bytes = request.size_bytes
+        done.submitted_ns = request.arrival_ns - self.offset_ns
+        done.completed_ns = now(self.inner) - self.offset_ns
         self.completions.append((side.waiting.pop(request.number), done))
 
 

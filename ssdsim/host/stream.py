@@ -211,9 +211,9 @@ class Stream(Source):
 
     def last_arrival_ns(self) -> int:
         """Return when the last request arrived, once all have been read; -1 in a closed loop, or without any."""
-        if self.queue_depth or not self.admitted or not self.exhausted:
+        if self.queue_depth or not self.row or not self.exhausted:
             return -1
-        return self.start_ns + self.arrival_ns[self.rows - 1]
+        return self.start_ns + self.arrival_ns[self.row - 1]
 
     def power_lost(self) -> None:
         """Go on without the requests that are outstanding: nobody is going to complete them.

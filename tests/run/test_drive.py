@@ -99,6 +99,7 @@ def test_load_is_recorded_at_its_times(tmp_path):
     env.process(model())
     env.run()
     drive.finish()
+    assert drive.streams["main"].stream.last_arrival_ns() == 4_999_000
     table = pq.read_table(tmp_path / "out" / "load.parquet")
     assert table.column("arrival_ns").to_pylist() == [1000 * number for number in range(5000)]
     assert table.column("offset_bytes").to_pylist() == [number % 7 * PAGE for number in range(5000)]
