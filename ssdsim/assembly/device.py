@@ -8,21 +8,19 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
 from ssdsim.assembly.buffers import make_buffer, make_buffered_pages, make_dram
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
+from ssdsim.assembly.checks import time_checks
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.check.books import check_books
-from ssdsim.check.isolation import OwnPlanes
 from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.array_times import ArrayTimes, LaneTimes, PassOrder, SuspensionTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
-from ssdsim.flash.budgeted_times import BudgetedTimes
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
@@ -310,20 +308,8 @@ class Device:
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            observers.add(ArrayTimes(timing, self.blocks))
-            if self.padding is not None:
-                observers.add(WholeWordlines(hardware.page_types))
-            if hardware.has_passes:
-                observers.add(PassOrder(hardware))
-            if self.parts.isolates and not self.config.ftl.by_rows:  # a row may have pages of several streams
-                observers.add(OwnPlanes(self.plane_allocation, self.parts.owners))
-            side_by_side = self.dies.lanes is not None or self.dies.suspension is not None
-            if self.dies.budget is not None and not side_by_side and "." not in self.config.scheduler.policy:
-                observers.add(BudgetedTimes(self.dies, policy))
-            if self.dies.suspension is not None:
-                observers.add(SuspensionTimes(self.dies.suspension, self.dies.count))
-            if self.dies.lanes is not None:
-                observers.add(LaneTimes(self.dies.lanes, hardware.planes))
+            for check in time_checks(self):
+                observers.add(check)
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
