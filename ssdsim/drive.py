@@ -9,15 +9,18 @@ import attrs
 from ssdsim.assembly.namespaces import namespaces
 from ssdsim.check import IntegrityOracle
 from ssdsim.check.words import origin_of
-from ssdsim.config import GeneratorConfig, SimulationConfig
+from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.flash.data import SECTOR
-from ssdsim.host.inbox import Inbox, ModelStream, Port
+from ssdsim.host.inbox import Inbox
+from ssdsim.host.port import ModelStream, Port
 from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import State
+from ssdsim.run.workloads import OneChunk
+from ssdsim.workload import Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
 from ssdsim.workload.chunk import Chunk
 from ssdsim.workload.recorded import LoadTable
@@ -150,21 +153,43 @@ class Drive(Port):
         assert load is not None
         return lambda chunk: load.add(number, attrs.evolve(chunk, offset_bytes=chunk.offset_bytes - first_bytes))
 
+    def play(self, load: TraceConfig | SyntheticConfig | GeneratorConfig | Chunk, stream: str = "main") -> Any:
+        """Play a load in a stream, which takes no other requests until it is over; return the event of that.
+
+        It is a workload's configuration, or requests in columns (`ssdsim.workload.Chunk`), whose times count from now
+        on. The value of the event is the response time of each request, in ns, in order, as an array. Inside the drive
+        a request costs what it does in a run; one by one they cost several times that.
+        """
+        side = self.streams.get(stream)
+        if side is None or side.playing is not None:
+            raise self.not_free(stream)
+        if isinstance(load, FioConfig):
+            raise ConfigError("job files are not played in a drive; give a synthetic load, or a trace of fio's.")
+        size, page_bytes = side.size_bytes, self.config.hardware.page_bytes
+        if isinstance(load, Chunk):
+            opened: Workload = OneChunk(load, None)
+        else:
+            opened = open_workload(load, size, page_bytes, self.config.seed + side.stream.index)
+        return self.play_all(CheckedWorkload(opened, size, side.first_bytes), side)
+
     def cut_power(self) -> Any:
         """Cut the drive's power; return the event of its being ready again, when it has booted.
 
         The events of requests that are in the device fail with `PowerLostError`. Those that still wait for a place in
-        it, and whatever comes before it has booted, are served then. Raise `ConfigError` without `integrity=on`, which
+        it, and whatever comes before it has booted, are served then. A load that is played ends so, too. Raise `ConfigError` without `integrity=on`, which
         keeps what is in the cells.
         """
         if self.config.integrity != "on":
             raise ConfigError(f"integrity={self.config.integrity}: must be on for a drive whose power is cut.")
         self.catch_up()
         for side in self.in_order:
-            for number in [number for number in side.waiting if number < side.stream.admitted]:
-                event = side.waiting.pop(number)
+            lost = [(side.waiting.pop(number), f"request {number}") for number in side.in_device()]
+            if side.playing is not None:
+                lost.append((side.playing.done, "the load"))
+                side.playing = None
+            for event, name in lost:
                 event.defused = True  # nobody has to wait for it
-                event.fail(PowerLostError(f"request {number} of {side.stream.name} was lost with the drive's power."))
+                event.fail(PowerLostError(f"{name} of {side.stream.name} was lost with the drive's power."))
                 self.outstanding -= 1
         self.simulation.next_leg()
         self.begin(self.offset_ns)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The inbox of a drive that is a part of another model: its requests are put there while it runs."""
+"""The inbox of a stream whose requests are put there while it runs."""
 
 from __future__ import annotations
 
@@ -10,22 +10,13 @@ from typing import Any, ClassVar, Final, final
 
 import numpy as np
 
-from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import FLUSH
 from ssdsim._core.columns import Int8s, Int64s
-from ssdsim._core.inlined import now
-from ssdsim._core.kernel import advance_clock, call_later, fire_with, new_event, next_time_of, run_before, time_of
-from ssdsim.config import MOST_NS
-from ssdsim.host.queue import HostQueue
-from ssdsim.host.request import Request
-from ssdsim.host.stream import Stream
 from ssdsim.workload.chunk import Chunk
 
 ROWS: Final = 4096
 """Requests that an inbox has room for at a time."""
-
-ENDLESS: Final = MOST_NS
-"""A time that no drive gets to."""
 
 
 @final
@@ -48,6 +39,7 @@ class Inbox:
     offset_bytes: Int64s
     size_bytes: Int64s
     op: Int8s
+    hint: Int8s
     fua: Int8s
 
     def __init__(self) -> None:
@@ -75,11 +67,17 @@ class Inbox:
         self.offset_bytes = array("q", bytes(8 * ROWS))
         self.size_bytes = array("q", bytes(8 * ROWS))
         self.op = array("b", [FLUSH] * ROWS)
+        self.hint = array("b", bytes(ROWS))
         self.fua = array("b", bytes(ROWS))
         self.row = 0
-        places = np.frombuffer(self.offset_bytes, np.int64), np.frombuffer(self.size_bytes, np.int64)
-        op, fua = np.frombuffer(self.op, np.uint8), np.frombuffer(self.fua, np.uint8)
-        self.chunk = Chunk(np.frombuffer(self.arrival_ns, np.int64), op, *places, None, fua)
+        self.chunk = Chunk(
+            np.frombuffer(self.arrival_ns, np.int64),
+            np.frombuffer(self.op, np.uint8),
+            np.frombuffer(self.offset_bytes, np.int64),
+            np.frombuffer(self.size_bytes, np.int64),
+            np.frombuffer(self.hint, np.uint8),
+            np.frombuffer(self.fua, np.uint8),
+        )
         return self.chunk
 
     def kept(self) -> None:
@@ -88,7 +86,7 @@ class Inbox:
             self.keep(self.chunk[: self.row])
 
     @cfunc
-    def put(self, op: int, offset_bytes: int, size_bytes: int, fua: bool, arrival_ns: int) -> int:
+    def put(self, op: int, offset_bytes: int, size_bytes: int, fua: bool, hint: int, arrival_ns: int) -> int:
         """Put in a request that arrives now, and return its number."""
         if self.row == ROWS:
             self.ahead.append(self.new_chunk())
@@ -97,195 +95,8 @@ class Inbox:
         self.offset_bytes[row] = offset_bytes
         self.size_bytes[row] = size_bytes
         self.op[row] = op
+        self.hint[row] = hint
         self.fua[row] = fua
         self.row = row + 1
         self.count += 1
         return self.count - 1
-
-
-@final
-class Completion:
-    """A request that is complete: what it was, and when it was submitted and completed, in ns of the model's clock."""
-
-    op: int
-    stream: str
-    offset_bytes: int
-    size_bytes: int
-    submitted_ns: int
-    completed_ns: int
-
-    def __init__(self) -> None:
-        self.op = self.offset_bytes = self.size_bytes = self.submitted_ns = self.completed_ns = 0
-        self.stream = ""
-
-    @property
-    def response_ns(self) -> int:
-        """The time from submission to completion."""
-        return self.completed_ns - self.submitted_ns
-
-    def __repr__(self) -> str:
-        where = f"{self.offset_bytes}, {self.size_bytes}"
-        return f"<{REQUESTS[self.op]}({where}) of {self.stream}, {self.submitted_ns} to {self.completed_ns} ns>"
-
-
-@final
-class ModelStream:
-    """A stream of a port: its part of the addresses, its inbox, and who waits for which of its requests."""
-
-    stream: Stream
-    inbox: Inbox
-    first_bytes: int
-    size_bytes: int
-    waiting: dict[int, Any]  # events of the model, by the number of the request
-
-    def __init__(self, stream: Stream, inbox: Inbox, first_bytes: int, size_bytes: int) -> None:
-        self.stream = stream
-        self.inbox = inbox
-        self.first_bytes = first_bytes
-        self.size_bytes = size_bytes
-        self.waiting = {}
-
-
-class Port:
-    """The way from a model into a drive with a clock of its own, which runs ahead of the model's as far as it can.
-
-    What happens inside is of no consequence outside until a request is complete, and nothing comes from outside before
-    the next event there. So the drive does, in one go, all that lies before that event, up to the first completion;
-    while no request is outstanding it does nothing at all until somebody asks for it. Both have the same time, apart
-    from `offset_ns`, by which the drive's is ahead.
-    """
-
-    outer: Any  # the clock of the model
-    inner: Any  # the clock of the drive
-    offset_ns: int
-    queue: HostQueue
-    streams: dict[str, ModelStream]
-    in_order: list[Any]  # the same by the number of the stream
-    completions: list[Any]  # events that are to happen now, with their values
-    log: Any  # what else records requests, or None
-    outstanding: int
-    callbacks: list[Any]  # of its alarms: `go_on` alone
-    alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
-
-    def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
-        """Go on with this queue and this clock."""
-        self.queue = queue
-        self.inner = inner
-        self.offset_ns = offset_ns
-        self.callbacks = [self.go_on]
-        self.alarm_ns = -1
-        if self.outstanding:
-            self.go_on_at(now(inner))
-
-    # Submission.
-
-    def read(self, offset: int, size: int, stream: str = "main") -> Any:
-        """Read `size` bytes from byte `offset` on; return the event of the completion."""
-        return self.submit(READ, offset, size, False, stream)
-
-    def write(self, offset: int, size: int, stream: str = "main", fua: bool = False) -> Any:
-        """Write `size` bytes from byte `offset` on, into flash if `fua`; return the event of the completion."""
-        return self.submit(WRITE, offset, size, fua, stream)
-
-    def trim(self, offset: int, size: int, stream: str = "main") -> Any:
-        """Forget the data of `size` bytes from byte `offset` on; return the event of the completion."""
-        return self.submit(TRIM, offset, size, False, stream)
-
-    def flush(self, stream: str = "main") -> Any:
-        """Bring all data that was written before into flash; return the event of the completion."""
-        return self.submit(FLUSH, 0, 0, False, stream)
-
-    @cfunc
-    def submit(self, op: int, offset: int, size: int, fua: bool, stream: str) -> Any:
-        """Submit a request; return the event that happens when it is complete, with a `Completion` as its value."""
-        side: ModelStream | None = self.streams.get(stream)
-        if side is None or (op != FLUSH and (size <= 0 or offset < 0 or offset > side.size_bytes - size)):
-            raise self.refused(op, offset, size, stream)
-        now_ns = self.present()
-        source = side.stream
-        number = side.inbox.put(op, side.first_bytes + offset, size, fua, now_ns - source.start_ns)
-        source.arrived += 1
-        self.queue.ring(source)
-        event = new_event(self.outer)
-        side.waiting[number] = event
-        self.outstanding += 1
-        self.go_on_at(max(now_ns, now(self.inner)))
-        return event
-
-    def refused(self, op: int, offset: int, size: int, stream: str) -> ValueError:
-        """Return the error for a request that the drive cannot take."""
-        side = self.streams.get(stream)
-        if side is None:
-            return ValueError(f"stream={stream!r}: there is no such stream; they are {', '.join(self.streams)}.")
-        return ValueError(
-            f"{REQUESTS[op]}({offset}, {size}): must have a size above 0 and lie within the {side.size_bytes} bytes of "
-            "the drive or its namespace."
-        )
-
-    # Time.
-
-    def catch_up(self) -> None:
-        """Bring the drive to the present of the model."""
-        self.present()
-
-    @cfunc
-    def present(self) -> int:
-        """Bring the drive to the present of the model, which is returned in the drive's time."""
-        now_ns = whole(time_of(self.outer)) + self.offset_ns
-        if now(self.inner) < now_ns:
-            run_before(self.inner, now_ns, self.completions)
-            advance_clock(self.inner, now_ns)
-        return now_ns
-
-    @cfunc
-    def go_on_at(self, time_ns: int) -> None:
-        """Have the drive go on then, if not before."""
-        if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
-            return
-        self.alarm_ns = time_ns
-        call_later(self.outer, max(time_ns - self.offset_ns - now(self.outer), 0), self.callbacks)
-
-    def go_on(self, alarm: Any) -> None:
-        """Process the events of the drive up to the next event of the model or the first completion."""
-        time_ns = self.alarm_ns
-        if time_ns < 0 or time_ns - self.offset_ns > time_of(self.outer):
-            return  # it has been put off, or was followed already
-        self.alarm_ns = -1
-        completions = self.completions
-        horizon = next_time_of(self.outer)
-        end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
-        run_before(self.inner, end_ns, completions)
-        if completions:
-            now_ns = now(self.inner)
-            delay = max(now_ns - self.offset_ns - self.outer.now, 0)
-            for event, completion in completions:
-                fire_with(event, completion, delay)
-            self.outstanding -= len(completions)
-            completions.clear()
-            if self.outstanding:
-                self.go_on_at(now_ns)
-        elif self.outstanding:
-            self.go_on_at(whole(next_time_of(self.inner)))
-
-    # Completion.
-
-    def add(self, request: Request, response_ns: int) -> None:
-        """Take note of a request that is complete."""
-        if self.log is not None:
-            self.log.add(request, response_ns)
-        side: ModelStream = self.in_order[request.stream]
-        done = Completion()
-        done.op = request.op
-        done.stream = side.stream.name
-        done.offset_bytes = request.offset_bytes - side.first_bytes
-        done.size_bytes = request.size_bytes
-        done.submitted_ns = request.arrival_ns - self.offset_ns
-        done.completed_ns = now(self.inner) - self.offset_ns
-        self.completions.append((side.waiting.pop(request.number), done))
-
-
-@inline
-def whole(time: float) -> int:
-    """Return a time that is not negative, rounded up to a whole one."""
-    floor: int = int(time)
-    return floor + 1 if floor < time else floor

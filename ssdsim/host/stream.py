@@ -170,7 +170,8 @@ class Stream(Source):
         self.op = column(chunk.op, np.uint8)
         self.offset_bytes = column(chunk.offset_bytes, np.int64)
         self.size_bytes = column(chunk.size_bytes, np.int64)
-        self.hint = column(chunk.hints(self.access_latency), np.uint8)
+        # those of a live stream are yet to be written
+        self.hint = column(chunk.access_latency if self.is_live else chunk.hints(self.access_latency), np.uint8)
         self.fua = column(np.zeros(len(chunk), np.uint8) if chunk.fua is None else chunk.fua, np.uint8)
         self.row = 0
         self.rows = len(chunk)

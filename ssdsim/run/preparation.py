@@ -9,7 +9,7 @@ from ssdsim.run.context import Context
 from ssdsim.run.measuring import connect
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.running_in import run_in
-from ssdsim.run.workloads import Writes
+from ssdsim.run.workloads import OneChunk
 from ssdsim.states.checkpoint import Kept, check_storable, depends_on, load, save
 from ssdsim.states.graph import StateError
 from ssdsim.states.preconditioning import fill, last_written, write_to_steady_state
@@ -75,7 +75,7 @@ def precondition(run: Context) -> dict[str, Any]:
         if run.env is None:
             run.records.untimed.run(chunk)
         else:
-            replay_unmeasured(run, {"precondition": Writes(chunk, config.host.queue_depth)})
+            replay_unmeasured(run, {"precondition": OneChunk(chunk, config.host.queue_depth)})
 
     if wish.mode == "fill":
         fill(device, config, list(run.workloads.values()), report_share)

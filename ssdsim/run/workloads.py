@@ -60,8 +60,8 @@ def sum_or_none(numbers: list[int | None]) -> int | None:
 
 
 @attrs.frozen
-class Writes:
-    """One chunk as a closed-loop workload."""
+class OneChunk:
+    """One chunk as a workload: a closed loop, or an open one without a `queue_depth`."""
 
     chunk: Chunk
     queue_depth: int | None

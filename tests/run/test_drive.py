@@ -2,6 +2,8 @@
 
 import random
 
+import attrs
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import simpy
@@ -9,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ssdsim
-from ssdsim import ConfigError, Drive, PowerLostError, SimulationConfig, load_config, simulate
+from ssdsim import ConfigError, Drive, PowerLostError, SimulationConfig, SyntheticConfig, load_config, simulate
+from ssdsim.workload import WRITE, Chunk
 from support import device_parts as parts
 from support.strategies import devices
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge, tiny_config
@@ -85,6 +88,75 @@ def test_drives_are_equal_on_all_kernels_and_repeated_by_a_run(device, seed, tmp
     assert logs[0] == logs[1] == logs[2]
     again = simulate(load_config(folder / "compiledcompiled1"))
     assert again.summary["requests"] == logs[0][1][1]
+
+
+LOADS = st.fixed_dictionaries(
+    {"read_share": st.sampled_from([0.0, 0.5, 0.9]), "size_kib": st.sampled_from([0.5, 1]), "trim_share": st.sampled_from([0.0, 0.1])},
+    optional={"fua_share": st.just(0.2)},
+)
+PACES = st.sampled_from([{"queue_depth": 1}, {"queue_depth": 5, "idle_ms": 0.2, "burst_requests": 9, "arrival": "bursts"}, {"arrival": "poisson", "rate_iops": 20_000.0}])
+
+
+@given(device=devices().flatmap(with_buffer), load=LOADS, pace=PACES, kernel=st.sampled_from(["compiled", "simpy"]))
+def test_a_load_is_played_as_in_a_run(device, load, pace, kernel):
+    workload = SyntheticConfig(requests=150, **load, **pace)
+    quiet = {"full_buffer": False, "run_in": False, "valid_reads": False}
+    config = attrs.evolve(tiny_config(merge(device, {"precondition": quiet, "kernel": kernel})), workload=workload)
+    env = environment(kernel)
+    drive = Drive(env, config)
+    response_ns = env.run(until=drive.play(workload))
+    summary = drive.finish().summary
+    assert summary["requests"] == simulate(config).summary["requests"]
+    told = summary["requests"]
+    assert len(response_ns) == 150
+    total_us = sum(told[op]["count"] * (told[op]["response_us"]["mean"] or 0) for op in told)
+    assert response_ns.sum() / 1e3 == pytest.approx(total_us)
+
+
+def test_a_load_of_columns_comes_at_its_times():
+    env = ssdsim.Environment()
+    drive = Drive(env, tiny_config(), streams=("main", "b"))
+    arrival_ns = np.array([0, 100, 10_000_000])
+    load = Chunk(arrival_ns, np.full(3, WRITE), np.arange(3) * PAGE, np.full(3, PAGE))
+    ends = []
+
+    def model():
+        yield env.timeout(1_000)
+        playing = drive.play(load, "b")
+        with pytest.raises(ValueError, match="plays a load; wait for its end"):
+            drive.read(0, PAGE, "b")
+        yield env.timeout(5_000_000)
+        yield drive.read(0, PAGE)  # between the second and the third
+        ends.append(env.now)
+        response_ns = yield playing
+        ends.append(env.now)
+        assert response_ns.tolist()[::2] == [WRITE_PAGE, WRITE_PAGE]
+        yield drive.read(0, PAGE, "b")
+
+    env.process(model())
+    env.run()
+    assert ends == [5_001_000 + READ_PAGE, 10_001_000 + WRITE_PAGE]
+    assert env.run(until=drive.play(load[:0])).tolist() == []
+
+
+def test_a_load_ends_when_power_is_cut():
+    env = ssdsim.Environment()
+    drive = Drive(env, tiny_config())
+    load = Chunk(np.arange(50) * 10_000, np.full(50, WRITE), np.arange(50) % 7 * PAGE, np.full(50, PAGE))
+
+    def model():
+        playing = drive.play(load)
+        yield env.timeout(200_000)
+        booted = drive.cut_power()
+        with pytest.raises(PowerLostError, match="the load of main was lost"):
+            yield playing
+        yield booted
+        response_ns = yield drive.play(load[:3])
+        assert len(response_ns) == 3
+
+    env.run(until=env.process(model()))
+    result = drive.finish()
+    assert not result.summary["partial"]
 
 
 def test_load_is_recorded_at_its_times(tmp_path):
