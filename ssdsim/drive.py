@@ -13,7 +13,7 @@ from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, Syntheti
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.flash.data import SECTOR
 from ssdsim.host.inbox import Inbox
-from ssdsim.host.port import ModelStream, Port
+from ssdsim.host.port import ModelStream, Outlet, Port
 from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
@@ -111,7 +111,7 @@ class Drive(Port):
         places = namespaces(self.config)
         inboxes = {name: Inbox() for name in streams}
         checked = {name: CheckedWorkload(inbox, places[name][1]) for name, inbox in inboxes.items()}
-        self.outer, self.completions, self.outstanding = env, [], 0
+        self.outer, self.outstanding = env, 0
         self.simulation = Simulation(self.config, results, loads=checked)
         self.simulation.begin()
         self.in_order = [
@@ -124,7 +124,7 @@ class Drive(Port):
             for number, inbox in enumerate(inboxes.values()):
                 inbox.keep = self.keeper(number)
         recorder = self.simulation.context.records.recorder
-        self.log, recorder.request_log = recorder.request_log, self
+        recorder.request_log = self.outlet = Outlet(self.in_order, recorder.request_log)
         oracle = self.simulation.context.oracle
         self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
         self.begin(self.simulation.now - int(env.now))

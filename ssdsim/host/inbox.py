@@ -66,7 +66,7 @@ class Inbox:
         self.arrival_ns = array("q", bytes(8 * ROWS))
         self.offset_bytes = array("q", bytes(8 * ROWS))
         self.size_bytes = array("q", bytes(8 * ROWS))
-        self.op = array("b", [FLUSH] * ROWS)
+        self.op = array("b", bytes([FLUSH]) * ROWS)
         self.hint = array("b", bytes(ROWS))
         self.fua = array("b", bytes(ROWS))
         self.row = 0

@@ -13,7 +13,7 @@ from ssdsim.config import MOST_NS
 from ssdsim.host.inbox import Inbox
 from ssdsim.host.playing import Playing
 from ssdsim.host.queue import HostQueue
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestObserver
 from ssdsim.host.stream import Stream
 from ssdsim.workload.base import CheckedWorkload
 
@@ -70,6 +70,47 @@ class ModelStream:
         return [number for number in self.waiting if number < self.stream.admitted]
 
 
+@final
+class Outlet(RequestObserver):
+    """Takes note of the requests of the model that are complete: `completions` has their events, with their values."""
+
+    streams: list[ModelStream]  # by number
+    completions: list[Any]
+    log: RequestObserver | None  # what else records requests
+    clock: Any  # that of the drive
+    offset_ns: int  # by which that is ahead of the model's
+
+    def __init__(self, streams: list[ModelStream], log: RequestObserver | None) -> None:
+        self.streams = streams
+        self.completions = []
+        self.log = log
+        self.clock = None
+        self.offset_ns = 0
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Take note of a request."""
+        if self.log is not None:
+            self.log.add(request, response_ns)
+        side: ModelStream = self.streams[request.stream]
+        playing: Playing | None = side.playing
+        if playing is not None and request.number >= playing.first:
+            if playing.take(request.number, response_ns):
+                side.playing = None
+                self.completions.append((playing.done, playing.responses()))
+            return
+        event = side.waiting.pop(request.number, None)
+        if event is None:
+            return  # of a load that ended when power was cut
+        done = Completion()
+        done.op = request.op
+        done.stream = side.stream.name
+        done.offset_bytes = request.offset_bytes - side.first_bytes
+        done.size_bytes = request.size_bytes
+        done.submitted_ns = request.arrival_ns - self.offset_ns
+        done.completed_ns = now(self.clock) - self.offset_ns
+        self.completions.append((event, done))
+
+
 class Port:
     """The way from a model into a drive with a clock of its own, which runs ahead of the model's as far as it can.
 
@@ -84,9 +125,7 @@ class Port:
     offset_ns: int
     queue: HostQueue
     streams: dict[str, ModelStream]
-    in_order: list[Any]  # the same by the number of the stream
-    completions: list[Any]  # events that are to happen now, with their values
-    log: Any  # what else records requests, or None
+    outlet: Outlet
     outstanding: int
     callbacks: list[Any]  # of its alarms: `go_on` alone
     alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
@@ -94,8 +133,8 @@ class Port:
     def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
         """Go on with this queue and this clock."""
         self.queue = queue
-        self.inner = inner
-        self.offset_ns = offset_ns
+        self.inner = self.outlet.clock = inner
+        self.offset_ns = self.outlet.offset_ns = offset_ns
         self.callbacks = [self.go_on]
         self.alarm_ns = -1
         if self.outstanding:
@@ -171,7 +210,7 @@ class Port:
         """Bring the drive to the present of the model, which is returned in the drive's time."""
         now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:
-            run_before(self.inner, now_ns, self.completions)
+            run_before(self.inner, now_ns, self.outlet.completions)
             advance_clock(self.inner, now_ns)
         return now_ns
 
@@ -189,7 +228,7 @@ class Port:
         if time_ns < 0 or time_ns - self.offset_ns > time_of(self.outer):
             return  # it has been put off, or was followed already
         self.alarm_ns = -1
-        completions = self.completions
+        completions = self.outlet.completions
         horizon = next_time_of(self.outer)
         end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
         run_before(self.inner, end_ns, completions)
@@ -204,31 +243,6 @@ class Port:
                 self.go_on_at(now_ns)
         elif self.outstanding:
             self.go_on_at(whole(next_time_of(self.inner)))
-
-    # Completion.
-
-    def add(self, request: Request, response_ns: int) -> None:
-        """Take note of a request that is complete."""
-        if self.log is not None:
-            self.log.add(request, response_ns)
-        side: ModelStream = self.in_order[request.stream]
-        playing: Playing | None = side.playing
-        if playing is not None and request.number >= playing.first:
-            if playing.take(request.number, response_ns):
-                side.playing = None
-                self.completions.append((playing.done, playing.responses()))
-            return
-        event = side.waiting.pop(request.number, None)
-        if event is None:
-            return  # of a load that ended when power was cut
-        done = Completion()
-        done.op = request.op
-        done.stream = side.stream.name
-        done.offset_bytes = request.offset_bytes - side.first_bytes
-        done.size_bytes = request.size_bytes
-        done.submitted_ns = request.arrival_ns - self.offset_ns
-        done.completed_ns = now(self.inner) - self.offset_ns
-        self.completions.append((event, done))
 
 
 @inline

@@ -156,3 +156,10 @@ class RequestPool:
     def give_back(self, request: Request) -> None:
         """Keep a completed request for the next `take`."""
         self.free.append(request)
+
+
+class RequestObserver:
+    """Takes note of requests that are complete."""
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Take note of a request that took `response_ns`."""

@@ -153,7 +153,7 @@ class RequestLog(ParquetLog):
         left_out = (() if blames else ("blame_",)) + (() if pairs else OF_PAIRS)
         columns = [column for column in REQUEST_SCHEMA if not column.name.startswith(left_out)]
         super().__init__(pa.schema([c for c in columns if c.name not in outer]), {"op": REQUESTS}, path)
-        self.add = RequestRows(self.rows, has_outer_parts).add
+        self.observer = RequestRows(self.rows, has_outer_parts)
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""

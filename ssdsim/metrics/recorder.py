@@ -19,7 +19,7 @@ from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
 from ssdsim.flash.controller import FlashController
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestObserver
 from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.queues import QueueTally
@@ -47,6 +47,7 @@ class Recorder(Tally):
     by_stream: LatencyGroups | None
     rounds: Rounds | None
     queues: QueueTally | None  # where there are queue pairs
+    request_log: RequestObserver | None
     causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
     due: int  # requests, or -1
     on_due: Callable[[], object] | None
@@ -54,7 +55,7 @@ class Recorder(Tally):
     def __init__(
         self,
         windows: Windows,
-        request_log: Any = None,
+        request_log: RequestObserver | None = None,
         observer: Callable[[int], object] | None = None,
         checker: Callable[[], object] | None = None,
         rounds: Rounds | None = None,

@@ -14,7 +14,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.buffer.entry import Entry
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transactions import Transactions
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestObserver
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
 """What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
@@ -78,7 +78,7 @@ class Rows:
 
 
 @final
-class RequestRows:
+class RequestRows(RequestObserver):
     """Writes the row of a completed request, in the order of the table's columns."""
 
     has_outer_parts: bool  # those of a link and a processor that take time
@@ -119,6 +119,10 @@ class RequestRows:
             rows.put(request.submitted_ns)
             rows.put(request.posted_ns)
         rows.end_row()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return no state: the rows are those of a log, which has them."""
+        return RequestRows, (None, False)
 
 
 @final

@@ -108,7 +108,7 @@ def measure(run: Context) -> None:
     measurement = Measurement(run.device, run.records.untimed, run.env)
     run.records.recorder = Recorder(
         _windows(run, measurement, streams),
-        run.records.request_log,
+        None if run.records.request_log is None else run.records.request_log.observer,
         run.observe,
         run.check if run.config.check == "always" else None,
         Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
