@@ -18,9 +18,11 @@ if os.environ.get("SSDSIM_INTERPRETED") or _EXTENSIONS.find_spec("ssdsim.stage")
 
 _HOMES = {
     "ssdsim.config": (
-        *("BufferConfig", "FlashConfig", "FtlConfig", "GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig"),
-        *("HostConfig", "PageTypeSwitch", "PreconditionConfig", "SchedulerConfig", "SimulationConfig"),
-        *("SyntheticConfig", "TraceConfig", "WearLevelingConfig"),
+        *("BufferConfig", "CheckpointConfig", "ControllerConfig", "DramConfig", "FlashConfig", "FtlConfig"),
+        *("GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig", "HostConfig", "IsolationConfig"),
+        *("LinkConfig", "MappingConfig", "MetricsConfig", "NvmeConfig", "PageTypeSwitch", "PowerLossConfig"),
+        *("PreconditionConfig", "RatesConfig", "ReadCacheConfig", "SchedulerConfig", "SimulationConfig"),
+        *("SlcCacheConfig", "SuspensionConfig", "SyntheticConfig", "TraceConfig", "WearLevelingConfig"),
     ),
     "ssdsim.config.saved": ("load_config",),
     "ssdsim._core.kernel": ("Environment",),

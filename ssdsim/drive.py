@@ -175,9 +175,9 @@ class Drive(Port):
     def cut_power(self) -> Any:
         """Cut the drive's power; return the event of its being ready again, when it has booted.
 
-        The events of requests that are in the device fail with `PowerLostError`. Those that still wait for a place in
-        it, and whatever comes before it has booted, are served then. A load that is played ends so, too. Raise `ConfigError` without `integrity=on`, which
-        keeps what is in the cells.
+        The events of requests that are in the device fail with `PowerLostError`, and so does that of a load that is
+        played. Requests that still wait for a place in the device, and whatever comes before it has booted, are served
+        then. Raise `ConfigError` without `integrity=on`, which keeps what is in the cells.
         """
         if self.config.integrity != "on":
             raise ConfigError(f"integrity={self.config.integrity}: must be on for a drive whose power is cut.")

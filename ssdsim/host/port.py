@@ -171,7 +171,9 @@ class Port:
             )
         now_ns = self.present()
         source = side.stream
-        number = side.inbox.put(op, side.first_bytes + offset, size, fua, source.access_latency, now_ns - source.start_ns)
+        number = side.inbox.put(
+            op, side.first_bytes + offset, size, fua, source.access_latency, now_ns - source.start_ns
+        )
         source.arrived += 1
         self.queue.ring(source)
         event = new_event(self.outer)

@@ -228,6 +228,8 @@ class Measurement:
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
+        # a drive in a model may have worked on after that
+        watched_ns = 0 if recorder is None else max(elapsed_ns, self.now_ns() - self.start_ns)
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         total = self.totals()
         counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
@@ -271,7 +273,7 @@ class Measurement:
                 "reads": total["backup_reads"],
                 "erases": total["backup_erases"],
             },
-            "utilization": {k: (total[k] / elapsed_ns).tolist() if elapsed_ns else [] for k in self.busy_ns()},
+            "utilization": {k: (total[k] / watched_ns).tolist() if watched_ns else [] for k in self.busy_ns()},
             "wear": summarize.wear(self.device.erases()),
             "simulated_s": elapsed_ns / 1e9,
             "started_s": self.start_ns / 1e9,

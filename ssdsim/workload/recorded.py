@@ -13,7 +13,7 @@ from ssdsim.metrics.parquet import damage_told, open_writer
 from ssdsim.workload.chunk import Chunk
 from ssdsim.workload.generator import Generator
 
-COLUMNS = ("arrival_ns", "op", "offset_bytes", "size_bytes", "fua")
+COLUMNS = ("arrival_ns", "op", "offset_bytes", "size_bytes", "fua", "access_latency")
 
 
 class LoadTable:

@@ -1,14 +1,12 @@
 """What is kept of each completed request, and the windows of the time series."""
 
-from types import SimpleNamespace
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.window_samples import Sampled
-from ssdsim.host.request import Request
+from ssdsim.host.request import Request, RequestObserver
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder, Windows
 from ssdsim.metrics.tally import PARTS
 
@@ -78,8 +76,12 @@ def test_trims_and_flushes_are_counted_and_timed_by_themselves():
 
 def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
     seen, checked, logged = [], [], []
-    log = SimpleNamespace(add=lambda request, response: logged.append(response))
-    recorder = Recorder(Windows(Sampled(7)), log, seen.append, lambda: checked.append(1))
+
+    class Log(RequestObserver):
+        def add(self, request, response_ns):
+            logged.append(response_ns)
+
+    recorder = Recorder(Windows(Sampled(7)), Log(), seen.append, lambda: checked.append(1))
     for at in range(2 * OBSERVE_EVERY + 1):
         recorder.request_done(request(READ, at, bus=1), at + 3)
     assert seen == [OBSERVE_EVERY + 2, 2 * OBSERVE_EVERY + 2]

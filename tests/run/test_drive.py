@@ -91,10 +91,20 @@ def test_drives_are_equal_on_all_kernels_and_repeated_by_a_run(device, seed, tmp
 
 
 LOADS = st.fixed_dictionaries(
-    {"read_share": st.sampled_from([0.0, 0.5, 0.9]), "size_kib": st.sampled_from([0.5, 1]), "trim_share": st.sampled_from([0.0, 0.1])},
+    {
+        "read_share": st.sampled_from([0.0, 0.5, 0.9]),
+        "trim_share": st.sampled_from([0.0, 0.1]),
+        "size_kib": st.sampled_from([0.5, 1]),
+    },
     optional={"fua_share": st.just(0.2)},
 )
-PACES = st.sampled_from([{"queue_depth": 1}, {"queue_depth": 5, "idle_ms": 0.2, "burst_requests": 9, "arrival": "bursts"}, {"arrival": "poisson", "rate_iops": 20_000.0}])
+PACES = st.sampled_from(
+    [
+        {"queue_depth": 1},
+        {"queue_depth": 5, "arrival": "bursts", "burst_requests": 9, "idle_ms": 0.2},
+        {"arrival": "poisson", "rate_iops": 20_000.0},
+    ]
+)
 
 
 @given(device=devices().flatmap(with_buffer), load=LOADS, pace=PACES, kernel=st.sampled_from(["compiled", "simpy"]))
@@ -211,6 +221,8 @@ def test_an_idle_drive_makes_up_for_what_it_does_by_itself():
     before = drive.simulation.device.collector.collections
     drive.catch_up()
     assert drive.simulation.device.collector.collections > before
+    summary = drive.finish().summary
+    assert sum(summary["utilization"]["die"][:1]) < 0.1  # of all the time, and not of that up to the last completion
 
 
 @pytest.mark.parametrize(
