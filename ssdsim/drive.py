@@ -1,6 +1,6 @@
 """A drive as a part of somebody's own SimPy model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +146,11 @@ class Drive(Port):
         """The state of the device and its queues now (`ssdsim.run.state`)."""
         self.catch_up()
         return self.simulation.state
+
+    @property
+    def lost_pages(self) -> Collection[int]:
+        """The pages whose data was in flash, and was destroyed by the last loss of power with nothing to restore it."""
+        return self.simulation.context.reports.lost_pages
 
     def keeper(self, number: int) -> Callable[[Chunk], None]:
         """Return the writer of a stream's load, at the addresses of its namespace."""

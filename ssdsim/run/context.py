@@ -1,6 +1,7 @@
 """The context of a run: what its parts share."""
 
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,15 @@ class Records:
 class Reports:
     """What is reported of precondition, loss of power and streams alone, and the wall-clock time of the start.
 
-    `alone_us` has the mean response time of each stream without the others, where that is wanted.
+    `lost_pages` are the logical pages whose data was in flash, and was destroyed by the last loss of power. `alone_us`
+    has the mean response time of each stream without the others, where that is wanted.
     """
 
     started: float = attrs.field(factory=time.perf_counter)
     preconditioned: dict[str, Any] = attrs.field(factory=dict)
     precondition_loaded: bool = False
     power_loss: dict[str, Any] | None = None
+    lost_pages: Collection[int] = ()
     alone_us: dict[str, float | None] | None = None
 
 

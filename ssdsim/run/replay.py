@@ -169,6 +169,7 @@ class Replay:
         if run.oracle is not None:
             run.oracle.power_lost(device.front.newest, remains.losses, lost_ns)
         run.reports.power_loss = {**report, "aborted_requests": aborted}
+        run.reports.lost_pages = remains.losses.flash
         booted_ns = lost_ns + round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)  # of ms
         if booted_ns >= MOST_NS:
             raise out_of_time()

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
+from .protocol import SECTOR
+
 STEP = 1 << 20
 """Zeroes that are written at a time, in bytes."""
 
 
 class Data:
     """`size` bytes in the file `path`, or in memory; what was never written, or was trimmed, reads as zeroes.
+
+    What is `damaged` cannot be read (OSError) until it is written again, or trimmed.
 
     The file is made if need be, is made as long as the drive, and keeps what it holds. Raise OSError where it cannot
     be used, also by `write` for a disk that is full.
@@ -27,6 +31,7 @@ class Data:
             raise OSError(errno.EFBIG, "is longer than the drive", str(path))
         os.truncate(self.file, size)
         self.mapped = mmap.mmap(self.file, size)  # nothing is read by it: it frees pages
+        self.damaged: set[int] = set()  # sectors
 
     def __enter__(self) -> Self:
         return self
@@ -37,6 +42,12 @@ class Data:
 
     def read(self, offset: int, size: int) -> bytes:
         """Return `size` bytes from `offset` on."""
+        if not self.damaged.isdisjoint(sectors(offset, size)):
+            raise OSError(errno.EIO, "this was destroyed when power was lost")
+        return self.content(offset, size)
+
+    def content(self, offset: int, size: int) -> bytes:
+        """Return what is in these bytes, damaged or not."""
         parts = []
         while size:  # a call returns 2 GiB at most
             parts.append(os.pread(self.file, size, offset))
@@ -46,12 +57,14 @@ class Data:
     def write(self, offset: int, data: bytes | memoryview) -> None:
         """Put `data` at `offset`."""
         rest = memoryview(data)
+        self.mend(offset, len(rest))
         while rest:
             written = os.pwrite(self.file, rest, offset)
             offset, rest = offset + written, rest[written:]
 
     def trim(self, offset: int, size: int) -> None:
         """Have these bytes read as zeroes, and free the pages of the machine's memory or disk within."""
+        self.mend(offset, size)
         end = offset + size
         first, last = -(-offset // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE
         try:
@@ -68,6 +81,15 @@ class Data:
         """Write zeroes."""
         for place in range(begin, end, STEP):
             self.write(place, bytes(min(STEP, end - place)))
+
+    def damage(self, offset: int, size: int) -> None:
+        """Have these bytes be lost."""
+        self.damaged.update(sectors(offset, size))
+
+    def mend(self, offset: int, size: int) -> None:
+        """Have these bytes be readable."""
+        if self.damaged:
+            self.damaged.difference_update(sectors(offset, size))
 
     def extents(self, offset: int, size: int) -> Iterator[tuple[int, bool]]:
         """Yield the runs of bytes from `offset` on that are allocated, or not: the length of each, and which."""
@@ -88,3 +110,8 @@ class Data:
             if error.errno != errno.ENXIO:  # there is none up to the end of the file
                 raise
             return end
+
+
+def sectors(offset: int, size: int) -> range:
+    """Return the numbers of the sectors that these bytes are in."""
+    return range(offset // SECTOR, -(-(offset + size) // SECTOR))

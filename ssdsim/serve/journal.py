@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import attrs
 
-from .data import Data
+from .data import Data, sectors
 from .protocol import SECTOR
 
 Survivor = Callable[[int], int | None]
@@ -13,12 +13,16 @@ Survivor = Callable[[int], int | None]
 
 @attrs.define(eq=False)
 class Change:
-    """A write or trim of the drive: its number in the order of coming, its place, and the bytes that were there."""
+    """A write or trim of the drive: its number in the order of coming, its place, and the bytes that were there.
+
+    Those of `damaged` sectors could not be read.
+    """
 
     number: int
     offset: int
     before: bytearray
     is_trim: bool
+    damaged: set[int]
 
     def part(self, offset: int) -> slice:
         """Return the part of `before` that was in the sector at `offset`."""
@@ -37,7 +41,8 @@ class Journal:
 
     def note(self, number: int, offset: int, size: int, is_trim: bool) -> None:
         """Note a change that is about to be made."""
-        self.changes.append(Change(number, offset, bytearray(self.data.read(offset, size)), is_trim))
+        damaged = self.data.damaged.intersection(sectors(offset, size))
+        self.changes.append(Change(number, offset, bytearray(self.data.content(offset, size)), is_trim, damaged))
 
     def flushed(self, number: int) -> None:
         """Forget the changes before the flush of this number, which is complete: no loss of power undoes them."""
@@ -65,9 +70,14 @@ class Journal:
         if undone is None:
             return False
         held = bytes(undone.before[undone.part(offset)])  # as the change before it had left the sector
+        is_damaged = not undone.damaged.isdisjoint(sectors(offset, SECTOR))
         if len(done) < len(changes):
             pending = changes[len(done)]
             pending.before[pending.part(offset)] = held
+            if is_damaged:
+                pending.damaged.update(sectors(offset, SECTOR))
         else:
             self.data.write(offset, held)
+            if is_damaged:
+                self.data.damage(offset, SECTOR)
         return True

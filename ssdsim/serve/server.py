@@ -151,7 +151,13 @@ class Server:
             session.transport.abort()
         last = drive.streams["main"].stream.admitted - 1
         restored = self.journal.power_lost(self.survivor, last)
-        self.tell(f"The power was cut; {restored:,} sectors are as before a write or trim that is lost.")
+        lost, page_bytes = drive.lost_pages, drive.config.hardware.page_bytes
+        for page in lost:
+            self.data.damage(page * page_bytes, page_bytes)
+        for change in self.journal.changes:  # that are still to come
+            self.data.mend(change.offset, len(change.before))
+        unreadable = f" {len(lost):,} pages in flash were destroyed, and cannot be read." if lost else ""
+        self.tell(f"The power was cut; {restored:,} sectors are as before a write or trim that is lost.{unreadable}")
         ready.callbacks.append(
             lambda _: self.tell(f"The drive is ready again after {(self.env.now - cut_ns) / 1e6:,.3f} ms.")
         )

@@ -15,7 +15,7 @@ from ssdsim import ConfigError, Drive, PowerLostError, SimulationConfig, Synthet
 from ssdsim.workload import WRITE, Chunk
 from support import device_parts as parts
 from support.strategies import devices
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge, tiny_config
+from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_PAGE, WRITE_PAGE, merge, tiny_config
 
 STREAMS = ("main", "second", "third")
 SECTOR = 512
@@ -270,6 +270,28 @@ def test_power_that_is_cut_takes_what_was_not_flushed(outer):
     assert drive.writer_of(PAGE) == ("main", 3)
     assert drive.writer_of(2 * PAGE) is None
     drive.finish()
+
+
+def test_a_program_that_is_cut_short_takes_pages_of_its_wordline_with_it():
+    env = ssdsim.Environment()
+    cells = {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 200.0], "read_us": [10.0, 10.0]}
+    drive = Drive(env, tiny_config({"hardware": cells}))
+
+    def model():
+        order = drive.simulation.device.blocks.order
+        fast, slow = (next(page for page in range(8) if order.type_of(page) == kind) for kind in (0, 1))
+        for page in range(slow):
+            yield drive.write(page * PAGE, PAGE)
+        yield drive.flush()
+        lost = drive.write(slow * PAGE, PAGE)
+        yield env.timeout(PROGRAM_COMMAND + PAGE + 1)  # in the array
+        booted = drive.cut_power()
+        with pytest.raises(PowerLostError):
+            yield lost
+        yield booted
+        assert set(drive.lost_pages) == {fast}
+
+    env.run(until=env.process(model()))
 
 
 def test_without_integrity_power_stays():

@@ -45,6 +45,21 @@ def test_data_is_that_of_an_array(tmp_path_factory, is_file):
         assert path.stat().st_size == SIZE
 
 
+def test_what_is_damaged_is_not_read_until_it_is_changed():
+    with Data(SIZE) as data:
+        data.write(0, b"x" * SIZE)
+        data.damage(4096, 4096)
+        assert data.read(0, 4096) == data.content(4096, 4096) == b"x" * 4096
+        with pytest.raises(OSError, match="destroyed when power was lost"):
+            data.read(0, 4097)
+        data.write(4096, b"y" * 512)
+        data.trim(5120, 3072)
+        with pytest.raises(OSError, match="destroyed"):
+            data.read(4608, 512)
+        data.zero(4608, 5120)
+        assert data.read(4096, 4096) == b"y" * 512 + bytes(3584)
+
+
 def test_trimmed_pages_take_no_room_and_a_longer_file_is_refused(tmp_path):
     path = tmp_path / "drive"
     with Data(SIZE, path) as data:
