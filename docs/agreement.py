@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
-from experiments.validation import agreement_collection, agreement_devices
+from experiments.validation import agreement_collection, agreement_devices, agreement_dram
 from experiments.validation.agreement import SIMULATORS, files, reference, responses
 from experiments.validation.agreement_collection import Compared, compared
 from experiments.validation.agreement_devices import checksum
@@ -68,6 +68,11 @@ def chips() -> list[agreement_devices.Stored]:
 def linked_devices() -> list[agreement_devices.Stored]:
     """Return MQSim's answers on drawn devices behind its link that are stored."""
     return list(agreement_devices.stored(DATA / agreement_devices.LINKED))
+
+
+def cached_devices() -> list[agreement_devices.Stored]:
+    """Return MQSim's answers on drawn devices with a DRAM that are stored."""
+    return list(agreement_devices.stored(DATA / agreement_dram.NAME))
 
 
 def collecting_devices() -> list[agreement_devices.Stored]:

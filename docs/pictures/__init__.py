@@ -7,6 +7,7 @@ from .block_diagram import block_diagram
 from .buses import buses
 from .claims import claims_of_papers
 from .collection import collection
+from .command_queue import command_queue
 from .command_units import command_units
 from .dram import dram
 from .fairness import fairness
@@ -23,6 +24,7 @@ from .processor import processor
 from .program_orders import program_orders
 from .queue_pairs import queue_pairs
 from .queueing import queueing
+from .rates import rates
 from .read_ahead import read_ahead
 from .slc_cache import slc_cache
 from .superblocks import superblocks
@@ -49,9 +51,11 @@ PICTURES: dict[str, Callable[[], str]] = {
     "claims": claims_of_papers,
     "power_cuts": power_cuts,
     "isolation": isolation,
+    "rates": rates,
     "fairness": fairness,
     "queueing": queueing,
     "queue_pairs": queue_pairs,
+    "command_queue": command_queue,
     "dram": dram,
     "forced_writes": forced_writes,
     "read_ahead": read_ahead,

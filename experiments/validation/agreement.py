@@ -4,8 +4,8 @@ Every file of the reference folder is a trace with one more column for each simu
 each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
 come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
-checksums are stored (`agreement_devices` beside this), also where SSDSim collects, and
-two planes and MQSim's collection, of which only statistics are known (`agreement_statistics`,
+checksums are stored (`agreement_devices` beside this), also with a DRAM (`agreement_dram`) and where SSDSim collects,
+and two planes and MQSim's collection, of which only statistics are known (`agreement_statistics`,
 `agreement_collection`).
 """
 
@@ -26,7 +26,7 @@ from ssdsim.command import PROJECT
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.report.text import TextTable
 
-from . import agreement_collection, agreement_devices
+from . import agreement_collection, agreement_devices, agreement_dram
 from .agreement_collection import Compared, compared
 from .agreement_devices import CHIPS, COLLECTING, LINKED, Drawn, Stored, chip_of, collecting, device_of, linked, ours
 from .agreement_devices import NAME as DEVICES
@@ -193,6 +193,8 @@ def main(arguments: list[str] | None = None) -> int:
         agree &= print_devices("drawn device", options.stored / DEVICES, device_of, kernels)
         agree &= print_devices("drawn device of several dies a chip", options.stored / CHIPS, chip_of, kernels)
         agree &= print_devices("drawn device with a link", options.stored / LINKED, linked, kernels)
+        cached = options.stored / agreement_dram.NAME
+        agree &= print_devices("drawn device with a DRAM", cached, agreement_dram.cached, kernels)
         title, channel = "drawn device that collects", options.stored / COLLECTING
         agree &= print_devices(title, channel, lambda theirs: collecting(theirs.seed), kernels)
         if (options.folder / NAME).is_file():

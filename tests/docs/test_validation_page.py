@@ -1,6 +1,7 @@
 """What the validation page shows is what runs give."""
 
 import re
+from collections import Counter
 from math import inf
 
 import attrs
@@ -10,7 +11,7 @@ from docs import agreement
 from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
-from experiments.validation import agreement_collection, agreement_devices
+from experiments.validation import agreement_collection, agreement_devices, agreement_dram
 from experiments.validation.agreement_collection import FIGURES, compared
 from experiments.validation.agreement_statistics import NAME, tables
 
@@ -137,6 +138,30 @@ def test_the_page_tells_how_many_devices_behind_a_link_are_compared():
     (result,) = [result for what, result in cells().items() if "behind its link" in what]
     found = [each.at_once for each in agreement.linked_devices()]
     assert f"all of {found.count(1)} of 40 devices" in result and f"of {found.count(4)} of 6" in result
+
+
+CACHED = [
+    pytest.param(
+        kernel,
+        each,
+        id=f"{each.seed}-{each.at_once}-{kernel}",
+        marks=[] if (kernel, each.seed, each.at_once) == ("compiled", 13, 16) else pytest.mark.more,
+    )
+    for kernel in ("compiled", "simpy")
+    for each in agreement.cached_devices()
+]
+
+
+@pytest.mark.parametrize(("kernel", "theirs"), CACHED)
+def test_drawn_devices_with_a_dram_answer_as_mqsim_did(kernel, theirs):
+    assert agreement_devices.ours(theirs, agreement_dram.cached(theirs), kernel) == theirs
+
+
+def test_the_page_tells_how_many_devices_with_a_dram_are_compared():
+    (result,) = [result for what, result in cells().items() if "in a DRAM" in what]
+    found = agreement.cached_devices()
+    assert Counter(each.at_once for each in found) == {1: 60, 16: 60} and len(set(found)) == len(found)
+    assert f"all {sum(each.requests for each in found):,} response times" in result
 
 
 COLLECTING = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.collecting_devices()]
