@@ -12,6 +12,7 @@ from ssdsim.host.waits import CAUSES
 from support import host_interfaces
 from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
+from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
 from support.passes import kind_of
@@ -236,14 +237,6 @@ def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, An
         return set()
     missing = [number for number in range(rules.number[page]) if rules.pages[number] not in done]
     return {rules.pages[number] for number in missing if number - 1 not in missing}
-
-
-def cut_off(out: Any) -> Counter[tuple[str, str]]:
-    """Return the operations that the summary counts, and that were not over when the run ended, by cause."""
-    done = Counter((c["op"] + "s", c["source"]) for c in out.commands if c["op"] != "coarse")
-    counted = {(op, source): n for op, by in out.summary["flash"].items() for source, n in by.items() if n}
-    assert not done - Counter(counted)
-    return Counter(counted) - done
 
 
 def books_balance(out: Any, loads: list[dict[str, Any]], device: dict[str, Any]) -> None:
