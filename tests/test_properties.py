@@ -15,7 +15,7 @@ from support.copyback_rules import copybacks_keep_the_rules
 from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
-from support.passes import kind_of
+from support.passes import kind_of, pages_held_are_counted
 from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
@@ -264,6 +264,7 @@ def test_a_run(experiment, interpreted, drawn):
     if not written:
         blocks_are_programmed_in_order(out, device, device["precondition"]["mode"] == "none")
         copybacks_keep_the_rules(out, device)
+        pages_held_are_counted(out, device)
     books_balance(out, loads, device)
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts
