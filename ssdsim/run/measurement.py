@@ -40,8 +40,8 @@ class Measurement:
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
-        if isinstance(device.scheduler.wordlines, CoarseFineWordlines):
-            device.scheduler.wordlines.most_held = device.scheduler.wordlines.pages_held
+        if (passes := passes_of(device)) is not None:
+            passes.most_held = passes.pages_held
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -53,8 +53,9 @@ class Measurement:
         # Maxima are handed on, sums are `carried`.
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
         self.most_in_flight = self.deepest_queue() or 0
-        if isinstance(device.scheduler.wordlines, CoarseFineWordlines):
-            device.scheduler.wordlines.most_held = self.device.scheduler.wordlines.most_held
+        before, passes = passes_of(self.device), passes_of(device)
+        if before is not None and passes is not None:
+            passes.most_held = before.most_held
         self.device, self.env = device, env
         self.sampler.go_on(device, env, summarize.carried(self.sample()))
 
@@ -285,10 +286,8 @@ class Measurement:
 
     def pass_report(self) -> dict[str, Any]:
         """Return the section about coarse and fine programs, none where wordlines are programmed otherwise."""
-        wordlines = self.device.scheduler.wordlines
-        return (
-            {"passes": {"most_pages_held": wordlines.most_held}} if isinstance(wordlines, CoarseFineWordlines) else {}
-        )
+        passes = passes_of(self.device)
+        return {} if passes is None else {"passes": {"most_pages_held": passes.most_held}}
 
     def page_writes(self) -> dict[str, int]:
         """Return the page writes that were requested and made, and those that free blocks and the buffer took."""
@@ -306,3 +305,9 @@ class Measurement:
         """Return the flash transactions simulated a second of the machine's time."""
         wall = time.perf_counter() - self.started
         return float(self.totals()["flash"].sum() / wall) if wall else None
+
+
+def passes_of(device: Device) -> CoarseFineWordlines | None:
+    """Return the coarse and fine programs of a device, or None where wordlines have one pass."""
+    wordlines = device.scheduler.wordlines
+    return wordlines if isinstance(wordlines, CoarseFineWordlines) else None
