@@ -12,9 +12,10 @@ from ssdsim.host.waits import CAUSES
 from support import host_interfaces
 from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
+from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
-from support.passes import kind_of
+from support.passes import kind_of, pages_held_are_counted
 from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
@@ -238,14 +239,6 @@ def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, An
     return {rules.pages[number] for number in missing if number - 1 not in missing}
 
 
-def cut_off(out: Any) -> Counter[tuple[str, str]]:
-    """Return the operations that the summary counts, and that were not over when the run ended, by cause."""
-    done = Counter((c["op"] + "s", c["source"]) for c in out.commands if c["op"] != "coarse")
-    counted = {(op, source): n for op, by in out.summary["flash"].items() for source, n in by.items() if n}
-    assert not done - Counter(counted)
-    return Counter(counted) - done
-
-
 def books_balance(out: Any, loads: list[dict[str, Any]], device: dict[str, Any]) -> None:
     """Assert that the summary's counts are those of the requests and of the command trace.
 
@@ -271,6 +264,7 @@ def test_a_run(experiment, interpreted, drawn):
     if not written:
         blocks_are_programmed_in_order(out, device, device["precondition"]["mode"] == "none")
         copybacks_keep_the_rules(out, device)
+        pages_held_are_counted(out, device)
     books_balance(out, loads, device)
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts

@@ -33,6 +33,8 @@ class CoarseFineWordlines(OneShotWordlines):
     held: dict[int, deque[int]]  # by block: the first program of each wordline that waits for another one
     steps: dict[int, deque[int]]  # by block: the first transaction of each pass in turn, that at work first
     owner: int  # of the transactions of coarse passes
+    pages_held: int  # pages of data in controller memory until their fine pass is over
+    most_held: int  # the largest of these; whoever measures starts it anew
 
     observes = ("programmed",)
 
@@ -43,9 +45,13 @@ class CoarseFineWordlines(OneShotWordlines):
         self.held = {}
         self.steps = {}
         self.owner = transactions.add_owner(self)
+        self.pages_held = self.most_held = 0
 
     def add(self, transaction: int) -> int:
         """Take over the program of a page; return the first of a pass that can be queued now, or 0."""
+        if self.transactions.lpa[transaction] >= 0:
+            self.pages_held += 1
+            self.most_held = max(self.most_held, self.pages_held)
         first = OneShotWordlines.add(self, transaction)
         if not first:
             return 0
@@ -112,6 +118,7 @@ class CoarseFineWordlines(OneShotWordlines):
     def programmed(self, transactions: Transactions, number: int) -> None:
         """Go on with a block, where a fine pass is over."""
         if transactions.op[number] == PROGRAM and transactions.page_type[number] >= 0:
+            self.pages_held -= transactions.lpa[number] >= 0
             self.end_pass(number)
 
     def done(self, transaction: int) -> None:

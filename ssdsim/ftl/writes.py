@@ -134,7 +134,8 @@ class PageWrites(Placer):
     def place(self, transaction: int, plane: int) -> None:
         """Give a write, whose kind is settled, the next page of `plane`, map it there, and issue its program.
 
-        Collection is called for after that, or before where it `starts_before_write`.
+        Collection is called for after that, or before where it `starts_before_write`. It never is before where the page
+        waits for others of its wordline, as a collection may have these padded.
         """
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
@@ -155,7 +156,7 @@ class PageWrites(Placer):
             self.blocks.add_reader(self.blocks.block_of(before))
             if self.hotness is not None:
                 self.hotness.updated(lpa, now(self.scheduler.env))
-        if self.collector.starts_before_write:
+        if self.collector.starts_before_write and self.scheduler.wordlines is None:
             self.drop(before, plane)
             self.program(transaction, ppa)
         else:

@@ -47,6 +47,7 @@ def test_a_wordline_is_written_when_the_next_layer_has_had_its_coarse_pass():
     assert passes[:4] == [("coarse", n, n * C, (n + 1) * C) for n in range(3)] + [("program", 0, 3 * C, 3 * C + F)]
     assert [each[:2] for each in passes[4:]] == [("coarse", 3), ("program", 1), ("coarse", 4), ("program", 2)]
     assert out.summary["padded_pages"] == 8 and out.summary["write_amplification"] == 20 / 12
+    assert out.summary["passes"]["most_pages_held"] == 12
     assert out.summary["utilization"]["plane"] == [(5 * 300_000 + 3 * 500_000) / (WAIT + 2 * C + 2 * F)]
 
 

@@ -1,5 +1,6 @@
 """Random devices that program wordlines in a coarse and a fine pass."""
 
+from itertools import accumulate
 from typing import Any
 
 from hypothesis import strategies as st
@@ -35,3 +36,15 @@ def pages_open(flash: dict[str, Any], drawn: dict[str, Any]) -> int:
 def kind_of(op: str) -> str:
     """Return the operation that a command is as far as the bus and multi-plane commands are concerned."""
     return "program" if op == "coarse" else op
+
+
+def pages_held_are_counted(out: Any, device: dict[str, Any]) -> None:
+    """Assert that the summary tells at least as many pages of data as the programs of a fresh run hold at a time."""
+    if device["hardware"].get("program_passes") != "coarse_fine":
+        assert "passes" not in out.summary
+        return
+    programs = [c for c in out.commands if c["op"] == "program" and c["page_type"] >= 0]
+    data = [c for c in programs if c["content"] != "padding"]
+    changes = sorted([(c["end_ns"], -1) for c in data] + [(c["queued_ns"], 1) for c in data])
+    most = max(accumulate(change for _, change in changes), default=0)
+    assert most <= out.summary["passes"]["most_pages_held"]

@@ -39,6 +39,7 @@ LEFT_OUT = {
     **{f"slowdown.streams.<stream>.{name}": ALONE for name in ("slowdown", "shared_us", "alone_us")},
     "slc_cache.folded_blocks": BLOCKS,
     "slc_cache.folded_pages": BLOCKS,
+    "passes.most_pages_held": "its largest value depends on the order of what happens in an instant",
     "wasted_pages": "no command is made for a page that is passed over",
     "page_types.free_<type>": BLOCKS,
     "rounds.<round>.free_<type>": BLOCKS,
