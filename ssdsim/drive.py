@@ -6,17 +6,20 @@ from typing import Any
 
 import attrs
 
+from ssdsim._core.kernel import run_routine
 from ssdsim.assembly.namespaces import namespaces
 from ssdsim.check import IntegrityOracle
 from ssdsim.check.words import origin_of
-from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
+from ssdsim.config import MOST_NS, FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.flash.data import SECTOR
 from ssdsim.host.inbox import Inbox
 from ssdsim.host.port import ModelStream, Outlet, Port
 from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.recorder import Closing
 from ssdsim.metrics.result import Result
+from ssdsim.run.measuring import measure
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import State
 from ssdsim.run.workloads import OneChunk
@@ -176,6 +179,23 @@ class Drive(Port):
         else:
             opened = open_workload(load, size, page_bytes, self.config.seed + side.stream.index)
         return self.play_all(CheckedWorkload(opened, size, side.first_bytes), side)
+
+    def measure(self) -> None:
+        """Begin to measure anew: what is complete now counts as preparation.
+
+        That leaves the beginning out of the summary and the time series, and of nothing else: tables have all requests
+        and commands, and the recorded load is repeated and measured from its start. Raise `ConfigError` with
+        check=summary, which counts these tables.
+        """
+        if self.config.check == "summary":
+            raise ConfigError("check=summary: counts from the start of a drive; set check=end to measure anew.")
+        self.catch_up()
+        context = self.simulation.context
+        records, host = context.records, context.host
+        records.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
+        measure(context, host)
+        records.recorder.request_log, host.recorder = self.outlet, records.recorder
+        run_routine(context.env, Closing(context.env, records.recorder.windows))
 
     def cut_power(self) -> Any:
         """Cut the drive's power; return the event of its being ready again, when it has booted.

@@ -11,6 +11,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.flash.passes import CoarseFineWordlines
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
+from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
@@ -25,14 +26,18 @@ SENSING = 2
 class Measurement:
     """Counts from its creation on: all that the device counts is held against what it had counted then.
 
-    `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`).
+    `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`), unless
+    there is one already.
     """
 
-    def __init__(self, device: Device, untimed: UntimedReplay, env: Any):
+    def __init__(self, device: Device, untimed: UntimedReplay, env: Any, host: HostQueue | None = None):
         self.device = device
         self.untimed = untimed
         self.env = env
         self.sampler = Sampler(device, env)
+        self.sampler.host = host
+        if host is not None:
+            host.most_in_flight = host.in_flight
         self.started = time.perf_counter()
         self.start_ns = self.now_ns()
         self.carried: dict[str, Any] = {}

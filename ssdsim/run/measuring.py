@@ -12,6 +12,7 @@ from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.check.outer_times import OuterTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.ftl.page_type.specifier import Switching
+from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
@@ -101,11 +102,11 @@ def _path_of(run: Context, name: str) -> Path | None:
     return run.path(f"{name}.parquet") if name in run.config.record else None
 
 
-def measure(run: Context) -> None:
-    """Begin to record requests and to measure the device."""
+def measure(run: Context, host: HostQueue | None = None) -> None:
+    """Begin to record requests and to measure the device, whose queue is `host`, if it has one already."""
     main, streams = run.workloads["main"], len(run.workloads)
     # its first sample is of the device before any request
-    measurement = Measurement(run.device, run.records.untimed, run.env)
+    measurement = Measurement(run.device, run.records.untimed, run.env, host)
     run.records.recorder = Recorder(
         _windows(run, measurement, streams),
         None if run.records.request_log is None else run.records.request_log.observer,

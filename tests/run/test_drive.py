@@ -205,6 +205,30 @@ def test_namespaces_and_streams():
         drive.read(0, PAGE, "c")
 
 
+def test_what_was_done_before_measuring_anew_is_left_out():
+    """The rest is measured as if the drive had been made then."""
+    env = ssdsim.Environment()
+    drive = Drive(env, tiny_config({"metrics": {"window_ms": 1.0}}))
+
+    def model():
+        for number in range(50):
+            yield drive.write(number % 10 * PAGE, PAGE)
+        yield env.timeout(500_000)
+        drive.measure()
+        for number in range(8):
+            yield drive.read(number * PAGE, PAGE)
+
+    env.run(until=env.process(model()))
+    result = drive.finish()
+    summary = result.summary
+    assert (summary["requests"]["read"]["count"], summary["requests"]["write"]["count"]) == (8, 0)
+    assert summary["simulated_s"] == 8 * READ_PAGE / 1e9
+    assert (summary["queue_depth"]["mean"], summary["queue_depth"]["max"]) == (1.0, 1)
+    assert summary["utilization"]["die"] == [pytest.approx(1.0)]
+    assert summary["flash"]["reads"]["host"] == 8
+    assert sum(summary["flash"]["programs"].values()) == 0
+
+
 def test_an_idle_drive_makes_up_for_what_it_does_by_itself():
     """Collection in idle time is done, though nobody looks meanwhile."""
     env = ssdsim.Environment()
@@ -300,6 +324,11 @@ def test_without_integrity_power_stays():
         drive.cut_power()
     with pytest.raises(ConfigError, match="integrity=off: must be on"):
         drive.writer_of(0)
+
+
+def test_what_recounts_tables_is_not_measured_anew():
+    with pytest.raises(ConfigError, match="check=summary"):
+        Drive(ssdsim.Environment(), tiny_config({"check": "summary"})).measure()
 
 
 def test_streams_begin_with_main():
