@@ -577,13 +577,13 @@ cpdef int fire(object event, long long delay=0) except -1:
     return fire_other(event, delay)
 
 
-cpdef int fire_with(object event, object value, object delay) except -1:
+cpdef int fire_with(object event, object value, double delay) except -1:
     """Trigger an event with a value, to be processed `delay` from now, which is not negative."""
     if is_native(event):
         return settle_as(<Event>event, True, value, delay)
     event._ok = True
     event._value = value
-    event.env.schedule(event, delay=delay)
+    event.env.schedule(event, delay=as_number(delay))
     return 0
 
 
@@ -597,18 +597,19 @@ cpdef double next_time_of(object env) except? -1:
     return next_time(<Environment>env) if type(env) is Environment else env.peek()
 
 
-cpdef int call_later(object env, object delay, list callbacks) except -1:
+cpdef int call_later(object env, double delay, list callbacks) except -1:
     """Call the functions in the list `callbacks`, which calls may share, `delay` from now."""
     cdef Timeout timeout
     if type(env) is Environment:
-        timeout = prepare(Timeout.__new__(Timeout), <Environment>env, as_delay((<Environment>env).clock, delay), None)
+        check_exact((<Environment>env).clock, delay)
+        timeout = prepare(Timeout.__new__(Timeout), <Environment>env, delay, None)
         timeout.waiting = callbacks
         return launch(timeout, timeout.delay, NORMAL)
-    env.timeout(delay).callbacks = callbacks
+    env.timeout(as_number(delay)).callbacks = callbacks
     return 0
 
 
-cpdef int run_before(object env, object end, list signals) except -1:
+cpdef int run_before(object env, double end, list signals) except -1:
     """Process the events before the time `end`, or less: up to the one that puts something into `signals`."""
     if type(env) is Environment:
         while process_before(<Environment>env, end, signals):

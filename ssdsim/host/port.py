@@ -222,7 +222,7 @@ class Port:
         if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
             return
         self.alarm_ns = time_ns
-        call_later(self.outer, max(time_ns - self.offset_ns - now(self.outer), 0), self.callbacks)
+        call_later(self.outer, max(time_ns - self.offset_ns - time_of(self.outer), 0.0), self.callbacks)
 
     def go_on(self, alarm: Any) -> None:
         """Process the events of the drive up to the next event of the model or the first completion."""
@@ -236,7 +236,7 @@ class Port:
         run_before(self.inner, end_ns, completions)
         if completions:
             now_ns = now(self.inner)
-            delay = max(now_ns - self.offset_ns - self.outer.now, 0)
+            delay = max(now_ns - self.offset_ns - time_of(self.outer), 0.0)
             for event, completion in completions:
                 fire_with(event, completion, delay)
             self.outstanding -= len(completions)
