@@ -135,8 +135,13 @@ class SuspendableProcess(DieProcess):
         suspension.stopped_ns[self.of_die] = at
         suspension.counters.suspensions[op] += 1
         self.end_array(command, -1)
+        # of a page of the host's that has joined a collection's the wait for the stop is one for that
+        gc_ns = 0 if self.transactions.is_of_host(command) else suspension.suspend_ns[op]
+        urgent_ns = gc_ns if self.dies.urgent_since_ns[self.of_die] >= 0 else 0
         while command:
             self.transactions.suspensions[command] += 1
+            self.transactions.gc_ns[command] += gc_ns
+            self.transactions.urgent_gc_ns[command] += urgent_ns
             if self.dies.blame is not None:
                 self.dies.blame.queued(self.of_die, command, at)
             command = self.transactions.partner[command]
