@@ -140,8 +140,9 @@ class SuspendableProcess(DieProcess):
         urgent_ns = gc_ns if self.dies.urgent_since_ns[self.of_die] >= 0 else 0
         while command:
             self.transactions.suspensions[command] += 1
-            self.transactions.gc_ns[command] += gc_ns
-            self.transactions.urgent_gc_ns[command] += urgent_ns
+            if self.transactions.is_of_host(command):
+                self.transactions.gc_ns[command] += gc_ns
+                self.transactions.urgent_gc_ns[command] += urgent_ns
             if self.dies.blame is not None:
                 self.dies.blame.queued(self.of_die, command, at)
             command = self.transactions.partner[command]
