@@ -181,7 +181,7 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     assert all(map(apart, buses.values()))
     for commands in dies.values():
         if is_sharing:
-            reads_side_by_side_keep_apart(commands, flash)
+            reads_side_by_side_keep_apart(commands, device)
         else:
             commands_of_a_die_keep_apart(commands, device)
 

@@ -333,10 +333,10 @@ class Device:
     def make_process(self, env: Any, controller: FlashController, lane: int, arrivals_first: bool) -> DieProcess:
         """Return the process of a die, or of a lane of one that reads side by side."""
         common = (env, controller, self.dies, lane, self.observers.idle, arrivals_first)
-        if self.dies.lanes is not None:
-            return LaneProcess(*common)
-        suspension = self.dies.suspension
-        return PlainDie(*common) if suspension is None else SuspendableDie(*common, suspension)
+        if self.dies.plain:
+            return PlainDie(*common)
+        kind = SuspendableDie if self.dies.lanes is None else LaneProcess
+        return kind(*common, self.dies.suspension)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

@@ -173,7 +173,7 @@ class LaneTimes:
             self.reads_end_ns[die] = end_ns
         else:
             free_ns = max(self.other_done(transactions, number, end_ns), self.reads_end_ns[die])
-        if start_ns < free_ns:
+        if start_ns < free_ns and not transactions.suspensions[number]:  # else others have passed it
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "
                 f"{transactions.block[number]} began at {start_ns} ns, and its die was free for it at {free_ns} ns."
@@ -229,7 +229,7 @@ class LaneTimes:
 
 @final
 class SuspensionTimes:
-    """Holds commands to the rules by which they are suspended, and a die to one array at work at a time."""
+    """Holds commands to the rules by which they are suspended, and a die of one lane to one array at work at a time."""
 
     free_ns: Int64s  # by die: when its array was done last
     start_ns: Int64s  # by die: when that had begun
@@ -251,7 +251,8 @@ class SuspensionTimes:
         worked_ns = transactions.array_end_ns[number] - start_ns - away_ns
         least_ns = suspensions * (self.suspension.suspend_ns[op] + self.suspension.resume_ns)
         is_bound = suspensions <= self.suspension.most and suspensions * self.suspension.least_ns[op] <= worked_ns
-        overlaps = not suspensions and start_ns < self.free_ns[die] and start_ns != self.start_ns[die]
+        is_alone: bool = self.suspension.dies.lanes is None
+        overlaps = is_alone and not suspensions and start_ns < self.free_ns[die] and start_ns != self.start_ns[die]
         if not is_bound or away_ns < least_ns or (away_ns and not suspensions) or overlaps:
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transactions.page[number]} of block "

@@ -134,7 +134,10 @@ class FlashController(Channel):
         lanes.asks[die] = False
         transaction = self.scheduler.take(die)
         if not transaction:
-            self.dies.idle[die] = True
+            if self.dies.suspended[die] and not self.dies.commands[die]:  # the policy has changed its mind
+                self.dies.suspension.wake(die)
+            else:
+                self.dies.idle[die] = True
             return False
         self.grant(lane, self.start(lane, transaction))
         lanes.look(die)

@@ -122,7 +122,7 @@ class Dies:
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
         if self.lanes_per_die > 1:
-            return self.commands[die] != 0
+            return self.commands[die] != 0 or self.suspended[die] != 0
         return self.transaction[die] != 0 or self.suspended[die] != 0
 
     @inline

@@ -14,8 +14,8 @@ from ssdsim.flash.die_process import (
     ARRAY,
     COMMAND,
     DATA_OUT,
+    IDLE,
     LEAVING,
-    DieProcess,
     ask_for_bus,
     ask_to_move_out,
     begin_array,
@@ -29,13 +29,15 @@ from ssdsim.flash.die_process import (
 )
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.lanes import CACHED, HELD, SENSED, Lanes
+from ssdsim.flash.suspendable import SuspendableProcess
+from ssdsim.flash.suspension import Suspension
 
 WAITING: Final = LEAVING
 CACHING: Final = LEAVING + 1
 
 
 @final
-class LaneProcess(DieProcess):
+class LaneProcess(SuspendableProcess):
     """Carries out the transactions that are started in a lane, whose number is its `die`, of `of_die`.
 
     What ends in it may be what others of the die have waited for. With a cache register, data that is sensed may be
@@ -44,14 +46,19 @@ class LaneProcess(DieProcess):
     """
 
     lanes: Lanes
-    of_die: int
 
     def __init__(
-        self, env: Any, controller: FlashController, dies: Dies, lane: int, idle: list[Any], arrivals_first: bool
+        self,
+        env: Any,
+        controller: FlashController,
+        dies: Dies,
+        lane: int,
+        idle: list[Any],
+        arrivals_first: bool,
+        suspension: Suspension | None,
     ) -> None:
-        DieProcess.__init__(self, env, controller, dies, lane, idle, arrivals_first)
+        SuspendableProcess.__init__(self, env, controller, dies, lane, idle, arrivals_first, suspension)
         self.lanes = dies.lanes
-        self.of_die = lane // dies.lanes.per_die
 
     def go_on(self) -> int:
         """Take the step after the phase that is over, or begin: the last lane has the die look for work."""
@@ -60,6 +67,8 @@ class LaneProcess(DieProcess):
         if self.phase == ARRAY:
             return self.array_done()
         if self.phase == COMMAND:
+            if not self.dies.transaction[self.die]:  # woken as nothing was to pass a suspended command after all
+                return self.look_for_work(False)
             if has_more_to_transfer(self):
                 return transfer_ns(self)
             leave_bus(self)
@@ -78,6 +87,8 @@ class LaneProcess(DieProcess):
             self.lanes.look(self.of_die)
             self.phase = DATA_OUT
             return ask_for_bus(self)
+        if self.phase != IDLE:
+            return self.go_on_suspended()
         self.phase = COMMAND
         if (self.die + 1) % self.lanes.per_die:
             return PAUSE
@@ -115,7 +126,7 @@ class LaneProcess(DieProcess):
         """Let the array begin, once it is idle if data to be programmed waits in the cache register."""
         command = self.dies.transaction[self.die]
         if self.transactions.op[command] != PROGRAM or self.lanes.program_ns < 0:
-            return begin_array(self)
+            return begin_array(self) if self.suspension is None else self.begin_suspendable()
         page = command
         while page:
             self.transactions.cached_ns[page] = -now(self.env)
@@ -147,13 +158,19 @@ class LaneProcess(DieProcess):
 
     @cfunc
     def look_for_work(self, holds_bus: bool) -> int:
-        """Have a lane ask for the bus if there may be something to start, and give away the bus that it `holds`."""
-        if not self.dies.commands[self.of_die]:
+        """Have a lane ask for the bus if there may be something to start, and give away the bus that it `holds`.
+
+        A suspended command that nothing is to pass goes on in this lane.
+        """
+        phase_ns: int = PAUSE
+        self.phase = COMMAND
+        if not self.dies.is_executing(self.of_die):
             for tell in self.idle:
                 tell(self.of_die)
+        elif not self.dies.commands[self.of_die] and not self.suspension.scheduling.select(self.of_die):
+            phase_ns = self.resume()
         self.lanes.look(self.of_die)
         if holds_bus:
             self.controller.bus_taken = False
         self.controller.offer_bus()
-        self.phase = COMMAND
-        return PAUSE
+        return phase_ns

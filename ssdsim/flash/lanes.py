@@ -246,7 +246,7 @@ class Lanes:
 
     def started(self, die: int, lane: int, now_ns: int) -> None:
         """Count a command that `die` starts now in `lane`."""
-        if not self.dies.commands[die]:
+        if not self.dies.is_executing(die):
             self.busy_since_ns[die] = now_ns
         self.dies.commands[die] += 1
         self.stages[lane] = 0
@@ -263,7 +263,7 @@ class Lanes:
         dies.commands[die] -= 1
         self.stages[lane] = 0
         self.release(die)
-        if not dies.commands[die]:
+        if not dies.is_executing(die):
             dies.busy_ns[die] += now_ns - self.busy_since_ns[die]
         for lane in range(die * self.per_die, (die + 1) * self.per_die):
             command = dies.transaction[lane]

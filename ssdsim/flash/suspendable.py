@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The process of a die whose programs and erases can be suspended."""
+"""The processes of dies whose programs and erases can be suspended."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ssdsim.flash.die_process import (
     ARRAY,
     COMMAND,
     DATA_OUT,
+    IDLE,
     DieProcess,
     ask_to_move_out,
     begin_array,
@@ -34,29 +35,175 @@ STOPPING: Final = 6
 RESUMING: Final = 7
 
 
-@final
-class SuspendableDie(DieProcess):
-    """Carries out the transactions of a die, and lets others pass while a program or an erase is suspended.
+class SuspendableProcess(DieProcess):
+    """What lets others pass while a program or an erase of `of_die` is suspended.
 
     The array first makes its least progress (PROGRESS). Then it is OPEN: its timer says when it is done, unless
     something arrives that is worth a suspension. That takes its time (STOPPING); then the die looks for work as if it
     were idle, and when nothing that may pass waits any more, the array goes on after a while (RESUMING).
     """
 
-    suspension: Suspension
+    suspension: Suspension  # or None where nothing is suspended
+    of_die: int
 
     def __init__(
         self,
         env: Any,
         controller: FlashController,
         dies: Dies,
-        die: int,
+        lane: int,
         idle: list[Any],
         arrivals_first: bool,
-        suspension: Suspension,
+        suspension: Suspension | None,
     ) -> None:
-        DieProcess.__init__(self, env, controller, dies, die, idle, arrivals_first)
+        DieProcess.__init__(self, env, controller, dies, lane, idle, arrivals_first)
         self.suspension = suspension
+        self.of_die = lane // dies.lanes_per_die
+
+    @cfunc
+    def array_done(self) -> int:
+        """Take the step after an array that is done."""
+        raise NotImplementedError
+
+    @cfunc
+    def look_for_work(self, holds_bus: bool) -> int:
+        """Look for what may be started, or go on with a suspended command that nothing may pass."""
+        raise NotImplementedError
+
+    @cfunc
+    def go_on_suspended(self) -> int:
+        """Take the step after a phase of an array that can be suspended."""
+        if self.phase == PROGRESS:
+            return self.open_array()
+        if self.phase == OPEN:
+            if now(self.env) < self.suspension.end_ns[self.of_die]:
+                return self.stop()
+            self.phase = ARRAY
+            return self.array_done()
+        return self.step_aside() if self.phase == STOPPING else self.take_up()
+
+    @cfunc
+    def begin_suspendable(self) -> int:
+        """Let the array begin, as one that can be suspended if it is of such a command."""
+        command = self.dies.transaction[self.die]
+        phase_ns = begin_array(self)
+        if not self.suspension.suspends[self.transactions.op[command]]:
+            return phase_ns
+        if self.dies.suspended[self.of_die]:  # one command of a die at a time
+            return phase_ns
+        return self.go_on_with_array(command, phase_ns)
+
+    @cfunc
+    def go_on_with_array(self, command: int, left_ns: int) -> int:
+        """Let the array of `command` work for the time that is left, and return the length of the first phase of it."""
+        suspension = self.suspension
+        end_ns = now(self.env) + left_ns
+        suspension.lane[self.of_die] = self.die
+        suspension.end_ns[self.of_die] = end_ns
+        self.end_array(command, end_ns)
+        least_ns = suspension.least_ns[self.transactions.op[command]]
+        if self.transactions.suspensions[command] >= suspension.most or least_ns >= left_ns:
+            self.phase = ARRAY
+            return left_ns
+        self.phase = PROGRESS
+        return least_ns if least_ns else self.open_array()
+
+    @cfunc
+    def end_array(self, command: int, end_ns: int) -> None:
+        """Record when the array will be done with the pages of `command`, -1 while that is not known."""
+        while command:
+            self.transactions.array_end_ns[command] = end_ns
+            command = self.transactions.partner[command]
+
+    @cfunc
+    def open_array(self) -> int:
+        """Have the array be suspended by what waits for the die, or arrives while it works on."""
+        if self.suspension.is_called_for(self.of_die):
+            return self.stop()
+        self.phase = OPEN
+        self.suspension.open(self.of_die)
+        return PAUSE
+
+    @cfunc
+    def stop(self) -> int:
+        """Suspend the command and return for how long the array is not yet free."""
+        suspension = self.suspension
+        at = now(self.env)
+        command = self.dies.transaction[self.die]
+        op = self.transactions.op[command]
+        suspension.left_ns[self.of_die] = suspension.end_ns[self.of_die] - at
+        suspension.stopped_ns[self.of_die] = at
+        suspension.counters.suspensions[op] += 1
+        self.end_array(command, -1)
+        # of a page of the host's that has joined a collection's the wait for the stop is one for that
+        gc_ns = 0 if self.transactions.is_of_host(command) else suspension.suspend_ns[op]
+        urgent_ns = gc_ns if self.dies.urgent_since_ns[self.of_die] >= 0 else 0
+        while command:
+            self.transactions.suspensions[command] += 1
+            if self.transactions.is_of_host(command):
+                self.transactions.gc_ns[command] += gc_ns
+                self.transactions.urgent_gc_ns[command] += urgent_ns
+            if self.dies.blame is not None:
+                self.dies.blame.queued(self.of_die, command, at)
+            command = self.transactions.partner[command]
+        self.phase = STOPPING
+        return suspension.suspend_ns[op]
+
+    @cfunc
+    def step_aside(self) -> int:
+        """Put the suspended command aside, and look for what is to pass it."""
+        dies = self.dies
+        die = self.of_die
+        at = now(self.env)
+        dies.suspended[die] = dies.transaction[self.die]
+        dies.transaction[self.die] = 0
+        if dies.lanes is not None:
+            dies.commands[die] -= 1
+        self.suspension.planes[die] = dies.planes_at_work[self.die]
+        self.suspension.was_urgent[die] = dies.urgent_since_ns[die] >= 0
+        dies.end_gc(die, at)
+        if dies.blame is not None:
+            dies.blame.finished(die, 0, at)
+        return self.look_for_work(False)
+
+    @cfunc
+    def resume(self) -> int:
+        """Take the suspended command up again, and return how long it takes until its array goes on."""
+        dies = self.dies
+        die = self.of_die
+        dies.transaction[self.die] = dies.suspended[die]
+        dies.suspended[die] = 0
+        if dies.lanes is not None:
+            dies.commands[die] += 1
+        dies.planes_at_work[self.die] = self.suspension.planes[die]
+        self.phase = RESUMING
+        return self.suspension.resume_ns
+
+    @cfunc
+    def take_up(self) -> int:
+        """Go on with the array where it stopped."""
+        suspension = self.suspension
+        dies = self.dies
+        at = now(self.env)
+        command = dies.transaction[self.die]
+        if not self.transactions.is_of_host(command):
+            dies.gc_since_ns[self.of_die] = at
+            if suspension.was_urgent[self.of_die]:
+                dies.urgent_since_ns[self.of_die] = at
+        if dies.blame is not None:
+            dies.blame.started(self.of_die, command, at)
+        stopped_ns = at - suspension.stopped_ns[self.of_die]
+        suspension.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
+        page = command
+        while page:
+            self.transactions.suspended_ns[page] += stopped_ns
+            page = self.transactions.partner[page]
+        return self.go_on_with_array(command, suspension.left_ns[self.of_die])
+
+
+@final
+class SuspendableDie(SuspendableProcess):
+    """Carries out the transactions of a die, one at a time but for what passes a suspended one."""
 
     def go_on(self) -> int:
         """Take the step after the phase that is over, and return the length of the next one."""
@@ -68,18 +215,7 @@ class SuspendableDie(DieProcess):
             return self.command_sent()
         if self.phase == DATA_OUT:
             return move_out_next(self) if has_more_to_move_out(self) else self.look_for_work(True)
-        if self.phase == PROGRESS:
-            return self.open_array()
-        if self.phase == OPEN:
-            if now(self.env) < self.suspension.end_ns[self.die]:
-                return self.stop()
-            self.phase = ARRAY
-            return self.array_done()
-        if self.phase == STOPPING:
-            return self.step_aside()
-        if self.phase == RESUMING:
-            return self.take_up()
-        return self.look_for_work(False)
+        return self.go_on_suspended() if self.phase != IDLE else self.look_for_work(False)
 
     @cfunc
     def array_done(self) -> int:
@@ -103,113 +239,10 @@ class SuspendableDie(DieProcess):
 
     @cfunc
     def command_sent(self) -> int:
-        """Let the array begin, as one that can be suspended if it is of such a command."""
-        command = self.dies.transaction[self.die]
-        if not command:  # woken as nothing was to pass after all
+        """Let the array begin, or look for work again."""
+        if not self.dies.transaction[self.die]:  # woken as nothing was to pass after all
             return self.look_for_work(False)
         if has_more_to_transfer(self):
             return transfer_ns(self)
         leave_bus(self)
-        phase_ns = begin_array(self)
-        if not self.suspension.suspends[self.transactions.op[command]]:
-            return phase_ns
-        if self.dies.suspended[self.die]:  # one command of a die at a time
-            return phase_ns
-        return self.go_on_with_array(command, phase_ns)
-
-    @cfunc
-    def go_on_with_array(self, command: int, left_ns: int) -> int:
-        """Let the array of `command` work for the time that is left, and return the length of the first phase of it."""
-        suspension = self.suspension
-        end_ns = now(self.env) + left_ns
-        suspension.end_ns[self.die] = end_ns
-        self.end_array(command, end_ns)
-        least_ns = suspension.least_ns[self.transactions.op[command]]
-        if self.transactions.suspensions[command] >= suspension.most or least_ns >= left_ns:
-            self.phase = ARRAY
-            return left_ns
-        self.phase = PROGRESS
-        return least_ns if least_ns else self.open_array()
-
-    @cfunc
-    def end_array(self, command: int, end_ns: int) -> None:
-        """Record when the array will be done with the pages of `command`, -1 while that is not known."""
-        while command:
-            self.transactions.array_end_ns[command] = end_ns
-            command = self.transactions.partner[command]
-
-    @cfunc
-    def open_array(self) -> int:
-        """Have the array be suspended by what waits for the die, or arrives while it works on."""
-        if self.suspension.is_called_for(self.die):
-            return self.stop()
-        self.phase = OPEN
-        self.suspension.open(self.die)
-        return PAUSE
-
-    @cfunc
-    def stop(self) -> int:
-        """Suspend the command and return for how long the array is not yet free."""
-        suspension = self.suspension
-        at = now(self.env)
-        command = self.dies.transaction[self.die]
-        op = self.transactions.op[command]
-        suspension.left_ns[self.die] = suspension.end_ns[self.die] - at
-        suspension.stopped_ns[self.die] = at
-        suspension.counters.suspensions[op] += 1
-        self.end_array(command, -1)
-        while command:
-            self.transactions.suspensions[command] += 1
-            if self.dies.blame is not None:
-                self.dies.blame.queued(self.die, command, at)
-            command = self.transactions.partner[command]
-        self.phase = STOPPING
-        return suspension.suspend_ns[op]
-
-    @cfunc
-    def step_aside(self) -> int:
-        """Put the suspended command aside, and look for what is to pass it."""
-        dies = self.dies
-        die = self.die
-        at = now(self.env)
-        dies.suspended[die] = dies.transaction[die]
-        dies.transaction[die] = 0
-        self.suspension.planes[die] = dies.planes_at_work[die]
-        self.suspension.was_urgent[die] = dies.urgent_since_ns[die] >= 0
-        dies.end_gc(die, at)
-        if dies.blame is not None:
-            dies.blame.finished(die, 0, at)
-        return self.look_for_work(False)
-
-    @cfunc
-    def resume(self) -> int:
-        """Take the suspended command up again, and return how long it takes until its array goes on."""
-        dies = self.dies
-        die = self.die
-        command = dies.suspended[die]
-        dies.suspended[die] = 0
-        dies.transaction[die] = command
-        dies.planes_at_work[die] = self.suspension.planes[die]
-        self.phase = RESUMING
-        return self.suspension.resume_ns
-
-    @cfunc
-    def take_up(self) -> int:
-        """Go on with the array where it stopped."""
-        suspension = self.suspension
-        dies = self.dies
-        at = now(self.env)
-        command = dies.transaction[self.die]
-        if not self.transactions.is_of_host(command):
-            dies.gc_since_ns[self.die] = at
-            if suspension.was_urgent[self.die]:
-                dies.urgent_since_ns[self.die] = at
-        if dies.blame is not None:
-            dies.blame.started(self.die, command, at)
-        stopped_ns = at - suspension.stopped_ns[self.die]
-        suspension.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
-        page = command
-        while page:
-            self.transactions.suspended_ns[page] += stopped_ns
-            page = self.transactions.partner[page]
-        return self.go_on_with_array(command, suspension.left_ns[self.die])
+        return self.begin_suspendable()

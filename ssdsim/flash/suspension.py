@@ -126,6 +126,7 @@ class Suspension:
     most: int
     streams: list[Any]  # by number: whether its reads suspend; empty: all do
     writes_under_erase: bool
+    lane: Int64s  # by die: that of the command whose array can be suspended
     is_open: Int8s  # by die: its array is at work and may be suspended now, and its process waits to be woken
     end_ns: Int64s  # by die: when its array is done, if it is not suspended once more
     stopped_ns: Int64s  # by die: since when its array has been suspended
@@ -163,6 +164,7 @@ class Suspension:
         self.streams = [] if wanted.streams is None else [name in wanted.streams for name in streams]
         self.writes_under_erase = wanted.writes_under_erase
         count = dies.count
+        self.lane = array("q", range(0, count * dies.lanes_per_die, dies.lanes_per_die))
         self.is_open = array("b", [0] * count)
         self.end_ns = array("q", [0] * count)
         self.stopped_ns = array("q", [0] * count)
@@ -246,14 +248,25 @@ class Suspension:
     @cfunc
     def is_worth(self, die: int, waiting: int) -> bool:
         """Return whether `waiting` may suspend the command of `die`, would start sooner by that, and is to."""
-        command = self.dies.transaction[die]
+        command = self.dies.transaction[self.lane[die]]
         end_ns = self.end_ns[die]
         timer = cast(ArrayTimer, self.timers[die])
         if end_ns - now(timer.env) <= self.suspend_ns[self.transactions.op[command]]:
             return False
-        if not self.may_interrupt(command, waiting) or not self.scheduling.may_start(waiting):
+        if not self.may_interrupt(command, waiting) or not self.may_start_alone(waiting):
             return False
         return self.policy.suspends(waiting, command, end_ns)
+
+    @cfunc
+    def may_start_alone(self, waiting: int) -> bool:
+        """Return whether the flash would allow `waiting` if its die executed nothing."""
+        lanes = self.dies.lanes
+        if lanes is None:
+            return self.scheduling.may_start(waiting)
+        lanes.is_off = True
+        may: bool = self.scheduling.may_start(waiting)
+        lanes.is_off = False
+        return may
 
     # The array of a die.
 
@@ -268,4 +281,4 @@ class Suspension:
     def wake(self, die: int) -> None:
         """Wake the process of `die` in this instant."""
         self.is_open[die] = False
-        resume_routine(cast(Routine, self.dies.processes[die]), 0)
+        resume_routine(cast(Routine, self.dies.processes[self.lane[die]]), 0)
