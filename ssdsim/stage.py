@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim.host.request import Request
@@ -34,7 +34,7 @@ def part_done(request: Request) -> None:
     """Count one part of `request` as done, and tell its owner after the last."""
     request.remaining -= 1
     if request.remaining == 0:
-        owner: Stage = request.owner
+        owner = cast(Stage, request.owner)
         owner.completed(request)
 
 

@@ -130,7 +130,7 @@ class Device:
             books = (self.dies, self.blocks, self.counters)
             wanted = (config.flash.suspension, hardware, parts.streams)
             self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
-        self.dies.plain = lanes == 1 and parts.suspension is None
+        self.dies.note_parts()
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)
@@ -304,6 +304,7 @@ class Device:
             streams = 1 + len(self.config.workloads)
             buses = self.dies.buses[:: self.dies.lanes_per_die]
             self.dies.blame = Blame(self.transactions, buses, streams, self.buffer is not None, int(env.now))
+        self.dies.note_parts()
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)

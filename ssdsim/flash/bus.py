@@ -80,6 +80,7 @@ class DieLine:
         return die
 
 
+@final
 class FirstComeFirstServed(BusArbiter):
     """The bus goes to whoever has asked for longest; of no paper, the plainest there is."""
 
@@ -95,6 +96,7 @@ class FirstComeFirstServed(BusArbiter):
         return self.line.pop(self.dies)
 
 
+@final
 class StartsFirst(BusArbiter):
     """Commands are started before data is moved out, so that no array idles behind the data of another die.
 
@@ -121,6 +123,7 @@ class StartsFirst(BusArbiter):
         return die if die >= 0 else self.ready.pop(self.dies)
 
 
+@final
 class DataOutFirst(BusArbiter):
     """Data-outs first, in the order of asking; else the next idle die with work, round robin after the last one tried.
 
@@ -156,6 +159,7 @@ class DataOutFirst(BusArbiter):
                 return die
 
 
+@final
 class CommandFirst(BusArbiter):
     """Read commands first, in the order of arrival; else a data-out, lowest die first; else any start, lowest first.
 

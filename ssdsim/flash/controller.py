@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COARSE, COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
@@ -132,7 +132,7 @@ class FlashController(Channel):
         lanes = self.dies.lanes
         die = lane // lanes.per_die
         lanes.asks[die] = False
-        transaction = self.scheduler.take(die)
+        transaction = self.scheduler.take(die) if lanes.is_turn(die, self.scheduler.policy) else 0
         if not transaction:
             if self.dies.suspended[die] and not self.dies.commands[die]:  # the policy has changed its mind
                 self.dies.suspension.wake(die)
@@ -152,7 +152,7 @@ class FlashController(Channel):
             return -1
         return self.start(die, transaction)
 
-    @cfunc
+    @inline
     def grant(self, die: int, phase_ns: int) -> None:
         """Let `die` hold the bus for so long."""
         process = cast(Routine, self.dies.processes[die])
@@ -175,7 +175,7 @@ class FlashController(Channel):
         self.bus_until_ns = at + duration
         return duration
 
-    @cfunc
+    @inline
     def page_phase_ns(self, transaction: int) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
@@ -207,19 +207,14 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
-        if self.dies.lanes is not None:
-            self.dies.lanes.started(die, lane, at)
-        is_of_host: bool = transactions.is_of_host(transaction)
-        if self.dies.budget is not None:
-            self.dies.budget.started(die, op, is_of_host, self.dies.gc_busy_ns[die])
-        if not is_of_host:
+        if self.dies.is_special:
+            self.dies.started(die, lane, transaction, at)
+        if not transactions.is_of_host(transaction):
             self.dies.gc_since_ns[die] = at
             if self.dies.urgent_planes[die]:
                 self.dies.urgent_since_ns[die] = at
             if self.deferral is not None:
                 self.holder = NO_DIE if op == ERASE else die
-        if self.dies.blame is not None:
-            self.dies.blame.started(die, transaction, at)
         wait_ns = 0 if self.dram is None else self.cross(transaction)
         duration = wait_ns
         planes = 0
@@ -273,6 +268,7 @@ class FlashController(Channel):
         owner = cast(TransactionOwner, self.transactions.owners[self.transactions.owner[transaction]])
         owner.transferred(transaction)
 
+    @inline
     def array_ns(self, transaction: int) -> int:
         """Return for how long a command holds the array: as long as its slowest page.
 
@@ -299,12 +295,7 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
         array_ns -= transactions.suspended_ns[transaction]
-        plane = transactions.plane[transaction]
-        joined: bool = False  # with another plane, and not with the rest of a wordline
-        other = transactions.partner[transaction]
-        while other and not joined:
-            joined = transactions.plane[other] != plane
-            other = transactions.partner[other]
+        joined: bool = transactions.partner[transaction] != 0 and self.is_of_planes(transaction)
         plane = -1
         if self.counters.planes_opened and op == READ:
             joined = True
@@ -338,6 +329,14 @@ class FlashController(Channel):
         if collects:
             self.counters.add_collection(op, array_ns, moved_ns)
 
+    @cfunc
+    def is_of_planes(self, transaction: int) -> bool:
+        """Return whether a command is carried out in several planes, and is not only the pages of a wordline."""
+        plane = self.transactions.plane[transaction]
+        while transaction and self.transactions.plane[transaction] == plane:
+            transaction = self.transactions.partner[transaction]
+        return transaction != 0
+
     def finish(self, lane: int, transaction: int) -> None:
         """Account for a finished command, free its lane, and tell the owners of what is left of it."""
         dies = self.dies
@@ -347,13 +346,10 @@ class FlashController(Channel):
         dies.planes_at_work[lane] = 0
         dies.transaction[lane] = 0
         dies.end_gc(die, at)
-        another = 0
-        if dies.lanes is not None:
-            another = dies.lanes.finished(die, lane, at)
-        elif dies.plain or not dies.suspended[die]:  # else the suspended command counts, from its start to its end
+        if dies.is_special:
+            dies.finished(die, lane, transaction, at)
+        else:
             dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
-        if dies.blame is not None:
-            dies.blame.finished(die, another, at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)
@@ -372,6 +368,5 @@ class FlashController(Channel):
                 self.counters.eviction_done(at)
         for tell in self.done:
             tell(transactions, transaction, at)
-        transactions.suspensions[transaction] = transactions.suspended_ns[transaction] = 0
         owner = cast(TransactionOwner, transactions.owners[transactions.owner[transaction]])
         owner.done(transaction)

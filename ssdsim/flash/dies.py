@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.calls import inline
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.blame import Blame
@@ -61,6 +61,7 @@ class Dies:
     lanes: Lanes  # or None where each has one
     lanes_per_die: int
     plain: bool  # each carries out one command at a time, to its end
+    is_special: bool  # there are lanes, a suspension, a budget or blame, which are told of starts and ends
 
     def __init__(
         self, transactions: Transactions, count: Any, per_channel: int, per_chip: int, lanes_per_die: int = 1
@@ -96,6 +97,12 @@ class Dies:
         self.suspension = None
         self.lanes = None
         self.plain = True
+        self.is_special = False
+
+    def note_parts(self) -> None:
+        """Note whether there are parts that few devices have, so that commands of others do not look for each."""
+        self.plain = self.lanes is None and self.suspension is None
+        self.is_special = not self.plain or self.budget is not None or self.blame is not None
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -144,6 +151,31 @@ class Dies:
         if transactions.array_end_ns[command] < 0:  # it is suspended
             until_ns = self.suspension.stopped_ns[transactions.die[command]]
         return until_ns - transactions.array_start_ns[command] - transactions.suspended_ns[command]
+
+    @cfunc
+    def started(self, die: int, lane: int, transaction: int, now_ns: int) -> None:
+        """Tell the parts that there are that `die` starts a command in `lane`."""
+        if self.lanes is not None:
+            self.lanes.started(die, lane, now_ns)
+        if self.budget is not None:
+            is_of_host: bool = self.transactions.is_of_host(transaction)
+            self.budget.started(die, self.transactions.op[transaction], is_of_host, self.gc_busy_ns[die])
+        if self.blame is not None:
+            self.blame.started(die, transaction, now_ns)
+        while self.suspension is not None and transaction:
+            self.transactions.suspensions[transaction] = self.transactions.suspended_ns[transaction] = 0
+            transaction = self.transactions.partner[transaction]
+
+    @cfunc
+    def finished(self, die: int, lane: int, transaction: int, now_ns: int) -> None:
+        """Count the time of a command of `die` that ends, and tell the parts that there are."""
+        another = 0
+        if self.lanes is not None:
+            another = self.lanes.finished(die, lane, now_ns)
+        elif not self.suspended[die]:  # else the suspended command counts, from its start to its end
+            self.busy_ns[die] += now_ns - self.transactions.bus_start_ns[transaction]
+        if self.blame is not None:
+            self.blame.finished(die, another, now_ns)
 
     @inline
     def end_gc(self, die: int, now_ns: int) -> None:

@@ -117,7 +117,8 @@ class MultiPlaneCommands:
             if self.takes(first, transaction):
                 self.queues.remove(queue, transaction)
                 self.dies.waiting[die] -= 1
-                self.policy.taken(die, transaction)
+                if self.policy.heeds_starts:
+                    self.policy.taken(die, transaction)
                 self.transactions.partner[last] = transaction
                 while self.transactions.partner[last]:
                     last = self.transactions.partner[last]

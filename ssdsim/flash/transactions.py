@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import BACKUP, HOST, MAPPING
@@ -72,8 +72,8 @@ class Transactions:
     array_start_ns: Int64s  # -1 while its command is on the bus
     array_end_ns: Int64s
     data_start_ns: Int64s
-    suspensions: Int64s  # of its command, 0 again once it is done
-    suspended_ns: Int64s  # of its command: how long its array has been suspended in all, 0 again once it is done
+    suspensions: Int64s  # of its command, since it was started
+    suspended_ns: Int64s  # of its command: how long its array has been suspended in all, since it was started
     cached_ns: Int64s  # of a program: how long its data has been on the chip before its array; while it is, -since when
     bus_ns: Int64s
     array_ns: Int64s
@@ -165,7 +165,7 @@ class Transactions:
 
     def hand_over(self, transaction: int) -> Request:
         """Return the request that a transaction was part of, with what that took, as the last part's if it is that."""
-        request: Request = self.request[transaction]
+        request = cast(Request, self.request[transaction])
         if self.accounts:
             request.recorded_waits(self.accounts).take_over(self.waits, transaction * self.accounts)
         request.bus_ns = self.bus_ns[transaction]

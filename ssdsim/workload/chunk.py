@@ -1,7 +1,7 @@
 """Runs of host requests in columns: what a workload hands to the host, tens of thousands of requests at a time."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from typing import Self
 
 import attrs
 import numpy as np
@@ -47,9 +47,10 @@ class Chunk:
         return len(self.arrival_ns)
 
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
-        columns: tuple[Any, ...] = attrs.astuple(self, recurse=False)
-        chosen: list[Any] = [None if values is None else values[rows] for values in columns]
-        return type(self)(*chosen)
+        hints = None if self.access_latency is None else self.access_latency[rows]
+        fua = None if self.fua is None else self.fua[rows]
+        always = (self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows])
+        return type(self)(*always, hints, fua)
 
     @classmethod
     def writes(cls, pages: np.ndarray, page_bytes: int) -> Self:

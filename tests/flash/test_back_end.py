@@ -98,7 +98,7 @@ def test_copybacks_of_several_planes_take_the_longest_read_and_the_longest_progr
     if not slow_first:
         first, second = second, first
     transactions.partner[first] = second
-    assert bench.device.controllers[0].array_ns(first) == 40_000 + 300_000
+    assert bench.device.controllers[0].begin_array(first) == 40_000 + 300_000
 
 
 def test_programs_of_a_block_wait_for_those_before_them(bench):

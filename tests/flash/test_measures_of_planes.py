@@ -63,8 +63,10 @@ def joined(modules, tiny):
     def complete(*queued, own_first=False):
         counters, transactions = flash["counters"].FlashCounters(2), flash["transactions"].Transactions()
         dies = flash["dies"].Dies(transactions, 1, 1, 1)
+        blocks, policy = Device(tiny()).blocks, Anything()
+        policy.bind(blocks, dies)
         commands = flash["multi_plane"].MultiPlaneCommands(
-            Anything(), dies, Device(tiny()).blocks, counters, 2, ["program"], 2, False, own_first=own_first
+            policy, dies, blocks, counters, 2, ["program"], 2, False, own_first=own_first
         )
         first, *others = (
             taken(transactions, source, op=PROGRAM, plane=plane, page=page) for source, plane, page in queued

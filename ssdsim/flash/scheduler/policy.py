@@ -25,8 +25,8 @@ class SchedulingPolicy(Policy):
     of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
     until collection in a plane of the die is urgent (`Dies.urgent_planes`). Then it has the turns of the host's writes,
     and where it is critical (`Dies.critical_planes`) those of the host's reads, too. `taken` follows when the die does
-    start what was selected. With `heeds_arrivals` it is told of each transaction that has `arrived` in its queue, and
-    may move it there.
+    start what was selected, where that is overridden (`heeds_starts`). With `heeds_arrivals` it is told of each
+    transaction that has `arrived` in its queue, and may move it there.
     """
 
     blocks: Blocks
@@ -35,6 +35,7 @@ class SchedulingPolicy(Policy):
     transactions: Transactions
     timing: FlashTiming
     heeds_arrivals: bool
+    heeds_starts: bool
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
@@ -46,6 +47,7 @@ class SchedulingPolicy(Policy):
         self.queues = dies.queues
         self.transactions = dies.transactions
         self.heeds_arrivals = False
+        self.heeds_starts = type(self).taken is not SchedulingPolicy.taken
 
     def bind_multi_plane(self, multi_plane: Any) -> None:
         """Receive the builder of multi-plane commands, or None, once, before the run."""
@@ -55,13 +57,19 @@ class SchedulingPolicy(Policy):
         host = die * QUEUES  # the first of its queues: reads, writes, and those of others than the host
         others = host + GC_READS
         if self.dies.critical_planes[die]:
-            chosen = self.choose(others, others + 1)
-            return chosen if chosen else self.choose(host, host + 1)
+            return self.select_critical(host)
         chosen = self.choose(host, host + 1)
         if not chosen or (self.dies.urgent_planes[die] and self.transactions.op[chosen] != READ):
             other = self.choose(others, others + 1)
             return other if other else chosen
         return chosen
+
+    @cfunc
+    def select_critical(self, host: int) -> int:
+        """Return the transaction to start where collection goes first, by the first of the die's queues, or 0."""
+        others = host + GC_READS
+        chosen = self.choose(others, others + 1)
+        return chosen if chosen else self.choose(host, host + 1)
 
     def choose(self, reads: int, writes: int) -> int:
         """Return a transaction of one source's queues that may start, or 0."""
@@ -101,6 +109,7 @@ class SchedulingPolicy(Policy):
             return False
         return self.dies.lanes is None or self.dies.lanes.admits(transaction)
 
+    @cfunc
     def first(self, queue: int) -> int:
         """Return the oldest transaction of `queue` that may start, or 0."""
         transaction = self.queues.head[queue]
@@ -158,32 +167,26 @@ class ErasesLast(ReadPriority):
 
     def choose(self, reads: int, writes: int) -> int:
         """Return the oldest read, or else the oldest write, or else the oldest erase."""
-        read = self.first(reads)
+        read = self.first(reads) if self.queues.head[reads] else 0
         if read:
             return read
-        erase = 0
         transaction = self.queues.head[writes]
-        while transaction:
-            if self.may_start(transaction):
-                if self.transactions.op[transaction] != ERASE:
-                    return transaction
-                if not erase:
-                    erase = transaction
+        while transaction and (self.transactions.op[transaction] == ERASE or not self.may_start(transaction)):
             transaction = self.transactions.next[transaction]
-        return erase
+        return transaction if transaction else self.first(writes)
 
-    def select(self, die: int) -> int:
+    @cfunc
+    def select_critical(self, host: int) -> int:
         """Return the choice of read priority, or before any other of the host's one that an erase waits for."""
-        chosen = SchedulingPolicy.select(self, die)
-        if not chosen or not self.dies.critical_planes[die] or not self.queues.head[die * QUEUES + GC_WRITES]:
+        chosen = SchedulingPolicy.select_critical(self, host)
+        if not chosen or not self.queues.head[host + GC_WRITES] or not self.transactions.is_of_host(chosen):
             return chosen
-        if not self.transactions.is_of_host(chosen):
-            return chosen
-        awaited = self.first_awaited(die * QUEUES + HOST_READS)
+        awaited = self.first_awaited(host + HOST_READS)
         if not awaited:
-            awaited = self.first_awaited(die * QUEUES + HOST_WRITES)
+            awaited = self.first_awaited(host + HOST_WRITES)
         return awaited if awaited else chosen
 
+    @cfunc
     def first_awaited(self, queue: int) -> int:
         """Return the oldest transaction of `queue` that may start and that an erase waits for, or 0."""
         transaction = self.queues.head[queue]
@@ -191,6 +194,7 @@ class ErasesLast(ReadPriority):
             transaction = self.transactions.next[transaction]
         return transaction
 
+    @cfunc
     def is_awaited(self, transaction: int) -> bool:
         """Return whether the erase of a block being collected may wait for `transaction`."""
         if self.transactions.op[transaction] == READ:

@@ -7,7 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
@@ -110,6 +110,7 @@ class TransactionSchedulingUnit(Routine):
             for tell in self.queued:
                 tell(self.transactions, transaction)
 
+    @inline
     def enqueue(self, first: int) -> None:
         """Queue a command, of one transaction or of those of a wordline, and tell its die."""
         die = self.transactions.die[first]
@@ -147,8 +148,6 @@ class TransactionSchedulingUnit(Routine):
 
     def take(self, die: int) -> int:
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or 0."""
-        if self.dies.lanes is not None and not self.dies.lanes.is_turn(die, self.policy):
-            return 0
         transaction = self.policy.select(die)
         return self.taken(die, transaction) if transaction else 0
 
@@ -167,11 +166,13 @@ class TransactionSchedulingUnit(Routine):
             transaction = self.policy.first(die * QUEUES + HOST_WRITES)
         return self.taken(die, transaction) if transaction else 0
 
+    @inline
     def taken(self, die: int, transaction: int) -> int:
         """Take `transaction` and its partners out of their queues and return it."""
         self.queues.remove(self.transactions.queue[transaction], transaction)
         self.dies.waiting[die] -= 1
-        self.policy.taken(die, transaction)
+        if self.policy.heeds_starts:
+            self.policy.taken(die, transaction)
         if self.multi_plane is not None:
             return self.multi_plane.complete(die, transaction)
         return transaction

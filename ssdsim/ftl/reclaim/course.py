@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import final
+from typing import cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
@@ -71,20 +71,23 @@ class Course(TransactionOwner):
         """Return whether a collection waits for its pace to let it go on."""
         return self.pace is not None and self.pace.holds(collection)
 
-    @cfunc
+    @inline
     def resume(self, collection: Collection) -> None:
-        """Go on with a collection, and have its last wordlines padded, which nothing more comes to."""
-        self.proceed(collection)
-        if self.padding is None or not (collection.placed or self.padding.overdue):
-            return
-        if collection.is_placed():
+        """Go on with a collection if anything can be begun, and have its last wordlines padded."""
+        if not (collection.all_read and collection.moving and (collection.reading or self.moves.can_stop)):
+            self.proceed(collection)
+        if self.padding is not None:
+            self.pad(collection)
+
+    @cfunc
+    def pad(self, collection: Collection) -> None:
+        """Have the wordlines of a collection padded which nothing more comes to."""
+        if (collection.placed or self.padding.overdue) and collection.is_placed():
             self.padding.complete_moved(self.port.owner, collection.index)
 
     @cfunc
     def proceed(self, collection: Collection) -> None:
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
-        if collection.all_read and collection.moving and (collection.reading or self.moves.can_stop):
-            return  # nothing can be begun before that is done
         if not collection.erasing:
             self.go_on(collection)
             if collection.moving or self.is_stopped(collection) or self.is_held(collection):
@@ -115,7 +118,7 @@ class Course(TransactionOwner):
             if over:
                 return
 
-    @cfunc
+    @inline
     def begin_moves(self, collection: Collection) -> bool:
         """Begin to move the next page or row, if it may be; return whether there is another one to be tried."""
         if self.pace is None:
@@ -134,7 +137,7 @@ class Course(TransactionOwner):
     def done(self, transaction: int) -> None:
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
         transactions = self.port.transactions
-        collection: Collection = self.tasks[transactions.task[transaction]]
+        collection = cast(Collection, self.tasks[transactions.task[transaction]])
         op = transactions.op[transaction]
         if op == READ:
             collection.reading -= 1

@@ -66,6 +66,7 @@ class MovePort:
 
     # What a page is.
 
+    @inline
     def kind_of(self, ppa: int) -> int:
         """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
         return self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
@@ -190,6 +191,7 @@ class MovePort:
 
     # What is handed out.
 
+    @inline
     def move(self, old_ppa: int, plane: int, kind: int) -> int:
         """Give the data at `old_ppa` a new page in `plane` and return it."""
         return self.give_page(self.blocks.spare.get(old_ppa), old_ppa, plane, kind)

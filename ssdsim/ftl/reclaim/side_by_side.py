@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
@@ -186,9 +186,8 @@ class SideBySide(Collector):
     @cfunc
     def is_collected(self, number: int) -> bool:
         """Return whether a collection of a unit is under way, or called for."""
-        collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
-            collection = self.tasks[place]
+            collection = cast(Collection, self.tasks[place])
             if collection.called or not collection.idle:
                 return True
         return False
