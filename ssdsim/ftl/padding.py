@@ -14,6 +14,7 @@ from ssdsim._core.kernel import hold
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.places import TableCounts
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.stage import TransactionOwner
 
@@ -192,6 +193,18 @@ class WordlinePadding(TransactionOwner):
                 self.complete(block)
 
     @cfunc
+    def pages_waiting(self, owner: int, task: int) -> int:
+        """Return how many pages of a collection wait for the rest of wordlines."""
+        count = 0
+        transaction: int
+        for block in self.wordlines.blocks_waiting():
+            line: list[int] = self.wordlines.waiting_in(block)
+            for transaction in line:
+                is_moved: bool = self.transactions.owner[transaction] == owner
+                count += is_moved and self.transactions.task[transaction] == task
+        return count
+
+    @cfunc
     def has_moved(self, line: list[int], owner: int, task: int) -> bool:
         """Return whether a page of a collection waits among the programs of a wordline."""
         transaction: int
@@ -233,5 +246,8 @@ class WordlinePadding(TransactionOwner):
             self.scheduler.submit(transaction)
 
     def done(self, transaction: int) -> None:
-        """Forget padding that has been programmed."""
+        """Forget padding that has been programmed, and have a block collected that it may have filled."""
+        plane = self.transactions.plane[transaction]
         self.transactions.give_back(transaction)
+        reclaimer: Reclaimer = self.collector
+        reclaimer.reconsider(plane)

@@ -122,7 +122,7 @@ class RequestRows(RequestObserver):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return no state: the rows are those of a log, which has them."""
-        return RequestRows, (None, False)
+        return RequestRows, ()
 
 
 @final

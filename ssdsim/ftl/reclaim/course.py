@@ -112,11 +112,19 @@ class Course(TransactionOwner):
             if collection.reading:
                 return
             over = collection.all_read or collection.next_page() < 0
-            if (collection.placed or self.is_held(collection)) and not over:
+            if not over and (self.is_held(collection) or self.is_moving(collection)):
                 return
             self.moves.no_more(collection)
             if over:
                 return
+
+    @cfunc
+    def is_moving(self, collection: Collection) -> bool:
+        """Return whether pages of a collection are about to be programmed, and do not all wait for those held back."""
+        placed = collection.placed
+        if placed and self.padding is not None:
+            return placed > self.padding.pages_waiting(self.port.owner, collection.index)
+        return placed > 0
 
     @inline
     def begin_moves(self, collection: Collection) -> bool:
