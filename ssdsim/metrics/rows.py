@@ -122,7 +122,10 @@ class RequestRows(RequestObserver):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return no state: the rows are those of a log, which has them."""
-        return RequestRows, ()
+        return RequestRows, (), ()
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Take on no state."""
 
 
 @final

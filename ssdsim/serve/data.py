@@ -47,7 +47,7 @@ class Data:
         return self.content(offset, size)
 
     def content(self, offset: int, size: int) -> bytes:
-        """Return what is in these bytes, damaged or not."""
+        """Return the bytes of this place, damaged or not."""
         parts = []
         while size:  # a call returns 2 GiB at most
             parts.append(os.pread(self.file, size, offset))
