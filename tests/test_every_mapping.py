@@ -33,6 +33,7 @@ REFUSED = {
     ("pcftl", "fast"): "ftl.plane_allocation=token: a static order decides where a page belongs",
     ("dftl", "fast"): "ftl.plane_allocation=chip: a static order decides where a page belongs",
     ("dloop", "fast"): "ftl.gc.moves=copyback",
+    ("modern", "fast"): "ftl.unit=superblock: gives a page to whichever plane comes next",
     ("spd_plus", "fast"): "ftl.gc.combine_writes=true",
 }
 """Stacks and mappings that do not go together, and the reason given: FAST leaves no choice of plane, block or move."""

@@ -24,4 +24,4 @@ def watch() -> str:
 
 def watch_pages() -> str:
     """Return the picture of a read that waits, in a small terminal, and of the pages of a block."""
-    return shown(80, 24, "request=1500", "wait=1000", opened=OPENED)
+    return shown(80, 24, "request=1400", "wait=1000", opened=OPENED)

@@ -51,8 +51,8 @@ def test_the_picture_on_the_site_shows_what_its_page_says():
     pytest.importorskip("matplotlib")
     from docs.pictures.watch import watch_pages
 
-    (die,) = [line.split() for line in shown(watch_pages()).splitlines() if re.match(r"3 +array", line.strip())]
-    assert die[2] == "erase" and die[-4] == "2"
+    (die,) = [line.split() for line in shown(watch_pages()).splitlines() if re.match(r"2 +array", line.strip())]
+    assert die[2] == "erase" and die[-4] == "1"
 
 
 @pytest.mark.parametrize(
