@@ -257,4 +257,7 @@ class Drive(Port):
                 side.inbox.kept()
             if self.load is not None:
                 self.load.close()
+            measurement = self.simulation.context.records.measurement
+            if measurement is not None and self.config.check != "summary":  # which counts up to the last completion
+                measurement.end_ns = self.simulation.now
         return self.simulation.finish()

@@ -27,7 +27,7 @@ class Measurement:
     """Counts from its creation on: all that the device counts is held against what it had counted then.
 
     `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`), unless
-    there is one already.
+    there is one already. `end_ns` is after the last completion where somebody has watched the device work on.
     """
 
     def __init__(self, device: Device, untimed: UntimedReplay, env: Any, host: HostQueue | None = None):
@@ -39,7 +39,7 @@ class Measurement:
         if host is not None:
             host.most_in_flight = host.in_flight
         self.started = time.perf_counter()
-        self.start_ns = self.now_ns()
+        self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
         self.most_in_flight = 0
         self.first = self.round_start = self.sample()
@@ -239,8 +239,7 @@ class Measurement:
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
-        # a drive in a model may have worked on after that
-        watched_ns = 0 if recorder is None else max(elapsed_ns, self.now_ns() - self.start_ns)
+        watched_ns = 0 if recorder is None else max(elapsed_ns, self.end_ns - self.start_ns)
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         total = self.totals()
         counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
