@@ -544,8 +544,12 @@ cpdef object make_environment(str kernel, long long start_ns=0):
 
 
 cpdef long long now(object env) except? -1:
-    """The whole part of the current time."""
-    return <long long>(<Environment>env).clock if type(env) is Environment else int(env.now)
+    """The whole part of the current time.
+
+    Of SimPy's it is read without a call of Python's, in which a signal could be taken, whose exception nobody handles
+    where this is inlined.
+    """
+    return <long long>(<Environment>env).clock if type(env) is Environment else int(env._now)
 
 
 cpdef object new_event(object env):

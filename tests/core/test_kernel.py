@@ -459,6 +459,17 @@ def test_control_c_stops_a_run_without_python_code(compiled):
     assert compiled.now == stopped + 1000
 
 
+def test_the_time_is_read_without_python_code():
+    """A signal that came in such code would be lost, as nobody handles exceptions there."""
+
+    class Interrupted(simpy.Environment):
+        @property
+        def now(self):
+            raise KeyboardInterrupt
+
+    assert now(Interrupted(5)) == 5
+
+
 def test_other_threads_get_their_turn(compiled):
     compiled.process(clockwork(compiled, 50_000_000))
     stop = compiled.event()
