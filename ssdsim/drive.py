@@ -165,8 +165,9 @@ class Drive(Port):
         """Play a load in a stream, which takes no other requests until it is over; return the event of that.
 
         It is a workload's configuration, or requests in columns (`ssdsim.workload.Chunk`), whose times count from now
-        on. The value of the event is the response time of each request, in ns, in order, as an array. Inside the drive
-        a request costs what it does in a run; one by one they cost several times that.
+        on; in a closed loop a request comes when another is complete, and what it waits for its rate counts in its
+        time. The value of the event is the response time of each request, in ns, in order, as an array. A request costs
+        what it does in a run; one by one they cost several times that.
         """
         side = self.streams.get(stream)
         if side is None or side.playing is not None:

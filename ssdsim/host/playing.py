@@ -128,8 +128,7 @@ class Playing(Routine):
         self.row = row + 1
         self.sent += 1
         self.idled = False
-        self.stream.arrived += 1
-        self.queue.ring(self.stream)
+        self.queue.arrive(self.stream)
 
     @cfunc
     def take(self, number: int, response_ns: int) -> bool:

@@ -174,8 +174,7 @@ class Port:
         number = side.inbox.put(
             op, side.first_bytes + offset, size, fua, source.access_latency, now_ns - source.start_ns
         )
-        source.arrived += 1
-        self.queue.ring(source)
+        self.queue.arrive(source)
         event = new_event(self.outer)
         side.waiting[number] = event
         self.outstanding += 1

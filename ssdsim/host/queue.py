@@ -148,6 +148,15 @@ class HostQueue(Stage):
         return waiting
 
     @cfunc
+    def arrive(self, stream: Stream) -> None:
+        """Let a request arrive that was put into a live stream."""
+        stream.arrived += 1
+        if stream.bucket is not None and stream.arrived == stream.admitted + 1:
+            throttling: Throttling = self.throttlings[stream.index]
+            throttling.hold(now(self.env))
+        self.ring(stream)
+
+    @cfunc
     def ring(self, stream: Stream) -> None:
         """Wake the admitting process: a slot that may be wanted, a request of `stream` or the end has come."""
         if len(self.streams) > 1:

@@ -88,8 +88,15 @@ class Throttling(Routine):
         bucket: TokenBucket = stream.bucket
         request.throttled_ns = max(bucket.due_ns - request.arrival_ns, 0)
         bucket.spend(request.op, request.size_bytes, now_ns)
-        if stream.exhausted:
-            return
+        # of a live stream the next request is yet to come
+        if not stream.exhausted and not (stream.is_live and stream.arrived == stream.admitted):
+            self.hold(now_ns)
+
+    @cfunc
+    def hold(self, now_ns: int) -> None:
+        """Hold the next request of the stream until there are tokens for it."""
+        stream = self.stream
+        bucket: TokenBucket = stream.bucket
         bucket.await_tokens(stream.op[stream.row], stream.size_bytes[stream.row])
         left_ns = bucket.due_ns - now_ns
         if left_ns > 0:

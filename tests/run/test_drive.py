@@ -7,13 +7,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import simpy
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ssdsim
 from ssdsim import ConfigError, Drive, PowerLostError, SimulationConfig, SyntheticConfig, load_config, simulate
 from ssdsim.workload import WRITE, Chunk
 from support import device_parts as parts
+from support.rates import rates
 from support.strategies import devices
 from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_PAGE, WRITE_PAGE, merge, tiny_config
 
@@ -94,7 +95,7 @@ LOADS = st.fixed_dictionaries(
     {
         "read_share": st.sampled_from([0.0, 0.5, 0.9]),
         "trim_share": st.sampled_from([0.0, 0.1]),
-        "size_kib": st.sampled_from([0.5, 1]),
+        "size_kib": st.sampled_from([0.5, 4]),
     },
     optional={"fua_share": st.just(0.2)},
 )
@@ -107,11 +108,19 @@ PACES = st.sampled_from(
 )
 
 
-@given(device=devices().flatmap(with_buffer), load=LOADS, pace=PACES, kernel=st.sampled_from(["compiled", "simpy"]))
-def test_a_load_is_played_as_in_a_run(device, load, pace, kernel):
+@given(
+    device=devices().flatmap(with_buffer),
+    load=LOADS,
+    pace=PACES,
+    limits=rates(["main"]),
+    kernel=st.sampled_from(["compiled", "simpy"]),
+)
+def test_a_load_is_played_as_in_a_run(device, load, pace, limits, kernel):
     workload = SyntheticConfig(requests=150, **load, **pace)
     quiet = {"full_buffer": False, "run_in": False, "valid_reads": False}
-    config = attrs.evolve(tiny_config(merge(device, {"precondition": quiet, "kernel": kernel})), workload=workload)
+    changes = {"precondition": quiet, "kernel": kernel, "host": {} if "queue_depth" in pace else {"rates": limits}}
+    config = attrs.evolve(tiny_config(merge(device, changes)), workload=workload)
+    assume(config.hardware.capacity_bytes >= 4096)
     env = environment(kernel)
     drive = Drive(env, config)
     response_ns = env.run(until=drive.play(workload))
@@ -186,6 +195,21 @@ def test_load_is_recorded_at_its_times(tmp_path):
     assert table.column("arrival_ns").to_pylist() == [1000 * number for number in range(5000)]
     assert table.column("offset_bytes").to_pylist() == [number % 7 * PAGE for number in range(5000)]
     assert sum(table.column("fua").to_pylist()) == table.column("fua").to_pylist()[-1] == 1
+
+
+def test_a_stream_keeps_its_rate():
+    env = ssdsim.Environment()
+    drive = Drive(env, tiny_config({"host": {"rates": {"iops": {"main": 1000.0}}}}))
+
+    def model():
+        for number in range(5):
+            completion = yield drive.write(number * PAGE, PAGE)
+        yield env.timeout(2_500_000)
+        late = yield drive.write(0, PAGE)
+        return completion.completed_ns, late.response_ns
+
+    # a burst of 1 ms is one request; one that has waited for longer than that is served at once
+    assert env.run(until=env.process(model())) == (4_000_000 + WRITE_PAGE, WRITE_PAGE)
 
 
 def test_namespaces_and_streams():
