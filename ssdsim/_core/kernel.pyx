@@ -549,7 +549,10 @@ cpdef long long now(object env) except? -1:
     Of SimPy's it is read without a call of Python's, in which a signal could be taken, whose exception nobody handles
     where this is inlined.
     """
-    return <long long>(<Environment>env).clock if type(env) is Environment else int(env._now)
+    if type(env) is Environment:
+        return <long long>(<Environment>env).clock
+    time = getattr(env, "_now", None)
+    return int(env.now if time is None else time)
 
 
 cpdef object new_event(object env):
