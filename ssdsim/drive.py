@@ -168,6 +168,9 @@ class Drive(Port):
         on; in a closed loop a request comes when another is complete, and what it waits for its rate counts in its
         time. The value of the event is the response time of each request, in ns, in order, as an array. A request costs
         what it does in a run; one by one they cost several times that.
+
+        Raise `ConfigError` or `TraceError` for a load that cannot be used, and `ValueError` for a stream that there is
+        not, or that plays one already.
         """
         side = self.streams.get(stream)
         if side is None or side.playing is not None:
