@@ -6,25 +6,20 @@ run that no rule speaks against is not proven right; a finding says which number
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import sqrt
+from math import ceil, floor, inf, log10, sqrt
 from typing import Any
 
 import attrs
 import numpy as np
 
-from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, STUDENT_975
+from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, FEWEST_IN_BATCH, MOST_CORRELATED, STUDENT_975
 from ssdsim.metrics.course import Course
 
 CAPACITIES_WRITTEN = 1.0
 """Pages that are written at random have all been overwritten about once when the capacity has been written, and only
 then do blocks hold as much valid data as they go on to; SNIA's performance test prepares a device by writing twice its
-capacity (Solid State Storage Performance Test Specification 2.0.1, workload independent preconditioning)."""
-
-SPARES_WRITTEN = 1.0
-"""Of a device that was in its steady state each spare page should have been used once; less is a part of a cycle."""
-
-COLLECTIONS = 10
-"""A plane: the valid share of so few victims is known to a third of its spread at best (1 / sqrt(10))."""
+capacity (Solid State Storage Performance Test Specification 2.0.1, workload independent preconditioning). Where writes
+before the run have settled none of it is needed."""
 
 FREE_SPACE_TAKEN = 0.1
 """Of the pages written, those that went to blocks that were free before the run, and that no collection made room for:
@@ -33,6 +28,10 @@ so much could be missing of write amplification."""
 DRIFT = 0.1
 """Between the halves of a run; SNIA's test calls a trend of 10 percent over the time that is measured the most that a
 steady state may have (the same, definition of steady state)."""
+
+CHOSEN = 2.0
+"""Times that a transient differs by more than by chance, as its end is that of eight which looks most like one: where
+nothing but chance differs, 1 in 100 runs is told so."""
 
 BACKLOG = 0.01
 """Of the requests, those still to be completed when the last one arrives: more than the device holds at a time."""
@@ -46,6 +45,9 @@ most as many requests as the device holds, so that has to be exceeded, too."""
 
 MOST_IN_A_BURST = 0.5
 
+FEWEST_REQUESTS = BATCHES * FEWEST_IN_BATCH
+"""Reads or writes that an interval of their mean takes."""
+
 QUARTERS = 4
 
 
@@ -53,27 +55,26 @@ QUARTERS = 4
 class Evidence:
     """The numbers that a run is judged by.
 
-    `units` are planes, or groups of planes that are collected together. `free_pages_taken` is by how much free blocks
-    have become fewer, in pages, `buffered_pages` by how many the write buffer holds more. `is_cut` says whether power
-    was cut, None if it was not to be. `unusual` has keys that are far from what devices take. Of the traces `cut_gaps`
-    were longer than is allowed. `settled` says whether writes before the run led to a steady state, None without any.
-    The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
-    response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
+    `free_pages_taken` is by how much free blocks have become fewer, in pages, `buffered_pages` by how many the write
+    buffer holds more. `is_cut` says whether power was cut, None if it was not to be. `unusual` has keys that are far
+    from what devices take. Of the traces `cut_gaps` were longer than is allowed. `settled` says whether writes before
+    the run led to a steady state, None without any. The load is `stationary` if its statistics do not change by
+    themselves, as those of a trace do. `total` counts all its requests, `requests` reads and writes, where these take
+    time. `responses` are mean response times in microseconds of batches, in order, by operation; `estimates` have
+    values of the whole run with half of their intervals, None where that is not known; asked is a `half_width`, as a
+    share. `backlog` has the requests that have arrived and
     are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
     completions. `streams` is that of the summary; `longest_turn_us` is how long the device takes for as many programs
     and erases, one after the other, as it holds requests.
     """
 
     partial: bool = False
-    precondition: str = "none"
     settled: bool | None = None
     stationary: bool = True
     logical_pages: int
-    spare_pages: int
-    units: int
+    total: int = 0
     requested_pages: int = 0
     written_pages: int = 0
-    collections: int = 0
     free_pages_taken: int = 0
     buffered_pages: int = 0
     is_cut: bool | None = None
@@ -82,6 +83,8 @@ class Evidence:
     course: Course
     requests: Mapping[str, int] = attrs.field(factory=dict)
     responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
+    estimates: Mapping[str, tuple[float, float | None]] = attrs.field(factory=dict)
+    half_width: float = 0.1
     backlog: np.ndarray = attrs.field(factory=lambda: np.zeros((0, 2), np.int64))
     last_arrival_ns: int | None = None
     percentiles: Mapping[str, float] = attrs.field(factory=dict)
@@ -90,11 +93,8 @@ class Evidence:
     longest_turn_us: float = 0.0
 
 
-CODES = (
-    *("partial", "not_cut", "unusual", "gaps_cut", "unsettled", "transient", "collections", "free_space", "buffered"),
-    *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "starvation", "tail"),
-)
-"""The words for what is found."""
+CODES = ("partial", "not_cut", "unusual", "gaps_cut", "on_its_way", "too_short", "backlog", "starvation", "tail")
+"""The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
 
 
 @attrs.frozen
@@ -131,102 +131,93 @@ def not_as_asked(run: Evidence) -> Iterator[Finding]:
             f"{run.cut_gaps:,} gaps between requests were longer than workload.max_gap_s and cut out: requests come "
             "closer together than was recorded.",
         )
+
+
+def not_steady(run: Evidence) -> Iterator[Finding]:
+    """Find a run that is on its way to a steady state, or in it and too short for the intervals that are asked."""
+    if why := [*_changes(run)]:
+        yield Finding("on_its_way", {}, "The run is on its way to a steady state: " + "; ".join(why) + ".")
+        return
+    lacks = dict(_lacks(run))
+    if not lacks:
+        return
+    times = max(lacks.values())
+    enough = None if times == inf else _rounded_up(times * run.total)
+    remedy = f"about {enough:,} requests would do" if enough else "so short that it is not known how many would do"
+    yield Finding(
+        "too_short",
+        {"requests": enough},
+        f"The run is in its steady state, but too short for {' and '.join(lacks)}: {remedy}.",
+    )
+
+
+def _changes(run: Evidence) -> Iterator[str]:
+    """Yield in words what is still changing in the course of the run."""
     if run.settled is False:
-        why = "Write amplification had not settled when the writes before the run ended"
-        remedy = "raise precondition.max_windows, or precondition.tolerance"
-        yield Finding("unsettled", {}, f"{why}: {remedy}.")
-
-
-def little_written(run: Evidence) -> Iterator[Finding]:
-    """Find writes that are too few for a steady state, held against the capacity and against the spare space."""
-    if not run.requested_pages:
-        return
-    capacities = run.requested_pages / run.logical_pages
-    # no spare space is never written once
-    spares = run.requested_pages / run.spare_pages if run.spare_pages else float("inf")
-    # in a steady state it is enough that the spare space has turned over
-    if capacities >= CAPACITIES_WRITTEN or (run.settled and spares >= SPARES_WRITTEN):
-        return
-    space = "spare space" if run.settled else "capacity"
-    yield Finding(
-        "transient",
-        {"capacities_written": capacities, "spare_spaces_written": spares if run.spare_pages else None},
-        f"The host wrote {capacities:.2g} times the capacity and {spares:.2g} times the spare space: before the "
-        f"{space} has been written once, write amplification, and what collection costs, are those of the way to a "
-        "steady state.",
-    )
-
-
-def few_collections(run: Evidence) -> Iterator[Finding]:
-    """Find too few collections, where there were some or the device had been filled."""
-    if not run.requested_pages or not (run.collections or run.precondition != "none"):
-        return
-    count = run.collections / run.units
-    if count >= COLLECTIONS:
-        return
-    yield Finding(
-        "collections",
-        {"collections_a_plane": count},
-        f"There were {count:.2g} collections a plane, and with fewer than {COLLECTIONS} what they cost is a matter of "
-        "the few blocks that they found."
-        if run.collections
-        else "Nothing was collected, though the device had been filled: what collection costs is not in these numbers.",
-    )
-
-
-def free_space_taken(run: Evidence) -> Iterator[Finding]:
-    """Find writes that free blocks took, or collection that made more room than writes needed."""
-    if not run.written_pages:
-        return
-    share = run.free_pages_taken / run.written_pages  # negative where collection has made more room than was needed
-    if abs(share) <= FREE_SPACE_TAKEN:
-        return
-    where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
-    wrong = "too low" if share > 0 else "too high"
-    yield Finding(
-        "free_space",
-        {"share_of_page_writes": share},
-        f"{abs(share):.0%} of the page writes {where}: write amplification is {wrong} for a run that goes on.",
-    )
-
-
-def still_buffered(run: Evidence) -> Iterator[Finding]:
-    """Find writes that a buffer took which was not as full before."""
-    share = run.buffered_pages / run.requested_pages if run.requested_pages else 0.0
-    if share > FREE_SPACE_TAKEN:
-        yield Finding(
-            "buffered",
-            {"share_of_page_writes": share},
-            f"{share:.0%} of the page writes have filled the write buffer and are still there: write amplification is "
-            "too low for a run that goes on.",
+        yield (
+            "write amplification had not settled when the writes before the run ended (raise "
+            "precondition.max_windows, or precondition.tolerance)"
         )
+    capacities = run.requested_pages / run.logical_pages
+    if run.requested_pages and not run.settled and capacities < CAPACITIES_WRITTEN:
+        yield f"the host wrote {capacities:.2g} times the capacity, and only once it has been is collection typical"
+    share = run.free_pages_taken / max(run.written_pages, 1)  # negative where collection has made more room than needed
+    if not run.settled and abs(share) > FREE_SPACE_TAKEN:
+        where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
+        wrong = "too low" if share > 0 else "too high"
+        yield f"{abs(share):.0%} of the page writes {where}, so that write amplification is {wrong} for a longer run"
+    if run.stationary:
+        batches = {"write amplification": _amplification_by_share(run)}
+        batches |= {f"mean {op} response": means for op, means in run.responses.items()}
+        for measure, values in batches.items():
+            yield from _drift(measure, values)
+    else:
+        yield from _between_rounds("write amplification", [entry["write_amplification"] for entry in run.rounds])
+        for op in run.responses:
+            means = [entry["requests"][op]["response_us"]["mean"] for entry in run.rounds]
+            yield from _between_rounds(f"mean {op} response", means)
 
 
-def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
-    """Find write amplification that differs between the first and the second half of the page writes."""
+def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
+    """Yield in words what a run in its steady state is too short for, and how many times as long it should be."""
+    pages = max(run.written_pages, 1)
+    if abs(share := run.free_pages_taken / pages) > FREE_SPACE_TAKEN:  # some blocks more or less, of each plane
+        yield (
+            f"what collection costs ({abs(share):.0%} of the page writes are free blocks taken or made)",
+            (abs(share) / FREE_SPACE_TAKEN),
+        )
+    if (share := run.buffered_pages / max(run.requested_pages, 1)) > FREE_SPACE_TAKEN:
+        yield f"what the write buffer holds ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
+    for op, count in run.requests.items():
+        if run.stationary and 0 < count < FEWEST_REQUESTS:
+            yield f"an interval of mean {op} response", FEWEST_REQUESTS / count
+    for measure, (value, half) in run.estimates.items():
+        if half is None:
+            yield f"an interval of {measure}", inf
+        elif run.stationary and half > run.half_width * value:  # a trace is as long as it is
+            # an interval is narrower by the root of the length
+            yield f"{measure} within {run.half_width:.0%} ({half / value:.0%})", (half / value / run.half_width) ** 2
+
+
+def _rounded_up(count: float) -> int:
+    """Return a count rounded up to two digits."""
+    digit = 10 ** max(floor(log10(count)) - 1, 0)
+    return ceil(count / digit) * digit
+
+
+def _amplification_by_share(run: Evidence) -> np.ndarray:
+    """Return the write amplification of equal shares of the page writes, in order."""
     course = run.course
-    if not run.stationary:
-        yield from _between_rounds("write_amplification", [entry["write_amplification"] for entry in run.rounds])
-        return
-    if course.requested.any():  # not where a run was stopped before the end of its first window
-        done = np.cumsum(course.requested)
-        # equal shares of the writes, not of time: a load may write in bursts
-        ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
-        starts = sorted({0, *ends[ends < len(done)].tolist()})
-        requested, written = (np.add.reduceat(pages, starts) for pages in (course.requested, course.written))
-        # a piece of few writes says little: at least half a share
-        known = requested > run.requested_pages / BATCHES / 2
-        yield from _drift("write_amplification", written[known] / requested[known])
-
-
-def responses_drift(run: Evidence) -> Iterator[Finding]:
-    """Find mean response times that differ between the first and the second half of the requests."""
-    for op, means in run.responses.items():
-        if run.stationary:
-            yield from _drift(f"{op}_response", means)
-        else:
-            means_of_rounds = [entry["requests"][op]["response_us"]["mean"] for entry in run.rounds]
-            yield from _between_rounds(f"{op}_response", means_of_rounds)
+    if not course.requested.any():  # where a run was stopped before the end of its first window
+        return np.zeros(0)
+    done = np.cumsum(course.requested)
+    # equal shares of the writes, not of time: a load may write in bursts
+    ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
+    starts = sorted({0, *ends[ends < len(done)].tolist()})
+    requested, written = (np.add.reduceat(pages, starts) for pages in (course.requested, course.written))
+    # a piece of few writes says little: at least half a share
+    known = requested > run.requested_pages / BATCHES / 2
+    return written[known] / requested[known]
 
 
 def backlog_grows(run: Evidence) -> Iterator[Finding]:
@@ -301,43 +292,55 @@ def concerns(finding: Mapping[str, Any], field: str) -> bool:
     return field in {f"requests.{numbers['op']}.response_us.{name}" for name in numbers["beyond"]}
 
 
-def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
-    """Find halves that differ by more than `DRIFT`, and by more than their batches do by chance."""
-    if len(batches) < FEWEST_BATCHES:
+def _drift(measure: str, batches: np.ndarray) -> Iterator[str]:
+    """Yield in words that the first batches differ from the rest by more than `DRIFT` of halves, and than by chance.
+
+    They are cut in halves, and where the rest is best known: the initial transient of MSER, the fewest batches without
+    which the mean's variance is least (White, Simulation 69(6), 1997, "An effective truncation heuristic for bias
+    reduction in simulation output"). A short transient counts by what it shifts the mean.
+    """
+    count = len(batches)
+    if count < FEWEST_BATCHES:
         return
-    first, second = np.array_split(batches, 2)
-    scatter = sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))
-    difference = float(second.mean() - first.mean())
-    # both halves' means are known: two degrees of freedom less
-    if abs(difference) > max(DRIFT * float(batches.mean()), STUDENT_975[len(batches) - 3] * scatter):
-        yield _drifted(measure, "first half", float(first.mean()), "second", float(second.mean()))
+    half, mean = count // 2, float(batches.mean())
+    # a short transient may hide what halves differ by in its own scatter
+    transient = int(np.argmin([batches[cut:].var() / (count - cut) for cut in range(half)]))
+    for cut, factor in ((half, 1.0), (transient, CHOSEN)):
+        first, rest = batches[:cut], batches[cut:]
+        if not cut:
+            continue
+        scatter = _variance(rest) / len(rest) + (_variance(first) if cut == half else _variance(rest)) / cut
+        chance = factor * STUDENT_975[len(rest) - 2] * sqrt(scatter)
+        if abs(rest.mean() - first.mean()) > max(DRIFT * mean * half / cut, chance):
+            yield _told(measure, f"first {cut / count:.0%}", float(first.mean()), "rest", float(rest.mean()))
+            return
 
 
-def _between_rounds(measure: str, by_round: Sequence[float | None]) -> Iterator[Finding]:
-    """Find the last two rounds of a trace that is repeated to differ; a single one is what it is."""
+def _variance(batches: np.ndarray) -> float:
+    """Return the variance of batches, wider where neighbours depend on each other, as in `confidence.half_width`."""
+    off = batches - batches.mean()
+    squares = float(off @ off)
+    correlation = min(max(float(off[1:] @ off[:-1]) / squares, 0.0), MOST_CORRELATED) if squares else 0.0
+    return squares / (len(batches) - 1) * (1 + correlation) / (1 - correlation)
+
+
+def _between_rounds(measure: str, by_round: Sequence[float | None]) -> Iterator[str]:
+    """Yield in words that the last two rounds of a trace that is repeated differ; a single one is what it is."""
     if len(by_round) < 2:
         return
     before, last = by_round[-2:]
     # a share of their mean: neither is the right one
     if before and last and abs(last - before) > DRIFT * (before + last) / 2:
-        yield _drifted(measure, "last round but one", before, "last", last)
+        yield _told(measure, "last round but one", before, "last", last)
 
 
-def _drifted(measure: str, first: str, before: float, second: str, after: float) -> Finding:
-    is_response = measure.endswith("response")
-    title = f"Mean {measure.replace('_', ' ')}" if is_response else "Write amplification"
-    shown = "{:,.1f} us" if is_response else "{:.3f}"
-    change = after / before - 1 if before else 0.0
-    return Finding(
-        f"{measure}_drifts",
-        {"before": before, "after": after},
-        f"{title} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second} "
-        f"({change:+.0%}): it depends on how long the run is.",
-    )
+def _told(measure: str, first: str, before: float, second: str, after: float) -> str:
+    shown = "{:,.1f} us" if measure.endswith("response") else "{:.3f}"
+    change = f" ({after / before - 1:+.0%})" if before else ""
+    return f"{measure} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second}{change}"
 
 
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
-    *(not_as_asked, little_written, few_collections, free_space_taken, still_buffered),
-    *(write_amplification_drifts, responses_drift, backlog_grows, starved, few_beyond_percentiles),
+    *(not_as_asked, not_steady, backlog_grows, starved, few_beyond_percentiles),
 )
 """The order in which findings are told."""

@@ -33,7 +33,7 @@ RESPONSE_ROWS = {
     "max": "max",
 }
 
-CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
+CLEAN = "Nothing speaks against these numbers: the run is in its steady state, and long enough."
 AGAINST = "What speaks against these numbers:"
 
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
@@ -140,7 +140,9 @@ def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[st
         return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     if not (codes := codes_of(summary)):
         return [] if codes is None else [CLEAN]
-    return [f"{AGAINST} {', '.join(map(words, codes))} (-v says why)."]
+    requests = next((each["numbers"]["requests"] for each in summary["validity"] if each["code"] == "too_short"), None)
+    enough = f"; some {requests:,} requests would do" if requests else ""
+    return [f"{AGAINST} {', '.join(map(words, codes))}{enough} (-v says why)."]
 
 
 def validity_of_runs(runs: Mapping[str, Iterable[str] | None]) -> list[str]:

@@ -50,12 +50,11 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         by_group["slowdown"] = slowdowns(by_group["streams"], reports.alone_us)
     tables |= _series(run, recorder.windows, rows, measurement.first)
     tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
+    measured |= _intervals(run, measured, course) | by_group
     summary = {
         "schema": SCHEMA,
-        "validity": validity.judge(_evidence(run, measurement, measured | by_group, course, rows, partial)),
+        "validity": validity.judge(_evidence(run, measurement, measured, course, rows, partial)),
         **measured,
-        **_intervals(run, measured, course),
-        **by_group,
         "power_loss": reports.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
@@ -110,13 +109,12 @@ def _evidence(
     run: Context, measurement: Measurement, measured: dict[str, Any], course: Course, rows: np.ndarray, partial: bool
 ) -> validity.Evidence:
     """Return the evidence that the run is judged by, given the summary `measured`."""
-    blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
+    hardware, is_timed = run.config.hardware, run.env is not None
     recorder, power_loss = run.records.recorder, run.reports.power_loss
     arrivals = [stream.last_arrival_ns() for stream in run.streams]
     all_arrived = arrivals and min(arrivals) >= 0  # -1 stands for requests that are yet to arrive
     return validity.Evidence(
         partial=partial,
-        precondition=run.config.precondition.mode,
         settled=run.reports.preconditioned.get("settled"),
         stationary=all(
             # a job of fio changes nothing by itself, but a later stage does
@@ -124,9 +122,7 @@ def _evidence(
             for told in (load.describe() for load in run.workloads.values())
         ),
         logical_pages=hardware.logical_pages,
-        spare_pages=blocks.pages - hardware.logical_pages,
-        units=blocks.units,
-        collections=measured["gc"]["collections"],
+        total=sum(measured["requests"][op]["count"] for op in measured["requests"]),
         **measurement.page_writes(),
         is_cut=None if power_loss is None else power_loss["at_s"] is not None,
         unusual=unusual(run.config),
@@ -134,6 +130,8 @@ def _evidence(
         course=course,
         requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
         responses=confidence.batch_means(recorder) if is_timed else {},
+        estimates=_estimates(measured),
+        half_width=run.config.metrics.half_width,
         backlog=waiting(rows, measurement.start_ns),
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
         percentiles=PERCENTILES,
@@ -141,6 +139,17 @@ def _evidence(
         streams=measured["streams"] or {},
         longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),
     )
+
+
+def _estimates(measured: dict[str, Any]) -> dict[str, tuple[float, float | None]]:
+    """Return write amplification and mean response times of `measured`, with half of their intervals."""
+    known = {"write amplification": (measured["write_amplification"], measured["write_amplification_ci95"])}
+    for op in ("read", "write"):
+        served = measured["requests"][op]
+        if served["count"] >= validity.FEWEST_REQUESTS and "response_us" in served:
+            known[f"mean {op} response"] = served["response_us"]["mean"], served["response_us_ci95"]["mean"]
+    # the upper half: the lower ends at 0
+    return {name: (value, interval and interval[1] - value) for name, (value, interval) in known.items() if value}
 
 
 def _series(run: Context, windows: Windows, rows: np.ndarray, first: Sample) -> Tables:

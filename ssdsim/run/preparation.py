@@ -12,7 +12,7 @@ from ssdsim.run.running_in import run_in
 from ssdsim.run.workloads import OneChunk
 from ssdsim.states.checkpoint import Kept, check_storable, depends_on, load, save
 from ssdsim.states.graph import StateError
-from ssdsim.states.preconditioning import fill, last_written, write_to_steady_state
+from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
 from ssdsim.workload import Chunk
 
 
@@ -84,7 +84,8 @@ def precondition(run: Context) -> dict[str, Any]:
                 if ppa >= 0:
                     run.oracle.data.put(ppa, run.oracle.filled(lpa))
     elif wish.mode == "writes":
-        report = write_to_steady_state(config, device, send, report_share)
+        trimmed = trimmed_share(run.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+        report = write_to_steady_state(config, device, send, report_share, trimmed)
     if wish.full_buffer and device.buffer is not None:
         most = device.buffer.pages.capacity
         device.buffer.start_with(last_written(run.workloads.values(), most, config.hardware.page_bytes))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from ssdsim._core.codes import TRIM, WRITE
+from ssdsim._core.codes import WRITE
 from ssdsim.run.context import Context
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.workload.base import Workload
@@ -35,8 +35,8 @@ class Left:
 class Scattered:
     """The requests of `workload`, pass after pass as they come, at places drawn among the first `pages` pages.
 
-    A request keeps its size and its place within a page, and its first page that among so many `together`. Trims are
-    left out: they would change how much is valid. All ends when nothing is `left`.
+    A request keeps its size and its place within a page, and its first page that among so many `together`. All
+    ends when nothing is `left`.
     """
 
     workload: Workload
@@ -76,7 +76,7 @@ class Scattered:
             begun_ns = ended_ns
 
     def scattered(self, piece: Chunk, begun_ns: int) -> Chunk:
-        """Return the requests of `piece` that are no trims, in a pass begun then, and take them off what is left."""
+        """Return the requests of `piece`, in a pass begun then, and take them off what is left."""
         first, within = np.divmod(piece.offset_bytes, self.page_bytes)
         # a request is cut to the pages that were written
         size = np.minimum(piece.size_bytes, self.pages * self.page_bytes - within)
@@ -89,10 +89,9 @@ class Scattered:
         self.left.to_write -= int(touched[piece.op == WRITE].sum())
         # one that touches no page counts, or an endless load of such would not end
         self.left.to_touch -= int(np.maximum(touched, 1).sum())
-        kept = piece.op != TRIM
         times = piece.arrival_ns + begun_ns if self.queue_depth is None else piece.arrival_ns
         offset = np.where(size > 0, place * self.page_bytes + within, 0)
-        return attrs.evolve(piece, arrival_ns=times, offset_bytes=offset, size_bytes=size)[kept]
+        return attrs.evolve(piece, arrival_ns=times, offset_bytes=offset, size_bytes=size)
 
 
 def run_in(run: Context) -> None:

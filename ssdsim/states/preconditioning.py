@@ -2,12 +2,13 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from ssdsim._core.codes import HOST, READ, WRITE
+from ssdsim._core.codes import HOST, READ, TRIM, WRITE
 from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
 from ssdsim.assembly.capacity import backup_blocks, in_blocks
@@ -20,6 +21,9 @@ from ssdsim.ftl.fast.sizing import fill_data_blocks
 from ssdsim.states.placing import Room
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
+
+MOST_CHUNKS = 64
+"""Chunks of a workload, some four million requests, that tell how much of its data is trimmed."""
 
 
 def pages_touched(
@@ -159,12 +163,33 @@ def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> 
     return last.tolist()
 
 
+def trimmed_share(workloads: Iterable[Workload], logical_pages: int, page_bytes: int) -> float:
+    """Return which share of the pages that the workloads write or trim they leave trimmed.
+
+    A job of fio may have no end, so of each workload `MOST_CHUNKS` are read.
+    """
+    last = np.zeros(logical_pages, np.uint8)
+    for workload in workloads:
+        for chunk in islice(workload.chunks(), MOST_CHUNKS):
+            changes = chunk[(chunk.op == WRITE) | (chunk.op == TRIM)]
+            is_trim, end = changes.op == TRIM, changes.offset_bytes + changes.size_bytes
+            # a page that is trimmed in part keeps its data
+            first = np.where(is_trim, -(-changes.offset_bytes // page_bytes), changes.offset_bytes // page_bytes)
+            count = np.maximum(np.where(is_trim, end // page_bytes, -(-end // page_bytes)) - first, 0)
+            last[consecutive(first, count)] = 1 + np.repeat(is_trim, count)  # of equal numbers the last one holds
+    return float((last == 2).sum() / max((last > 0).sum(), 1))
+
+
 def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
     """Return the logical pages that the requests of `rows` touch, request after request."""
     meant = np.flatnonzero(rows)  # which takes a third of the time of two masks
     start = chunk.offset_bytes[meant]
     first = start // page_bytes
-    count = (start + chunk.size_bytes[meant] - 1) // page_bytes - first + 1
+    return consecutive(first, (start + chunk.size_bytes[meant] - 1) // page_bytes - first + 1)
+
+
+def consecutive(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Return `count` consecutive numbers from each of `first` on."""
     if (count == 1).all():
         return first
     starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
@@ -241,10 +266,15 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
 
 
 def write_to_steady_state(
-    config: SimulationConfig, device: Device, send: Callable[[Chunk], None], report: Callable[[float], None]
+    config: SimulationConfig,
+    device: Device,
+    send: Callable[[Chunk], None],
+    report: Callable[[float], None],
+    trimmed: float = 0.0,
 ) -> dict[str, Any]:
     """Write `fill_share` of the logical pages in order, then those at random until write amplification settles.
 
+    Of the requests at random a share of `trimmed` are trims, so that as many pages are without data in the end.
     It has settled when that of a window (`window_share` of the logical pages) differs from that of the window before
     by less than `tolerance`; windows that began before there was anything to collect do not count. `send` writes a
     chunk of requests; `report` is told the share done, at most.
@@ -266,7 +296,10 @@ def write_to_steady_state(
         moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
             report((pages + done * window + first) / total)
-            send(Chunk.writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
+            chunk = Chunk.writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes)
+            if trimmed:
+                chunk.op[random.random(len(chunk)) < trimmed] = TRIM
+            send(chunk)
         written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         # of the newer one, so that a tolerance is a share

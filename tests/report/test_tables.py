@@ -77,17 +77,17 @@ def test_victims_and_the_spread_of_writes_are_shown_where_they_are_known(result)
 
 
 def test_what_speaks_against_a_run_is_told_in_a_line_and_if_asked_in_sentences(result):
-    finding = {"code": "transient", "numbers": {"capacities_written": 0.5}, "sentence": "Too little was written."}
-    drift = finding | {"code": "read_response_drifts"}
+    finding = {"code": "on_its_way", "numbers": {"capacities_written": 0.5}, "sentence": "Too little was written."}
+    drift = finding | {"code": "backlog"}
     assert validity_lines(result.summary) == []
     assert validity_lines(result.summary | {"validity": []}) == [CLEAN]
     summary = result.summary | {"validity": [finding, drift, drift]}
-    assert validity_lines(summary) == [
-        "What speaks against these numbers: transient, read response drifts (-v says why)."
-    ]
-    assert validity_lines(summary, verbose=True)[1] == "  transient: Too little was written."
+    assert validity_lines(summary) == ["What speaks against these numbers: on its way, backlog (-v says why)."]
+    assert validity_lines(summary, verbose=True)[1] == "  on its way: Too little was written."
     assert len(validity_lines(summary, verbose=True)) == 4
-    assert codes_of(summary) == ("transient", "read_response_drifts") and codes_of(result.summary) is None
+    short = {"code": "too_short", "numbers": {"requests": 34_000}, "sentence": "Too short."}
+    assert "too short; some 34,000 requests would do (-v" in validity_lines(result.summary | {"validity": [short]})[0]
+    assert codes_of(summary) == ("on_its_way", "backlog") and codes_of(result.summary) is None
 
 
 def test_a_percentile_by_chance_is_a_dash_and_nothing_against_the_others(result):
@@ -100,13 +100,13 @@ def test_a_percentile_by_chance_is_a_dash_and_nothing_against_the_others(result)
 
 
 def test_runs_with_the_same_against_them_share_a_line():
-    clean, both = (), ("transient", "read_response_drifts")
-    told = ["What speaks against a: nothing.", "What speaks against b: transient, read response drifts."]
+    clean, both = (), ("on_its_way", "backlog")
+    told = ["What speaks against a: nothing.", "What speaks against b: on its way, backlog."]
     assert validity_of_runs({"old": None, "a": clean, "b": both}) == told[::-1]
     others = "What speaks against the others: nothing."
     assert validity_of_runs({"a": clean, "b": both, "c": clean}) == [told[1], others]
     assert validity_of_runs({"a": clean, "b": clean}) == ["What speaks against all 2: nothing."]
-    assert validity_of_runs({"a": both, "b": both}) == ["What speaks against all 2: transient, read response drifts."]
+    assert validity_of_runs({"a": both, "b": both}) == ["What speaks against all 2: on its way, backlog."]
 
 
 @given(st.lists(st.lists(st.text("ab 1", max_size=12), min_size=3, max_size=3), max_size=5), st.integers(1, 60))

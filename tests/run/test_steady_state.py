@@ -35,6 +35,7 @@ LOADS = {
     "saturated": ["workload.queue_depth=64"],
     "with reads": ["workload.read_share=0.5", "workload.requests=16000"],
     "open loop": ["workload.rate_iops=1200"],
+    "with trims": ["workload.trim_share=0.2"],
     "of several pages": ["workload.size_kib=16", "workload.requests=2000"],
 }
 """At 1,200 a second dies are busy for three quarters of the time."""
@@ -47,6 +48,7 @@ CASES = [
 USUAL = {
     *("baseline", "dftl", "page_ftl", "spd_plus precondition.timed=true", "tbm"),
     *("baseline ftl.gc.victim=fifo", "baseline workload.queue_depth=64", "baseline workload.rate_iops=1200"),
+    "baseline workload.trim_share=0.2",
 }
 """The cases of a usual run."""
 

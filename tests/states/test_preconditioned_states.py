@@ -11,7 +11,7 @@ from ssdsim.run import preparation
 from ssdsim.run.measuring import connect
 from ssdsim.run.running_in import Left, Scattered
 from ssdsim.run.simulation import Simulation
-from ssdsim.states.preconditioning import write_to_steady_state
+from ssdsim.states.preconditioning import trimmed_share, write_to_steady_state
 from ssdsim.workload import Chunk
 from ssdsim.workload.chunk import FLUSH, TRIM
 from support.tiny_device import tiny_config
@@ -198,22 +198,38 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
     left = Left(wanted, 10 * wanted)
     chunks = list(Scattered(Load(), left, pages, together, PAGE, np.random.default_rng(1)).chunks())
     assert left.to_write <= 0 < left.to_touch
-    kept = op != TRIM
     for name, column in (("op", op), ("size_bytes", size)):
         seen = np.concatenate([getattr(chunk, name) for chunk in chunks])
-        assert seen.tolist() == [*column[kept], *column[kept]]
+        assert seen.tolist() == [*column, *column]
     times = np.concatenate([chunk.arrival_ns for chunk in chunks])
-    assert times.tolist() == [*arrival[kept], *(arrival[kept] + arrival[-1])]
+    assert times.tolist() == [*arrival, *(arrival + arrival[-1])]
     places = np.concatenate([chunk.offset_bytes for chunk in chunks])
-    moves = np.tile(op[kept] != FLUSH, 2)
+    moves = np.tile(op != FLUSH, 2)
     assert (places[~moves] == 0).all()
-    was = np.tile(offset[kept], 2)[moves]
+    was = np.tile(offset, 2)[moves]
     places = places[moves]
     assert (places % PAGE == was % PAGE).all()
     assert (places // PAGE % together == was // PAGE % together).all()
-    assert (places + np.tile(size[kept], 2)[moves] <= pages * PAGE).all()
+    assert (places + np.tile(size, 2)[moves] <= pages * PAGE).all()
     counts = np.bincount(places // PAGE // 20, minlength=pages // 20)
     assert is_chance(counts[:-1], len(places) / (pages / 20), len(places) / (pages / 20))
+
+
+def test_as_many_pages_are_trimmed_as_the_load_leaves_trimmed():
+    """Pages 0, 3, 4 and 5 are written last, 4 but trimmed in part, and 1 and 2 are trimmed."""
+    rows = [(WRITE, 0, 4), (TRIM, 0, 3), (TRIM, 4.5, 1), (WRITE, 0, 0.5), (TRIM, 5, 1), (WRITE, 4.5, 1), (READ, 9, 1)]
+    op, first, pages = (np.array(column) for column in zip(*rows, strict=True))
+
+    class Load:
+        def chunks(self):
+            yield Chunk(0 * op, op, (first * PAGE).astype(np.int64), (pages * PAGE).astype(np.int64))
+
+    assert trimmed_share([Load()], 16, PAGE) == 2 / 6
+    mapped = []
+    for share in (0.0, 0.25):
+        load = SyntheticConfig(requests=2000, queue_depth=1, read_share=0.0, trim_share=share)
+        mapped.append((device(WRITES, load=load).device.mapping.current().to_numpy() >= 0).mean())
+    assert mapped[0] == 1.0 and 0.7 < mapped[1] < 0.8
 
 
 @pytest.mark.parametrize("read_share", [1.0, 0.97, 0.4])

@@ -15,7 +15,7 @@ from ssdsim.metrics.validity import CODES
 
 GROUP, NAME = "hydra/sweeper", "optuna"
 
-WORDS: dict[str, Any] = {"objective": [], "directions": [], "prune": ["partial", "unsettled", "backlog"]}
+WORDS: dict[str, Any] = {"objective": [], "directions": [], "prune": ["partial", "backlog"]}
 """The keys of the command line that a search has, and what they are if nothing is said. Runs too short for a steady
 state are not pruned, as all points of a search are likely to be so."""
 
