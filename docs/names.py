@@ -245,6 +245,7 @@ def _identifiers() -> set[str]:
     """
     pattern = re.compile(r"(?:def|class)\s+(\w+)|^\s+(\w+): |[(,]\s*(\w+): |\bself\.(\w+)|\"(\w+)\"", re.MULTILINE)
     defined = {name for text in _source().values() for found in pattern.findall(text) for name in found if name}
+    defined |= {name for axis in AXES.values() for name in axis.named}
     defined |= {Path(path).stem for path in _files()} | {each for group in groups() for each in choices(group)}
     return defined
 

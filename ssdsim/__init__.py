@@ -35,7 +35,6 @@ _HOMES = {
     "ssdsim.metrics.result": ("Result",),
     "ssdsim.metrics.sweep": ("Sweep",),
     "ssdsim.command.from_python": ("preset",),
-    "ssdsim.run.estimate": ("Estimate", "estimate"),
     "ssdsim.run.simulation": ("Simulation", "simulate"),
 }
 """The modules that names come from, each imported at the first use of one; `__init__.pyi` tells their types."""

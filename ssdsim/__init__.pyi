@@ -35,7 +35,6 @@ from ssdsim.errors import ConfigError, FlashError, InputError, PowerLostError, S
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
-from ssdsim.run.estimate import Estimate, estimate
 from ssdsim.run.simulation import Simulation, simulate
 
 __all__ = [
@@ -46,7 +45,6 @@ __all__ = [
     "DramConfig",
     "Drive",
     "Environment",
-    "Estimate",
     "FlashConfig",
     "FlashError",
     "FtlConfig",
@@ -81,7 +79,6 @@ __all__ = [
     "TraceError",
     "WearLevelingConfig",
     "__version__",
-    "estimate",
     "load_config",
     "preset",
     "simulate",

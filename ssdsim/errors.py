@@ -24,10 +24,6 @@ class FolderInUseError(InputError):
     """Another process writes into the folder that results are to go to."""
 
 
-class NoRoomError(ConfigError):
-    """A device has too few blocks for what is asked of it; the sentence has no end yet, as a remedy is to be found."""
-
-
 class NotRecordedError(InputError):
     """A run has not kept the table that is asked for."""
 

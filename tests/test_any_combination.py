@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim.assembly.rules import value_of
-from ssdsim.command.combinations import OPTIONS, WITH, Trials, changed
 from ssdsim.command.compose import session
 from ssdsim.errors import SimulationError
+from support.combinations import OPTIONS, WITH, Trials, changed
 from support.device_parts import PLANE_ALLOCATIONS, VICTIMS
 from support.tiny_device import PAGE, tiny_config
 from support.tiny_stacks import ALL_STACKS

@@ -21,8 +21,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from ssdsim import preset
 from ssdsim._core.codes import PROGRAM
-from ssdsim.command.combinations import changed
 from ssdsim.flash.views import dies_of
+from support.combinations import changed
 from support.course import Drawn, kind_of, script, shortened
 from support.device_parts import partial_write_turns
 from support.host import Host

@@ -129,7 +129,7 @@ def use(wheel: Path, folder: Path) -> None:
     run("A study", [python, "-m", "ssdsim", "papers", "tbm", "--help"], empty)
     check("in a clone" in run("No benchmark", [command, "bench"], empty, status=2), "What is not there is not told")
     run("A paper", [python, "-m", "ssdsim.experiments.papers.tbm", "--help"], empty)
-    for name in ("compare", "watch"):
+    for name in ("compare",):
         check(
             f"usage: ssdsim {name}" in run(name, [command, name, "--help"], empty), f"The help of {name} is another's"
         )

@@ -29,7 +29,6 @@ from .read_ahead import read_ahead
 from .slc_cache import slc_cache
 from .superblocks import superblocks
 from .suspension import suspension
-from .watch import watch, watch_pages
 from .wordlines import wordlines
 from .write_amplification import write_amplification
 
@@ -63,7 +62,5 @@ PICTURES: dict[str, Callable[[], str]] = {
     "write_amplification": write_amplification,
     "slc_cache": slc_cache,
     "wordlines": wordlines,
-    "watch": watch,
-    "watch_pages": watch_pages,
 }
 """The pictures by name; each function returns SVG."""

@@ -24,9 +24,6 @@ pip installs `ssdsim`; `python -m ssdsim` is the same command in any folder, and
 other project in the environment, and a folder of that name, which many projects have, would hide it. What it has
 is installed within `ssdsim`: `python -m ssdsim.experiments.papers.spd` is `ssdsim papers spd`.
 
-For completion of verbs, options, presets, keys and values, `eval "$(ssdsim completion bash)"` goes into `~/.bashrc`;
-with `zsh` into `~/.zshrc`, and `ssdsim completion fish | source` into fish's configuration.
-
 What each command prints for `--help`:"""
 
 CALLED_BY_OTHERS = ("experiments.validation.counted_runs",)

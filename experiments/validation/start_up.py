@@ -1,9 +1,9 @@
-"""What it costs to start: the CPU time of a run of a few requests in that of importing NumPy and pyarrow.
+"""What it costs to start: the CPU time of a run of a few requests in that of importing the libraries it needs.
 
     python -m experiments.validation.start_up
 
 Each is a process of its own, from its start to its end, in turn with the others: medians of ratios. All have their
-bytecode. A run finds its composition, or that of its presets, or Hydra composes it.
+bytecode.
 """
 
 import argparse
@@ -11,20 +11,19 @@ import os
 import statistics
 import subprocess
 import sys
-from itertools import count
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
 import ssdsim
 
-LIBRARIES = ["-c", "import numpy, pyarrow"]
+LIBRARIES = ["-c", "import hydra, omegaconf, numpy, pyarrow"]
 RUN = ["-m", "ssdsim.command", "workload=synthetic", "workload.requests=100", "workload.queue_depth=4"]
 TAKEN = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "SSDSIM_INTERPRETED")
 """Variables that would change what is measured."""
 
 
-def cpu_s(arguments: list[str], folder: str, cache: str = "cache") -> float:
+def cpu_s(arguments: list[str], folder: str) -> float:
     """Return the CPU time that Python takes with these `arguments`, from its start to its end, in `folder`."""
     kept = {name: value for name, value in os.environ.items() if name not in TAKEN}
     project = str(Path(ssdsim.__file__).parents[1])
@@ -33,7 +32,7 @@ def cpu_s(arguments: list[str], folder: str, cache: str = "cache") -> float:
     subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env={**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(Path(folder, cache))},
+        env={**kept, "PYTHONPATH": path},
         capture_output=True,
         check=True,
     )
@@ -41,27 +40,17 @@ def cpu_s(arguments: list[str], folder: str, cache: str = "cache") -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ratios(rounds: int) -> list[float]:
-    """Return the ratios of a run whose composition is kept, of one with other values, and of one with other presets."""
+def ratio(rounds: int) -> float:
+    """Return the CPU time of a run in that of its libraries."""
     with TemporaryDirectory() as folder:
-        run, seeds = [*RUN, "hydra.run.dir=run", "overwrite=true"], count(2)
-        for arguments in (LIBRARIES, run):
-            cpu_s(arguments, folder)  # once before, which writes bytecode and composition
-        measured = []
-        for _ in range(rounds):
-            new = [*run, f"seed={next(seeds)}"]
-            seconds = [cpu_s(arguments, folder) for arguments in (LIBRARIES, run, new)]
-            measured.append([*seconds, cpu_s(new, folder, new[-1])])
-    return [statistics.median(one[number] / one[0] for one in measured) for number in (1, 2, 3)]
+        run = [*RUN, "hydra.run.dir=run", "overwrite=true"]
+        pairs = [[cpu_s(arguments, folder) for arguments in (LIBRARIES, run)] for _ in range(rounds + 1)]
+    return statistics.median(run_s / libraries_s for libraries_s, run_s in pairs[1:])  # the first writes bytecode
 
 
 def show(rounds: int) -> None:
     """Measure, and print a line."""
-    kept, values, presets = ratios(rounds)
-    print(
-        f"start-up / import numpy, pyarrow: {kept:.2f}; of a command line with new values: {values:.2f}; with new "
-        f"presets: {presets:.2f}"
-    )
+    print(f"start-up / import hydra, omegaconf, numpy, pyarrow: {ratio(rounds):.2f}")
 
 
 def main() -> None:

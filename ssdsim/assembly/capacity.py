@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from math import ceil
-from typing import Any
 
 import attrs
 
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.remedies import remedy
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
-from ssdsim.errors import ConfigError, NoRoomError
+from ssdsim.errors import ConfigError
 from ssdsim.ftl.mapping.places import blocks_of_table
 
 
@@ -53,12 +51,9 @@ TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
 
 
 def check_limits(config: SimulationConfig) -> None:
-    """Raise `ConfigError`, with a remedy that was tried, for a device that has too little room (`check_room`)."""
+    """Raise `ConfigError` for a device that has too little room, or a stream too little of it."""
     check_shares(config)
-    try:
-        check_room(config)
-    except NoRoomError as error:
-        raise ConfigError(f"{error}; {remedy(config, check_room, worthwhile_thresholds)}.") from None
+    check_room(config)
 
 
 def check_shares(config: SimulationConfig) -> None:
@@ -82,7 +77,7 @@ def check_shares(config: SimulationConfig) -> None:
 
 
 def check_room(config: SimulationConfig) -> None:
-    """Raise `NoRoomError` unless garbage collection can always reach its thresholds and never runs out of space.
+    """Raise `ConfigError` unless garbage collection can always reach its thresholds and never runs out of space.
 
     With every logical page valid, the blocks left over after the data, the active blocks and one block that is partly
     dead must still reach the soft threshold; otherwise collection would never rest, or the host would be stuck. Where
@@ -91,7 +86,10 @@ def check_room(config: SimulationConfig) -> None:
     """
     hardware, gc = config.hardware, config.ftl.gc
     if hardware.logical_pages_per_plane < 1:
-        raise NoRoomError(f"hardware.over_provisioning={hardware.over_provisioning:.9g}: leaves no logical page")
+        raise ConfigError(
+            f"hardware.over_provisioning={hardware.over_provisioning:.9g}: leaves no logical page; set it lower, or "
+            "hardware.blocks_per_plane higher."
+        )
     parts = Parts(config)
     parts.frontier.check_room(config)
     if not parts.frontier.has_thresholds:
@@ -102,9 +100,9 @@ def check_room(config: SimulationConfig) -> None:
         given = in_blocks(config, getattr(gc, name))
         if given < needed_blocks:
             reserve = "1 free block" if gc.reserved_blocks == 1 else f"ftl.gc.reserved_blocks={gc.reserved_blocks}"
-            raise NoRoomError(
+            raise ConfigError(
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at {reserve}, "
-                f"so collection must come first from at least {needed_blocks} on"
+                f"so collection must come first from at least {needed_blocks} on; set it higher."
             )
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     threshold = getattr(gc, key)
@@ -112,31 +110,14 @@ def check_room(config: SimulationConfig) -> None:
     beyond = wanted - spare_blocks(config)
     if beyond > 1e-9:
         taken = ", ".join(text.format(count) for blocks_of, text in TAKEN if (count := blocks_of(parts)))
-        raise NoRoomError(
+        share = ceil((hardware.over_provisioning + beyond / hardware.blocks_per_plane) * 1000) / 1000
+        more = f"hardware.over_provisioning to about {share:g}, or " if share < 1 else ""
+        raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {taken}, and "
-            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many"
+            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many; set "
+            f"{more}hardware.blocks_per_plane higher, or the threshold lower."
         )
-
-
-def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
-    """Return `config` with the thresholds of collection raised to where it comes before the host stops."""
-    gc, needed_blocks = config.ftl.gc, config.ftl.gc.reserved_blocks + 1
-    if not Parts(config).frontier.has_thresholds:
-        return config
-    lowest = float(needed_blocks)
-    if gc.trigger != "free_blocks":  # a share
-        of = config.hardware.physical_blocks if gc.trigger == "free_pages" else spare_blocks(config)
-        lowest = ceil(needed_blocks / of * 10**6) / 10**6 if of > needed_blocks else 1.0
-    raised: dict[str, Any] = {
-        name: lowest
-        for name in ("soft_threshold", "hard_threshold")
-        if in_blocks(config, getattr(gc, name)) < needed_blocks and getattr(gc, name) < lowest
-    }
-    try:
-        return attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=attrs.evolve(gc, **raised)))
-    except ConfigError:
-        return config
 
 
 def spare_blocks(config: SimulationConfig) -> float:

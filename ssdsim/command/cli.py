@@ -1,6 +1,5 @@
 """The command line: a verb, whose module is loaded only then, and its arguments; without a verb they are a run's."""
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -18,23 +17,20 @@ VERBS = {
     "report": ("report", "a page of HTML about a run, a sweep or a comparison"),
     "timeline": ("timeline", "what each bus, die and plane did when, for Perfetto"),
     "picture": ("picture", "a picture of a sweep: any field over any key"),
-    "watch": ("watch.__main__", "a device on the screen, stopped, stepped on and back"),
     "player": ("player", "a window of a run as a page that plays it"),
     "serve": ("serve", "a simulated drive as a network block device, for fio, qemu or nbdcopy"),
     "new": ("new", "begin a policy or a stack of your own, with its test"),
     "build": ("build", "compile a policy of your own, which then costs what a built-in one does"),
     "trace": ("trace", "how a trace is read: its format, and its first requests"),
     "presets": ("help", "groups, presets, policies and keys; what each means"),
-    "combinations": ("combinations", "what goes with what, and why the rest does not"),
     "fields": ("fields", "what is in the results: units, meanings, where they are null"),
     "papers": ("studies:papers", "a paper's experiments, its claims beside our numbers"),
     "agreement": ("studies:agreement", "response times beside those of MQSim and SSDSim"),
     "bench": ("studies:bench", "how fast the simulator is on this machine"),
-    "completion": ("completion", "have bash, zsh or fish complete all of this"),
 }
 """The verbs, each with its module, the function there if it is not `main`, and what comes of it."""
 
-OPTIONS = {"-h": "presets", "--help": "presets", "--fields": "fields", "--combinations": "combinations"}
+OPTIONS = {"-h": "presets", "--help": "presets", "--fields": "fields"}
 """Options that stand for a verb; without a topic, help is about all of them."""
 
 EXAMPLES = f"""\
@@ -52,10 +48,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    if "_ARGCOMPLETE" in os.environ:
-        from .completion import verb_of_line
-
-        argv = verb_of_line(VERBS)
     if argv == ["--version"]:
         print(f"ssdsim {__version__}")
         return 0

@@ -20,7 +20,6 @@ from ssdsim.errors import ConfigError
 from . import presets
 from .diagnosis import unresolved, without_hydra
 from .groups import CONF
-from .origin import check_classes, explained, without_output
 from .point import Point, check, located
 from .search.settings import register as register_search
 
@@ -81,17 +80,16 @@ def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list
     return [list(point) for point in product(*choices)]
 
 
-def prepared(overrides: list[str], job: int | None = None, place: str | None = None, imports: bool = False) -> Point:
+def prepared(overrides: list[str], job: int | None = None, place: str | None = None) -> Point:
     """Return the experiment that `overrides` describe, or a job of a sweep; of presets, or of the run kept at `place`.
 
-    With `imports` classes of one's own that are named there are imported. Raise ConfigError or TraceError naming
-    what is wrong.
+    Raise ConfigError or TraceError naming what is wrong.
     """
     parsed = [parse(text) for text in overrides]
     for override in parsed:
         if override.is_sweep_override():
             raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
-    base = None if place is None else without_output(load_config(place), place, parsed)
+    base = None if place is None else load_config(place)
     node = presets.compose(*parsed) if base is None else presets.vary(base, *parsed)
     try:
         with read_write(node.hydra), open_dict(node):
@@ -101,13 +99,9 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
         only_hydra = all(override.key_or_group.startswith("hydra") for override in parsed)
         composed = base if base is not None and only_hydra else load(without_hydra(node))
         config = located(composed)
-        if not imports:
-            check_classes(config, parsed, place)
         check(config)
     except OmegaConfBaseException as error:
         raise unresolved(parsed, error) from None
-    except ConfigError as error:
-        raise (explained(error, parsed) if base is None else error) from None
     return Point(config, folder, composed)
 
 

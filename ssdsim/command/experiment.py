@@ -4,15 +4,16 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from attrs import frozen
+
 from ssdsim.config import nearest
 from ssdsim.config.saved import written_config
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
 
-from . import Parser, describe, failures, folders, kept
-from .kept import Command
-from .point import own_classes
+from . import describe, failures, folders
+from .point import Point
 from .run import report
 from .run import run as simulate
 
@@ -30,6 +31,16 @@ SEARCHED = "hydra/sweeper=optuna"
 
 FIRST = ("hardware=tlc_2g", "precondition=steady_state")
 """What is run if nothing is said of the experiment: a small device in its steady state."""
+
+
+@frozen
+class Command:
+    """The experiment that a command line asks for, the overrides that it is known by, and how results are left."""
+
+    overrides: list[str]
+    point: Point
+    overwrite: bool = False
+    plot: bool | None = None
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -67,15 +78,11 @@ def _guarded(verb: str, told: str | None, arguments: Sequence[str] | None) -> in
 
 
 def _main(verb: str, given: Namespace) -> int:
-    if given.allow_imports and given.config is None:
-        raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
     is_one_run = not given.multirun
     if given.multirun and (option := CONFIG if given.config is not None else "--cfg" if given.cfg else ""):
         raise ConfigError(f"{option} {given.config or given.cfg}: goes with one run, and not with --multirun.")
     if is_one_run and given.config is None and all(text.startswith(("hydra.", *OWN)) for text in given.overrides):
         given.overrides = [*FIRST, *given.overrides]
-    if is_one_run and given.config is None and not given.cfg and (command := kept.find(given.overrides)):
-        return _experiment(command, given.quiet, given.verbose)
     from .compose import parse, prepared, session  # with Hydra, which takes as long to load as a short run
 
     with session():
@@ -89,12 +96,10 @@ def _main(verb: str, given: Namespace) -> int:
             refuse(parsed)
         if is_one_run:
             rest, own = own_keys(parsed)
-            command = Command(rest, prepared(rest, place=given.config, imports=given.allow_imports), **own)
+            command = Command(rest, prepared(rest, place=given.config), **own)
             if given.cfg:
                 print(written_config(command.point.config), end="")
                 return 0
-            if given.config is None:
-                kept.keep(given.overrides, command)
             return _experiment(command, given.quiet, given.verbose)
         from . import sweep as sweeps
         from .runner.overview import Words
@@ -105,7 +110,7 @@ def _main(verb: str, given: Namespace) -> int:
         return sweeps.run(rest, Words(given.quiet, given.verbose), points, **own)
 
 
-class _Options(Parser):
+class _Options(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise ConfigError(f"{message}.")
 
@@ -116,7 +121,7 @@ def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Name
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="a key or group, and its value or choice")
     options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
     options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity, and of progress")
-    options.set_defaults(multirun=True, config=[], allow_imports=False, cfg=None)
+    options.set_defaults(multirun=True, config=[], cfg=None)
     if verb == "run":
         _add_options_of_one_run(options)
     given, unknown = options.parse_known_intermixed_args(arguments)
@@ -140,7 +145,6 @@ def _add_options_of_one_run(options: ArgumentParser) -> None:
         metavar="FOLDER",
         help="the run of a folder again, or that of a YAML file, with the keys given changed",
     )
-    options.add_argument("--allow-imports", action="store_true", help=f"with {CONFIG}: import the classes named there")
     options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
 
 
@@ -150,10 +154,6 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
     path = folders.choose(command.point.folder, command.overrides)
     try:
         with ResultFolder(path, command.overwrite) as folder:
-            if any(not key.startswith("workload") for key, _ in own_classes(config)):
-                from ssdsim.run.rehearsal import rehearse
-
-                rehearse(config)
             try:
                 first = f"{' '.join(FIRST)} " if {*FIRST} <= {*command.overrides} else ""
                 title = None if quiet else f"Running {first}into {path}: {estimate(config)}"

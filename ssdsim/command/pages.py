@@ -17,7 +17,7 @@ from ssdsim.report.html.page import Page
 
 from .compare import FILE, place_of
 from .compose import composed
-from .point import located, own_classes
+from .point import located
 
 PROGRAM = f"python -m {__package__}"
 
@@ -38,8 +38,6 @@ def page_of(folder: Path) -> Page:
 def _run(folder: Path) -> Page:
     config = configuration(folder)
     repeat = [*PROGRAM.split(), "--config", str(folder)] if config else []
-    if config and next(own_classes(config), None) is not None:
-        repeat.append("--allow-imports")
     return run.page(Result.load(folder), config, composed([]), [shlex.join(repeat)] * bool(repeat), str(folder))
 
 

@@ -27,7 +27,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("file", type=Path, help="where the page goes, such as window.html")
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
     options.add_argument("--config", metavar="FOLDER", help="the run of a folder again, or that of a YAML file")
-    options.add_argument("--allow-imports", action="store_true", help="import the classes of one's own that it names")
     options.add_argument("--from", dest="begin", type=float, metavar="S", help="begin of the window, s of the run")
     options.add_argument(
         "--skip-to", choices=EVENTS, metavar="EVENT", help=f"begin at the next of these: {', '.join(EVENTS)}"
@@ -49,7 +48,7 @@ def _play(given: argparse.Namespace) -> int:
         raise InputError(f"--from {given.begin}: must be a time in s, from 0 on and below {MOST_NS / 1e9:g}.")
     needed("jinja2")
     with session():
-        config = prepared(given.overrides, place=given.config, imports=given.allow_imports).config
+        config = prepared(given.overrides, place=given.config).config
     simulation = Simulation(config)
     check(simulation, given.events)
     _skip(simulation, given.begin, given.skip_to)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ssdsim.errors import InputError
 
-from . import PROJECT, Parser, failures, parser
+from . import PROJECT, failures, parser
 
 EXPERIMENTS = "experiments" if (PROJECT / "experiments" / "validation").is_dir() else "ssdsim.experiments"
 
@@ -46,7 +46,6 @@ def bench(arguments: Sequence[str] | None = None) -> int:
 
 
 def _validation(name: str, arguments: Sequence[str] | None) -> int:
-    Parser(add_help=False).complete()  # the module has a parser of its own
     return failures.guarded(lambda: int(_module(f"validation.{name}").main(arguments) or 0))
 
 

@@ -139,7 +139,7 @@ def test_pages_that_make_up_no_row_are_left_room_and_the_message_says_how_much(t
     lost = (1 - 1 / planes) * 24 / pages
     with pytest.raises(ConfigError, match=rf"{lost:.1f} of dead pages that do not make up a row") as refused:
         Device(tiny(changes))
-    share = float(str(refused.value).split("over_provisioning to at least ")[1].split(",")[0].rstrip("."))
+    share = float(str(refused.value).split("over_provisioning to about ")[1].split(",")[0].rstrip("."))
     Device(tiny(merge(changes, {"hardware": {"over_provisioning": share}})))
     with pytest.raises(ConfigError):
         Device(tiny(merge(changes, {"hardware": {"over_provisioning": share - 2 / 24 / pages}})))

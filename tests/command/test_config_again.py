@@ -1,7 +1,6 @@
 """`--config`: the run of a folder, once more or with other values."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -69,18 +68,3 @@ def test_a_run_of_python_runs_again_on_the_command_line(tmp_path):
     assert main(["--config", "python", "hydra.run.dir=command"]) == 0
     assert Result.load("command").summary["config_hash"] == result.summary["config_hash"]
     assert content(tmp_path / "python") == content(tmp_path / "command")
-
-
-def test_files_that_another_names_for_output_are_written_only_if_the_command_line_names_them(tmp_path, capsys):
-    words = ["workload=synthetic", "workload.requests=60", *SMALL, "-q"]
-    saved = ["checkpoint.save=run.checkpoint", "checkpoint.at_requests=20"]
-    assert main([*words, *saved, "hydra.run.dir=first"]) == 0
-    Path("run.checkpoint").unlink()
-    capsys.readouterr()
-    assert main(["--config", "first", "-q", "hydra.run.dir=again"]) == 0
-    told = capsys.readouterr().err
-    assert told.startswith("first: checkpoint.save=run.checkpoint, checkpoint.at_requests=20 left out; ")
-    assert not Path("run.checkpoint").exists()
-    assert content(tmp_path / "first") == content(tmp_path / "again")
-    assert main(["--config", "first", "-q", *saved, "hydra.run.dir=third"]) == 0
-    assert Path("run.checkpoint").exists() and not capsys.readouterr().err

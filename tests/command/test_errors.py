@@ -50,7 +50,7 @@ WRONG = [
     ("power_loss.at_s=1e9", ["power_loss.at_s=1000000000.0", "0 to 9000000"]),
     ("precondition.max_windows=2147483647", ["precondition.max_windows=2147483647", "1 to 10000"]),
     ("ftl.mapping.cache_kib=1e300", ["ftl.mapping.cache_kib=1e+300", "1e-9 to 1e12"]),
-    ("ftl.gc.soft_threshold=200", ["no over-provisioning is enough: set hardware.blocks_per_plane", "at most 15."]),
+    ("ftl.gc.soft_threshold=200", ["too many; set hardware.blocks_per_plane higher", "or the threshold lower."]),
     ("ftl.gc.victim=.X", ["ftl.gc.victim=.X", "or the dotted path of a class"]),
     ("hardware.read_us=50us", ["hardware.read_us=50us", "a list of times in microseconds"]),
     ("workload.time_unit=sec", ["workload.time_unit=sec", "s, ms, us, ns, 100ns, ps"]),
@@ -108,7 +108,7 @@ def test_a_sweep_of_which_no_point_can_run_is_refused_whole(cli, simulator, tmp_
     [
         ("host.queue_depth=abc", "host.queue_depth=8", "host.queue_depth=abc: must be a whole number"),
         ("ftl/gc=rgaa", "ftl/gc=rga", "did you mean 'rga'?"),
-        ("hardware.blocks_per_plane=8", "hardware.blocks_per_plane=128", "set hardware.over_provisioning to at least"),
+        ("hardware.blocks_per_plane=8", "hardware.blocks_per_plane=128", "set hardware.over_provisioning to about"),
         ("hardware.channels=2147483647", "hardware.channels=1", "set it to at most"),
     ],
 )
@@ -124,85 +124,6 @@ def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, 
     assert [each["status"] for each in statuses] == ["refused", "completed"]
     assert [each["job"] for each in statuses] == [0, 1]
     assert statuses[0]["overrides"] == [wrong, "seed=5"] and statuses[0]["exit_status"] == 2
-
-
-@pytest.mark.parametrize(
-    ("overrides", "origin"),
-    [
-        (
-            ["hardware=slc_16g", "hardware/cells=mlc"],
-            "(hardware.bits_used is set by hardware/cells=mlc; hardware.bits_per_cell is set by hardware=slc_16g).",
-        ),
-        (
-            ["stack=rtf_ftl", "hardware/cells=mlc", "hardware.bits_per_cell=1", "hardware.program_us=[9]"],
-            "(hardware.bits_used is set by hardware/cells=mlc).",
-        ),
-        (
-            ["stack=spd_plus", "timing=off"],
-            "(buffer.replacement is set by buffer=epo, on which stack=spd_plus builds).",
-        ),
-        (["stack=rtf_ftl"], "(ftl.backup is set by stack=rtf_ftl)."),
-        (["hardware.bits_per_cell=3", "hardware.bits_used=4"], "hardware.bits_per_cell=3."),
-    ],
-)
-def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overrides, origin):
-    done = cli(*overrides)
-    assert done.status == 2 and origin in done.err and done.err.count("\n") == 1
-
-
-PRESETS = {
-    "stack/mine.yaml": "# @package _global_\ndefaults: [baseline, {override /ftl/gc: theirs}]\n",
-    "stack/direct.yaml": "# @package _global_\ndefaults: [baseline]\nftl: {gc: {victim: own.First}}\n",
-    "ftl/gc/theirs.yaml": "victim: own.First\n",
-}
-OWN = """
-from ssdsim.ftl.reclaim.victims import VictimPolicy
-
-class First(VictimPolicy):
-    def select(self, plane):
-        return -1
-"""
-
-
-@pytest.mark.parametrize(
-    ("overrides", "accepted"),
-    [
-        (["stack=mine"], False),
-        (["stack=mine", "ftl/gc=theirs"], True),
-        (["stack=mine", "ftl.gc.victim=own.First"], True),
-        (["stack=direct"], True),
-        (["ftl/gc=theirs"], True),
-    ],
-)
-def test_a_class_is_imported_only_if_the_command_line_names_it_or_its_file(
-    cli, simulator, tmp_path, overrides, accepted
-):
-    for name, text in PRESETS.items():
-        (tmp_path / "presets" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "presets" / name).write_text(text)
-    (tmp_path / "own.py").write_text(OWN)
-    done = cli(f"hydra.searchpath=[file://{tmp_path}/presets]", *overrides)
-    assert (done.status, len(simulator.configs)) == ((0, 1) if accepted else (2, 0))
-    if not accepted:
-        sentence = "ftl.gc.victim=own.First: stands in a preset that the command line does not name; name that preset"
-        assert sentence in done.err and "set by ftl/gc=theirs, on which stack=mine builds" in done.err
-
-
-@pytest.mark.parametrize(
-    "ftl",
-    [
-        "{page_type: [own_told.X]}",
-        "{page_type_by_stream: {main: [own_told.X]}}",
-        "{page_type_switches: [{at_s: 1, page_type: [own_told.X]}]}",
-    ],
-)
-def test_no_scheme_is_imported_that_stands_in_a_preset_nobody_named(cli, tmp_path, ftl):
-    (tmp_path / "own_told.py").write_text("raise RuntimeError('imported')\n")
-    (tmp_path / "presets" / "stack").mkdir(parents=True)
-    (tmp_path / "presets" / "stack" / "below.yaml").write_text(f"# @package _global_\ndefaults: [pa_ssd]\nftl: {ftl}\n")
-    (tmp_path / "presets" / "stack" / "mine.yaml").write_text("# @package _global_\ndefaults: [below]\n")
-    done = cli(f"hydra.searchpath=[file://{tmp_path}/presets]", "stack=mine")
-    assert done.status == 2 and "stands in a preset that the command line does not name" in done.err
 
 
 def test_no_class_is_imported_before_all_else_is_right(cli, tmp_path):

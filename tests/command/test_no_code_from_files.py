@@ -1,4 +1,4 @@
-"""Reading what a run has left runs nothing that it names; running it again imports only what is asked for."""
+"""Reading what a run has left runs nothing that it names; running it again imports what can be imported anyway."""
 
 import json
 import re
@@ -11,7 +11,6 @@ import yaml
 from ssdsim import load_config
 from ssdsim.command import report, timeline
 from ssdsim.command.cli import main
-from ssdsim.command.player import main as play
 from ssdsim.errors import InputError
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
@@ -69,24 +68,9 @@ def test_a_page_imports_nothing(stored):
     assert not is_marked()
 
 
-@pytest.mark.parametrize("again", [lambda *w: main([*w, "-q", "hydra.run.dir=again"]), lambda *w: play(["w.html", *w])])
-def test_a_run_once_more_imports_what_it_names_only_if_asked_to(stored, capsys, again):
-    assert again("--config", "first") == 2
-    told = capsys.readouterr().err
-    assert told.startswith("ftl.gc.victim=marking.Mine: stands in first, ") and "--allow-imports" in told
-    assert not is_marked()
-    assert again("--config", "first", "--allow-imports") == 0
-    assert is_marked()
-
-
 def test_a_class_of_the_command_line_is_imported(stored):
     assert main(["--config", "first", "-q", "ftl.gc.victim=marking.Mine", "hydra.run.dir=again"]) == 0
     assert is_marked()
-
-
-def test_leave_to_import_is_given_along_with_a_configuration(capsys):
-    assert main(["--allow-imports", "seed=3"]) == 2
-    assert "goes with --config" in capsys.readouterr().err
 
 
 def test_a_class_in_place_of_the_stored_one_is_imported_alone(stored, capsys):

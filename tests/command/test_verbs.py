@@ -21,19 +21,16 @@ ARGUMENTS = {
     "report": "folder --output --svg",
     "timeline": "folder --from --to --chrome",
     "picture": "folder --x --y --lines",
-    "watch": "KEY=VALUE --to --screenshot",
     "player": "KEY=VALUE file --skip-to",
     "serve": "KEY=VALUE --listen --slow --data",
     "new": "KIND NAME --folder",
     "build": "FILE",
     "trace": "KEY=VALUE --rows",
     "presets": "TOPIC",
-    "combinations": "AXIS ftl.gc.victim",
     "fields": "WORD",
     "papers": "spd tbm",
     "agreement": "--kernel",
     "bench": "--rounds",
-    "completion": "bash zsh fish",
 }
 PAPERS = ["flexftl", "pa_ssd", "pcftl", "spd", "tbm"]
 

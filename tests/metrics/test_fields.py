@@ -5,12 +5,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from ssdsim import Drive, Environment
-from ssdsim.command.combinations import Trials, changed
 from ssdsim.command.compose import session
 from ssdsim.command.groups import choices
 from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate
+from support.combinations import Trials, changed
 from support.small_devices import load
 from support.tiny_device import RequestList
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ssdsim._core.blocks import ACTIVE, FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.errors import ConfigError, NoRoomError, SimulationError
+from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.ftl.fast import recovery
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -75,7 +75,7 @@ class LogFrontier(WriteFrontier):
         return self.random_blocks + self.sequential_blocks + 1
 
     def check_room(self, config: SimulationConfig) -> None:
-        """Raise `ConfigError`, or `NoRoomError`, where there are too few blocks for the log."""
+        """Raise `ConfigError` where there are too few blocks for the log."""
         if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
             return
         data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
@@ -85,9 +85,9 @@ class LogFrontier(WriteFrontier):
                 f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
                 f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {log_room}."
             )
-        raise NoRoomError(
+        raise ConfigError(
             f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} "
-            f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges"
+            f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for log and merges; set it higher."
         )
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:

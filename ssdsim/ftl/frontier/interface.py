@@ -103,7 +103,7 @@ class WriteFrontier(Policy):
         raise NotImplementedError
 
     def check_room(self, config: SimulationConfig) -> None:
-        """Raise `NoRoomError` if the device has too few blocks for more reasons than its active and spare ones."""
+        """Raise `ConfigError` if the device has too few blocks for more reasons than its active and spare ones."""
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""

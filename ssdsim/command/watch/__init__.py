@@ -1,1 +1,0 @@
-"""A simulated SSD in a terminal: `ssdsim watch`."""
