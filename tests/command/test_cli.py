@@ -73,7 +73,7 @@ def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
     (tmp_path / "run" / "mine.parquet").write_text("of the user")
     refused = cli("hydra.run.dir=run", "seed=2")
     assert refused.status == 2
-    assert refused.err == "run: holds the results of an earlier run; choose another folder or add overwrite=true.\n"
+    assert refused.err.startswith("run: is not empty (config.yaml, manifest.json, mine.parquet, ...); choose another")
     (tmp_path / "run" / "timeline.pftrace").touch()
     replaced = cli("hydra.run.dir=run", "seed=2", "overwrite=true", "-q")
     told = "run/timeline.pftrace is of earlier results: `ssdsim timeline run` makes it anew.\n"
@@ -91,12 +91,7 @@ def test_a_folder_of_other_things_is_refused_and_nothing_in_it_touched(cli, simu
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "config.yaml").write_text("of the user")
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    for folder, shown, *options in (
-        ("days", "run1, run2, run3", "overwrite=true"),
-        ("days", "run1, run2, run3", "overwrite=true", "-m"),
-        ("home", "config.yaml"),
-        (".", "days, home", "overwrite=true"),
-    ):
+    for folder, shown, *options in (("days", "run1, run2, run3", "-m"), ("home", "config.yaml"), (".", "days, home")):
         refused = cli(f"hydra.run.dir={folder}", *options)
         assert (refused.status, refused.err.count("\n")) == (2, 1)
         assert refused.err.startswith(f"{folder}: is not empty ({shown})")

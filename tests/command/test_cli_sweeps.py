@@ -192,14 +192,6 @@ def test_a_sweep_that_fails_keeps_what_it_did_not_replace_and_tells_only_of_itse
     assert {path.name for path in (tmp_path / "sweep").iterdir() if path.is_dir()} == {"0"}
 
 
-def test_a_sweep_leaves_what_was_changed_in_an_earlier_ones_jobs(cli, simulator, tmp_path):
-    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
-    (tmp_path / "sweep" / "1" / "config.yaml").write_text("changed by hand")
-    assert cli("-m", "seed=4", "hydra.run.dir=sweep", "overwrite=true").status == 0
-    assert {path.name for path in (tmp_path / "sweep").iterdir() if path.is_dir()} == {"0", "1"}
-    assert (tmp_path / "sweep" / "1" / "config.yaml").read_text() == "changed by hand"
-
-
 def test_two_jobs_in_one_folder_are_refused_before_any_is_run(cli, simulator):
     done = cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=same")
     assert (done.status, simulator.configs) == (2, [])

@@ -168,7 +168,7 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     kept = (tmp_path / "out" / "manifest.json").read_text()
     (tmp_path / "out" / "report.html").touch()
     assert main([*given, "--fields", "iops"]) == 2
-    assert "out: holds the results of an earlier comparison; " in capsys.readouterr().err
+    assert "out: is not empty (" in capsys.readouterr().err
     assert main([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
     told = capsys.readouterr().err
     assert "4 of 4 runs are finished already" in told and "out/report.html is of earlier results: " in told
@@ -176,9 +176,6 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     assert not (tmp_path / "out" / "comparison.png").exists()
     assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
     assert (tmp_path / "out" / "manifest.json").read_text() != kept
-    (tmp_path / "out" / "comparison.csv").write_text("notes")
-    assert main([*given, "--fields", "iops", "-q"]) == 2
-    assert "comparison.csv: is not what the earlier run has written" in capsys.readouterr().err
 
 
 def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):

@@ -1,6 +1,5 @@
 """The commands that the documentation shows, made small, on the real simulator."""
 
-import hashlib
 import json
 import re
 import shlex
@@ -73,7 +72,7 @@ def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lackin
     assert set(listed) == FILES - lacking - {"manifest.json"}
     for name, entry in listed.items():
         content = (tmp_path / "run" / name).read_bytes()
-        assert entry == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        assert entry == len(content)
     result = Result.load(tmp_path / "run")
     assert result.planes.num_rows == 32 and result.planes.column_names == [
         "plane",
