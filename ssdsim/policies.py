@@ -8,7 +8,6 @@ from, and the numbers of operations and of the sources that they come from.
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import (
     BACKUP,
-    COARSE,
     COPYBACK,
     ERASE,
     FLUSH,
@@ -39,7 +38,6 @@ from ssdsim.workload import Chunk, Generator
 
 __all__ = [
     "BACKUP",
-    "COARSE",
     "COPYBACK",
     "ERASE",
     "FLUSH",

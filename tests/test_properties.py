@@ -15,7 +15,6 @@ from support.copyback_rules import copybacks_keep_the_rules
 from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
-from support.passes import kind_of, pages_held_are_counted
 from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
@@ -106,8 +105,7 @@ def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
     if are_programmed_at_once(device):
         ns["program"] = [round(wordline_us(flash) * 1000)] * types
     ns |= {"erase": [round(flash["erase_us"] * 1000)] * types}
-    ns = {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
-    return ns | {"coarse": [round(flash.get("coarse_program_us", 0) * 1000)] * types}
+    return {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
 
 
 def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, Any]]]:
@@ -129,7 +127,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
         return
     flash = device["flash"]
     group = flash["plane_groups"] or device["hardware"]["planes_per_die"]
-    (op,) = {kind_of(c["op"]) for c in command}
+    (op,) = {c["op"] for c in command}
     assert len({c["page_type"] < 0 for c in command}) == 1 and len({c["from_slc"] for c in command} - {None}) <= 1
     assert op in flash["multi_plane"]
     assert len({c["plane"] for c in command}) == len(command)
@@ -156,7 +154,7 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     is_sharing = reads_side_by_side(flash)
     for command in commands_of_dies(out, device):
         planes_work_together_by_the_rules(command, device)
-        first, kind = command[0], kind_of(command[0]["op"])
+        first, kind = command[0], command[0]["op"]
         start, ready = first["bus_start_ns"], first["array_start_ns"] + array_ns(command, device)
         ready += first.get("suspended_ns", 0)
         sent = round(flash[f"{kind}_command_us"] * 1000) + (page_ns if kind == "program" else 0)
@@ -217,8 +215,6 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
                 skipped = {rules.pages[number] for number in range(rules.number[page]) if rules.pages[number][1] > 0}
             assert rules.allows(done | skipped, page)
             done.add(page)
-        elif c["op"] == "coarse":
-            assert page not in done  # in which order they come, the checks of integrity say
         elif fresh and device["flash"]["unprogrammed_read"] == "memory":
             assert page in done
 
@@ -264,7 +260,6 @@ def test_a_run(experiment, interpreted, drawn):
     if not written:
         blocks_are_programmed_in_order(out, device, device["precondition"]["mode"] == "none")
         copybacks_keep_the_rules(out, device)
-        pages_held_are_counted(out, device)
     books_balance(out, loads, device)
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts

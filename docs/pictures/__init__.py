@@ -18,7 +18,6 @@ from .link import link
 from .multi_plane import multi_plane
 from .overlap import overlap
 from .paces import paces
-from .passes import passes
 from .power_cuts import power_cuts
 from .processor import processor
 from .program_orders import program_orders
@@ -40,7 +39,6 @@ PICTURES: dict[str, Callable[[], str]] = {
     "link": link,
     "processor": processor,
     "program_orders": program_orders,
-    "passes": passes,
     "multi_plane": multi_plane,
     "suspension": suspension,
     "overlap": overlap,

@@ -8,7 +8,6 @@ cpdef enum:     # what a transaction does; READ is also a request's
     PROGRAM = 1
     ERASE = 2
     COPYBACK = 3
-    COARSE = 4  # the first of two passes, after which a page cannot be read yet
     OPERATION_COUNT = 5
 
 cpdef enum:     # on whose behalf a transaction runs

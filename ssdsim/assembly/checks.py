@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ssdsim.check.isolation import OwnPlanes
-from ssdsim.flash.array_times import ArrayTimes, LaneTimes, PassOrder, SuspensionTimes, WholeWordlines
+from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
 from ssdsim.flash.budgeted_times import BudgetedTimes
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ def time_checks(device: "Device") -> Iterator[Any]:
     yield ArrayTimes(device.timing, device.blocks)
     if device.padding is not None:
         yield WholeWordlines(hardware.page_types)
-    if hardware.has_passes:
-        yield PassOrder(hardware)
     if device.parts.isolates and not config.ftl.by_rows:  # a row may have pages of several streams
         yield OwnPlanes(device.plane_allocation, device.parts.owners)
     side_by_side = dies.lanes is not None or dies.suspension is not None

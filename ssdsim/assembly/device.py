@@ -34,7 +34,6 @@ from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
-from ssdsim.flash.passes import CoarseFineWordlines
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
@@ -204,9 +203,6 @@ class Device:
         if hardware.pages_programmed == 1:
             return None
         wordlines = OneShotWordlines(self.transactions, hardware.page_types)
-        if hardware.has_passes:
-            wordlines = CoarseFineWordlines(self.transactions, self.scheduler, hardware)
-            self.observers.add(wordlines)
         self.scheduler.wordlines = wordlines
         counts = None if self.translation is None else self.translation.counts
         wait_ns = round(flash.wordline_wait_us * 1000)

@@ -9,7 +9,7 @@ from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import checked, one_of, policy_of, whole_floats
 
 JOINED = ("read", "program", "erase", "copyback")
-"""Operations that planes of a die can do at once; both passes of a wordline are programs."""
+"""Operations that planes of a die can do at once."""
 
 
 @define(kw_only=True, field_transformer=whole_floats)

@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim._core.pass_order import most_open
 from ssdsim.config import validators
 from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole, whole_floats
 
@@ -62,16 +61,6 @@ class HardwareConfig:
     """What a program fills: a page, or all pages of a wordline (one-shot)."""
     wordline_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
     """Time of the array for a program of a wordline; null: the sum of those of its pages."""
-    program_passes: str = field(default="one", validator=one_of("one", "coarse_fine"))
-    """Passes that program a wordline (see hardware.program_unit)."""
-    coarse_program_us: float = field(default=800.0, validator=validators.DURATION)
-    """Time of the array for the coarse pass of a wordline."""
-    fine_program_us: float = field(default=1600.0, validator=validators.DURATION)
-    """Time of the array for the fine pass of a wordline."""
-    strings: int = field(default=1, validator=validators.COUNT)
-    """Strings of a block, each of which has a wordline in every layer (see hardware.program_passes)."""
-    string_order: str = field(default="layer_first", validator=one_of("layer_first", "string_first"))
-    """Order in which wordlines of layers and strings are programmed."""
     slc_read_us: float = field(default=25.0, validator=validators.DURATION)
     """Time of the array for a read from a block in SLC mode."""
     slc_program_us: float = field(default=200.0, validator=validators.DURATION)
@@ -131,9 +120,6 @@ class HardwareConfig:
             raise refuse(
                 self, "page_type_map", "mqsim", "diagonal or modulo, where more than 3 bits of a cell are used"
             )
-        if self.has_passes and self.wordlines % self.strings:
-            allowed = f"a divisor of the {self.wordlines} wordlines of a block"
-            raise refuse(self, "strings", self.strings, allowed)
         if self.wordlines > MOST_WORDLINES:
             allowed = f"at most {MOST_WORDLINES} times hardware.bits_per_cell={self.bits_per_cell}"
             raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
@@ -145,11 +131,9 @@ class HardwareConfig:
 
     @property
     def array_program_us(self) -> list[float]:
-        """Time of the array for a program with a page of each type, or one for all; of two passes the fine one."""
+        """Time of the array for a program with a page of each type, or one for all."""
         if self.program_unit == "page":
             return self.program_us
-        if self.has_passes:
-            return [self.fine_program_us]
         if self.wordline_program_us is not None:
             return [self.wordline_program_us]
         return [sum((self.program_us * self.bits_per_cell)[: self.page_types])]
@@ -159,28 +143,12 @@ class HardwareConfig:
         """Pages of a plane that a program fills at once."""
         return self.page_types if self.program_unit == "wordline" else 1
 
-    @property
-    def has_passes(self) -> bool:
-        """Whether wordlines are programmed in a coarse and a fine pass."""
-        return self.program_passes == "coarse_fine"
-
-    @property
-    def coarse_us(self) -> float:
-        """Time of the array for the coarse pass of a wordline, 0 where there is none."""
-        return self.coarse_program_us if self.has_passes else 0.0
-
-    @property
-    def wordlines_between(self) -> int:
-        """Wordlines of a block that have their coarse pass at most between the two passes of one."""
-        return most_open(self.wordlines, self.strings, self.string_order) - 1 if self.has_passes else 0
-
     def pages_open(self, planes: int, by_rows: bool) -> int:
         """Return how many pages of aligned blocks of so many planes are written until the first is in flash, at most.
 
         They are written wordline by wordline, or `by_rows` a page of each plane in turn.
         """
-        wordlines = (self.wordlines_between + 1) * planes if by_rows else self.wordlines_between * planes + 1
-        return self.pages_programmed * wordlines
+        return self.pages_programmed * (planes if by_rows else 1)
 
     @property
     def wordlines(self) -> int:

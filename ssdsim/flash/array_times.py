@@ -7,9 +7,8 @@ from array import array
 from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import COARSE, COPYBACK, ERASE, OPERATIONS, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, ERASE, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim._core.pass_order import last_coarse
 from ssdsim.errors import SimulationError
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.suspension import Suspension
@@ -80,54 +79,6 @@ class WholeWordlines:
                     f"integrity: page {transactions.page[number]} of block {transactions.block[number]} was programmed "
                     f"without the other {self.pages - 1} of its wordline."
                 )
-
-
-@final
-class PassOrder:
-    """Holds the passes of coarse-fine programs to their order in each block: a coarse one before all that it disturbs.
-
-    Wordlines have their coarse passes one after another. Each has its fine pass when that is over, and the one that
-    disturbs it most (`ssdsim._core.pass_order`).
-    """
-
-    pages: int
-    awaited: list[int]  # by wordline: the one whose coarse pass comes before its fine one
-    coarse: dict[int, int]  # by block: wordlines that have had their coarse pass, from the first seen on
-    ends: dict[int, int]  # by block: when its latest pass was over
-
-    observes = ("done", "erased")
-
-    def __init__(self, hardware: Any) -> None:
-        self.pages = hardware.page_types
-        self.awaited = last_coarse(hardware.wordlines, hardware.strings, hardware.string_order)
-        self.coarse = {}
-        self.ends = {}
-
-    def erased(self, transactions: Transactions, number: int) -> None:
-        """Begin anew with a block."""
-        self.coarse.pop(transactions.block[number], None)
-        self.ends.pop(transactions.block[number], None)
-
-    def done(self, transactions: Transactions, number: int, end_ns: int) -> None:
-        """Raise `SimulationError` unless a pass of a wordline had its turn."""
-        op = transactions.op[number]
-        page = transactions.page[number]
-        if op not in (PROGRAM, COARSE) or transactions.page_type[number] < 0 or (page + 1) % self.pages:
-            return
-        block = transactions.block[number]
-        wordline = page // self.pages
-        expected: int = self.coarse.get(block, wordline if op == COARSE else 0)
-        is_turn: bool = wordline == expected if op == COARSE else expected > self.awaited[wordline]
-        start_ns = transactions.bus_start_ns[number]
-        free_ns: int = self.ends.get(block, start_ns)
-        if not is_turn or start_ns < free_ns:
-            raise SimulationError(
-                f"integrity: the {OPERATIONS[op]} of wordline {wordline} of block {block} began at {start_ns} ns; that "
-                f"before it was over at {free_ns} ns, and {expected} wordlines of the block had had a coarse pass."
-            )
-        self.ends[block] = end_ns
-        if op == COARSE:
-            self.coarse[block] = wordline + 1
 
 
 @final

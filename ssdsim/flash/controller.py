@@ -7,7 +7,7 @@ from typing import Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import COARSE, COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.dram import Dram
@@ -180,14 +180,14 @@ class FlashController(Channel):
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
         duration = self.timing.command_ns(op)
-        if op in (PROGRAM, COARSE):
+        if op == PROGRAM:
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
 
     @cfunc
     def cross(self, transaction: int) -> int:
         """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
-        if self.transactions.op[transaction] not in (PROGRAM, COARSE):
+        if self.transactions.op[transaction] != PROGRAM:
             return 0
         wait_ns = self.dram.backlog_ns()
         changes_table: bool = self.transactions.source[transaction] in (GC, MERGE)
@@ -323,7 +323,7 @@ class FlashController(Channel):
             self.counters.add(op, source, plane, busy_ns, joined)
             if source in (GC, MERGE):
                 collects = True
-                if op in (READ, PROGRAM, COARSE):
+                if op in (READ, PROGRAM):
                     moved_ns += self.timing.transfer_ns(transactions.bytes[transaction])
             transaction = transactions.partner[transaction]
         if collects:

@@ -8,7 +8,7 @@ from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COARSE, COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
 from ssdsim.flash.dies import Dies
@@ -77,7 +77,6 @@ class MultiPlaneCommands:
         self.any_page = any_page
         self.own_first = own_first
         self.joins = array("b", [name in operations for name in OPERATIONS])
-        self.joins[COARSE] = self.joins[PROGRAM]
         self.command = self.first_plane = self.left = 0
         self.size = group
         self.taken_by = array("q", [0] * group)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COARSE, ERASE, OPERATIONS, PROGRAM, READ
+from ssdsim._core.codes import ERASE, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
@@ -155,8 +155,6 @@ class Suspension:
         self.suspends = array("b", [name in wanted.operations for name in OPERATIONS])
         suspend_us = {PROGRAM: hardware.program_suspend_us, ERASE: hardware.erase_suspend_us}
         least_us = {PROGRAM: wanted.program_least_us, ERASE: wanted.erase_least_us}
-        self.suspends[COARSE] = self.suspends[PROGRAM]
-        suspend_us[COARSE], least_us[COARSE] = suspend_us[PROGRAM], least_us[PROGRAM]
         self.suspend_ns = array("q", [to_ns(suspend_us.get(op, 0)) for op in range(len(OPERATIONS))])
         self.least_ns = array("q", [to_ns(least_us.get(op, 0)) for op in range(len(OPERATIONS))])
         self.resume_ns = to_ns(hardware.resume_us)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import inline
-from ssdsim._core.codes import PROGRAM
 from ssdsim._core.columns import Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -66,15 +65,14 @@ class FlashTiming:
         program.insert(0, to_ns(hardware.slc_program_us))
         erase = [to_ns(hardware.slc_erase_us), *[to_ns(hardware.erase_us)] * types]
         copyback = [sum(times) for times in zip(read, program, strict=True)]
-        coarse = [0, *[to_ns(hardware.coarse_us)] * types]  # none in SLC mode
         commands = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
         busy = ("read_plane_busy_us", "program_plane_busy_us", "erase_plane_busy_us")
         command_ns = [to_ns(getattr(hardware, name)) for name in commands]
         busy_ns = [to_ns(getattr(hardware, name)) for name in busy]
         self.types = types + 1
-        self.plane_busy = array("q", [*busy_ns, 0, busy_ns[PROGRAM]])  # of copy-backs there is none
-        self.array = array("q", read + program + erase + copyback + coarse)
-        self.command = array("q", [*command_ns, command_ns[PROGRAM]])
+        self.plane_busy = array("q", [*busy_ns, 0])  # of copy-backs there is none
+        self.array = array("q", read + program + erase + copyback)
+        self.command = array("q", command_ns)
         self.page_type = array("i", page_types(hardware, order))
         self.ns_per_byte = hardware.bus_ns_per_byte
 

@@ -76,14 +76,6 @@ class OneShotWordlines(TransactionOwner):
         """Return the programs of `block` that wait for other pages, in the order of pages."""
         return self.begun.get(block, [])
 
-    def pages_needed(self, page: int) -> int:
-        """Return how many pages of a block have to be written before `page` can be programmed."""
-        return (page // self.pages + 1) * self.pages
-
-    def is_at_work(self, block: int) -> bool:
-        """Return whether passes of other wordlines of `block` are under way."""
-        return False
-
     def all_waiting(self) -> list[int]:
         """Return all programs that stand in no queue, and are not executed."""
         return list(chain(*self.begun.values()))

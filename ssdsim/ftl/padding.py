@@ -52,7 +52,6 @@ class WordlinePadding(TransactionOwner):
     wait_ns: int
     due: deque[tuple[int, int, int]]  # by time: when a wordline is to be padded, its block and its number
     overdue: set[int]  # blocks with a wordline that is to be padded when a collection has its places
-    put_off: dict[int, int]  # by block: its wordline that is due, while passes of others are under way
     is_armed: bool
 
     def __init__(
@@ -81,7 +80,6 @@ class WordlinePadding(TransactionOwner):
         self.owner = self.transactions.add_owner(self)
         self.due = deque()
         self.overdue = set()
-        self.put_off = {}
         self.is_armed = False
         self.env = None
         wordlines.listener = self
@@ -121,19 +119,9 @@ class WordlinePadding(TransactionOwner):
         self.is_armed = False
         while self.due and self.due[0][0] <= now(self.env):
             _, block, wordline = self.due.popleft()
-            if not self.waits(block, wordline):
-                continue
-            if self.wordlines.is_at_work(block):  # which may bring more writes about
-                self.put_off[block] = wordline
-            else:
+            if self.waits(block, wordline):
                 self.call_for(block)
         self.arm()
-
-    def passes_over(self, block: int) -> None:
-        """Have the wordline of `block` wait anew whose padding was put off, as its passes are over."""
-        if block in self.put_off:
-            self.due.append((now(self.env) + self.wait_ns, block, self.put_off.pop(block)))
-            self.arm()
 
     @cfunc
     def call_for(self, block: int) -> None:
@@ -220,15 +208,12 @@ class WordlinePadding(TransactionOwner):
         transactions = self.transactions
         self.overdue.discard(block)
         source = -1
-        needed = 0
         page: int
         for page in self.wordlines.waiting_in(block):
-            if transactions.owner[page] != self.owner:
-                needed = self.wordlines.pages_needed(transactions.page[page])
-                if source < 0:
-                    source = transactions.source[page]
+            if source < 0 and transactions.owner[page] != self.owner:
+                source = transactions.source[page]
         aligned = self.blocks.aligned_of(block)
-        while source >= 0 and (self.is_begun(aligned) or self.blocks.written(block) < needed):
+        while source >= 0 and self.is_begun(aligned):
             ppa = self.frontier.pad(aligned)
             self.blocks.invalidate(ppa)
             transaction = transactions.take(source, self.owner, -1)

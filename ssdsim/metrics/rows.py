@@ -9,7 +9,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import BACKUP, COARSE, COPYBACK, ERASE, HOST, PROGRAM, READ
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.buffer.entry import Entry
 from ssdsim.config import HardwareConfig
@@ -191,7 +191,7 @@ class CommandRows:
         rows.put(transactions.copied_from[page] if op == COPYBACK else -1)
         # -2 marks a page that fills up a super page (`content_of`)
         rows.put(max(transactions.request_number[page], -1) if request is None else request.id)
-        rows.put(transactions.bytes[page] if op in (READ, PROGRAM, COARSE) else 0)
+        rows.put(transactions.bytes[page] if op in (READ, PROGRAM) else 0)
         rows.put(transactions.valid_pages[page] if op == ERASE else -1)
         rows.put(transactions.queued_ns[page])
         rows.put(bus_ns)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import simpy
 
 import ssdsim
-from ssdsim._core.codes import COARSE, COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
+from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
@@ -161,7 +161,7 @@ def suspension(totals: dict[str, np.ndarray]) -> dict[str, Any]:
             "count": int(sum(totals["suspensions"][ops])),
             "suspended_us": float(sum(totals["suspended_ns"][ops]) / 1000),
         }
-        for name, ops in (("programs", [PROGRAM, COARSE]), ("erases", [ERASE]))
+        for name, ops in (("programs", [PROGRAM]), ("erases", [ERASE]))
     }
 
 
@@ -187,7 +187,7 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
     return {
         "cost_us": {
             "read": us("gc_array_ns", READ),
-            "write": float(sum(totals["gc_array_ns"][[PROGRAM, COPYBACK, COARSE]]) / 1000) if timed else None,
+            "write": float(sum(totals["gc_array_ns"][[PROGRAM, COPYBACK]]) / 1000) if timed else None,
             "transfer": us("gc_transfer_ns"),
             "erase": us("gc_array_ns", ERASE),
         },

@@ -165,7 +165,7 @@ def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: Sequen
     for index, row in enumerate(rows):
         die = (row["channel"], row["chip"], row["die"])
         name = f"{row['op']} {row['source']}"
-        if row["op"] in ("read", "program", "copyback", "coarse"):
+        if row["op"] in ("read", "program", "copyback"):
             name += f" {types[row['page_type']]}"
         details = {key: row[key] for key in ("block", "page", "lpa", "request", "queued_ns")}
         flow = (flows[index],) if index in flows else ()

@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
 from ssdsim.assembly.device import Device
-from ssdsim.flash.passes import CoarseFineWordlines
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
 from ssdsim.host.queue import HostQueue
@@ -45,8 +44,6 @@ class Measurement:
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
-        if (passes := passes_of(device)) is not None:
-            passes.most_held = passes.pages_held
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -58,9 +55,6 @@ class Measurement:
         # Maxima are handed on, sums are `carried`.
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
         self.most_in_flight = self.deepest_queue() or 0
-        before, passes = passes_of(self.device), passes_of(device)
-        if before is not None and passes is not None:
-            passes.most_held = before.most_held
         self.device, self.env = device, env
         self.sampler.go_on(device, env, summarize.carried(self.sample()))
 
@@ -263,7 +257,6 @@ class Measurement:
                 "hit_ratio": summarize.share(hits.sum(), accesses),
                 **dict(zip(("read_hits", "write_hits"), hits.tolist(), strict=True)),
             },
-            **self.pass_report(),
             **self.read_cache_report(total["read_cache"].tolist()),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
@@ -290,11 +283,6 @@ class Measurement:
             "started_s": self.start_ns / 1e9,
         }
 
-    def pass_report(self) -> dict[str, Any]:
-        """Return the section about coarse and fine programs, none where wordlines are programmed otherwise."""
-        passes = passes_of(self.device)
-        return {} if passes is None else {"passes": {"most_pages_held": passes.most_held}}
-
     def page_writes(self) -> dict[str, int]:
         """Return the page writes that were requested and made, and those that free blocks and the buffer took."""
         last = self.sample()
@@ -311,9 +299,3 @@ class Measurement:
         """Return the flash transactions simulated a second of the machine's time."""
         wall = time.perf_counter() - self.started
         return float(self.totals()["flash"].sum() / wall) if wall else None
-
-
-def passes_of(device: Device) -> CoarseFineWordlines | None:
-    """Return the coarse and fine programs of a device, or None where wordlines have one pass."""
-    wordlines = device.scheduler.wordlines
-    return wordlines if isinstance(wordlines, CoarseFineWordlines) else None

@@ -63,7 +63,7 @@ def longest_operation_ns(hardware: HardwareConfig) -> int:
     """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
     commands = (getattr(hardware, f"{op}_command_us") for op in ("read", "program", "erase", "copyback"))
     # more than any operation has: sums of all that it could be
-    array_us = sum(hardware.read_us) + hardware.coarse_us + max(hardware.array_program_us)
+    array_us = sum(hardware.read_us) + max(hardware.array_program_us)
     array_us += hardware.erase_us + hardware.ready_busy_us
     # bytes times ns a byte, in us
     transfer_us = (

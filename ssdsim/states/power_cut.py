@@ -10,8 +10,6 @@ def promise(config: SimulationConfig) -> str:
     """Return the promise of the FTL that `config` describes on data that a loss of power finds in flash or buffer."""
     if config.hardware.page_types == 1:
         flash = "no page in flash is lost, as no two share a wordline"
-    elif config.hardware.has_passes:
-        flash = "no page in flash is lost, as none is there before the fine pass of its wordline"
     elif config.hardware.program_unit == "wordline":
         flash = "no page in flash is lost, as all of a wordline are programmed at once"
     elif config.ftl.backup == "none":

@@ -8,14 +8,13 @@ import attrs
 import numpy as np
 
 from ssdsim._core.blocks import STATES
-from ssdsim._core.codes import COARSE, COPYBACK, ERASE, GC, PROGRAM
+from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.data import Image
-from ssdsim.flash.passes import CoarseFineWordlines
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.backup import last_paired_pages, recovery
@@ -67,7 +66,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
     on the bus has done no harm.
     """
-    programs, erases, coarse = [], [], []
+    programs, erases = [], []
     for die in dies_of(device.dies):
         for page in (page for command in die.commands for page in command.command()):
             if page.array_start_ns < 0:  # not begun: it was still on the bus
@@ -76,21 +75,11 @@ def cut_power(device: Device, at_ns: int) -> Remains:
                 programs.append(page.ppa)
             elif page.op == ERASE:
                 erases.append(page.block)
-            elif page.op == COARSE:
-                coarse.append(page.ppa)
-    wordlines = device.scheduler.wordlines
-    if isinstance(wordlines, CoarseFineWordlines):
-        coarse += wordlines.half_programmed()
-    return what_is_left(device, at_ns, programs, erases, coarse)
+    return what_is_left(device, at_ns, programs, erases)
 
 
-def what_is_left(
-    device: Device, at_ns: int, programs: list[int], erases: list[int], coarse: Collection[int] = ()
-) -> Remains:
-    """Return the remains of `device` without power, as these pages were being programmed and these blocks erased.
-
-    Pages in `coarse` have had a coarse pass, or a part of one, and cannot be read: they hold nothing, and are used up.
-    """
+def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
+    """Return the remains of `device` without power, as these pages were being programmed and these blocks erased."""
     contents, blocks, order = device.contents, device.blocks, device.blocks.order
     assert contents is not None
     remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.admission.version)
@@ -101,10 +90,6 @@ def what_is_left(
             contents.destroy(ppa - page + order.page_of(order.wordline_of(page), page_type))
         remains.programmed[block, order.type_of(page)] += 1  # it has been used up, though it holds nothing
     _forget_plans(remains, blocks)
-    for ppa in coarse:
-        block, page = divmod(ppa, blocks.pages_per_block)
-        used, page_type = remains.programmed[block], order.type_of(page)
-        used[page_type] = max(used[page_type], order.wordline_of(page) + 1)
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
     if device.buffer is not None:
@@ -343,7 +328,7 @@ def _write_mapping_ns(device: Device) -> int:
     if device.translation is None:
         return 0
     hardware = device.config.hardware
-    program_ns = to_ns(hardware.coarse_us) + max(to_ns(time) for time in each_type(hardware.array_program_us, hardware))
+    program_ns = max(to_ns(time) for time in each_type(hardware.array_program_us, hardware))
     pages: int = device.translation.rows.fill_now()
     return ceil(ceil(pages / hardware.pages_programmed) / hardware.command_units) * program_ns
 

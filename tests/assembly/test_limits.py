@@ -56,18 +56,13 @@ def test_the_fullest_device_allowed_never_gets_stuck(experiment, victim, trigger
     assert out.summary["gc"]["collections"] > 100
 
 
-@pytest.mark.parametrize(("passes", "order"), [("one", "layer_first"), ("coarse_fine", "string_first")])
-def test_the_fullest_device_of_whole_wordlines_never_gets_stuck(experiment, passes, order):
+def test_the_fullest_device_of_whole_wordlines_never_gets_stuck(experiment):
     """Pages that are held back, to move together, go when others wait for the rest of their wordline."""
     cells = {"bits_per_cell": 2, "program_unit": "wordline", "page_type_map": "modulo", "pages_per_block": 16}
-    cells |= {"program_passes": passes, "strings": 2, "string_order": order, "channels": 2, "planes_per_die": 2}
-    logical = 60 if passes == "one" else 114
-    cells["blocks_per_plane"] = 8 if passes == "one" else 12
-    cells["over_provisioning"] = 1 - logical / (16 * cells["blocks_per_plane"])
+    cells |= {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 8, "over_provisioning": 1 - 60 / (16 * 8)}
     gc = {"victim": "fifo", "soft_threshold": 2, "hard_threshold": 2}
-    active = "separate" if passes == "one" else "shared"
-    changes = {"hardware": cells, "ftl": {"unit": "twin", "active_blocks": active, "gc": gc}, "check": "gc"}
-    rows = churn(4 * logical, 500, seed=0)
+    changes = {"hardware": cells, "ftl": {"unit": "twin", "active_blocks": "separate", "gc": gc}, "check": "gc"}
+    rows = churn(4 * 60, 500, seed=0)
     out = experiment([{"rows": rows, "queue_depth": 1}], changes)
     assert out.summary["requests"]["write"]["count"] == len(rows)
 

@@ -132,7 +132,6 @@ BROKEN = [
     {"hardware": ONE_SHOT, "ftl": {"gc": {"reserved_blocks": 2}}, "flash": {"program_order": "free"}},
     {"hardware": ONE_SHOT, "flash": {"wordline_buffer": False, "unprogrammed_read": "flash"}},
     {"hardware": ONE_SHOT, "flash": {"partial_write_turn": "on_arrival"}},
-    {"hardware": {"program_passes": "coarse_fine", "cache_program_us": 1.0}},
     {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}, "dram": {"bandwidth_mib_s": 100.0}},
     {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]

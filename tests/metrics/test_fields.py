@@ -45,9 +45,9 @@ def configs(trace):
     yield changed(loaded, {"timing": "off", "precondition.mode": "writes"})
     yield attrs.evolve(stacks["tbm"], timing="off")
     yield changed(loaded, QLC | {"workload": SyntheticConfig(requests=9, size_kib={2: 0.5, 4: 0.5}, queue_depth=2)})
-    wordlines = {"program_unit": "wordline", "page_type_map": "modulo", "program_passes": "coarse_fine"}
-    passes = {f"hardware.{key}": value for key, value in {"bits_per_cell": 2, **wordlines}.items()}
-    yield changed(loaded, {"ftl.slc_cache.blocks": 1, **passes})
+    wordlines = {"program_unit": "wordline", "page_type_map": "modulo"}
+    whole_wordlines = {f"hardware.{key}": value for key, value in {"bits_per_cell": 2, **wordlines}.items()}
+    yield changed(loaded, {"ftl.slc_cache.blocks": 1, **whole_wordlines})
     whole = trace.with_name("whole.csv")
     whole.write_text("\n".join(line for line in TRACE.splitlines() if not line.endswith("4096,0")))
     yield attrs.evolve(loaded, workload=TraceConfig(path=str(whole)))

@@ -13,7 +13,7 @@ def cut_off(out: Any) -> Counter[tuple[str, str]]:
     done = Counter(
         (c["op"] + "s", c["source"])
         for c in out.commands
-        if c["op"] != "coarse" and not (c["op"] == "read" and c["bus_start_ns"] < start_ns >= c["array_end_ns"])
+        if not (c["op"] == "read" and c["bus_start_ns"] < start_ns >= c["array_end_ns"])
     )
     counted = {(op, source): n for op, by in out.summary["flash"].items() for source, n in by.items() if n}
     assert not done - Counter(counted)

@@ -5,8 +5,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from support.passes import kind_of
-
 TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 50.0])
 
 
@@ -64,7 +62,7 @@ def check_suspensions(
     if not times:
         assert not passing and not stopped_ns
         return
-    rules, hardware, op = device["flash"]["suspension"], device["hardware"], kind_of(command[0]["op"])
+    rules, hardware, op = device["flash"]["suspension"], device["hardware"], command[0]["op"]
     start_ns, end_ns = span(command)
     spans, passed_ns, until_ns = sorted(map(span, passing)), 0, start_ns
     for first, last in spans:  # which overlap where a die has several lanes

@@ -6,7 +6,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from support.device_parts import TIMES, block_pages, page_types, physical_blocks
-from support.passes import pages_open, passes
 
 MODULO = {"program_unit": "wordline", "page_type_map": "modulo"}
 IN_ORDER = {
@@ -28,8 +27,7 @@ def wordlines(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     types, pages, blocks = page_types(flash), block_pages(flash), physical_blocks(flash)
     planes = flash["planes_per_die"] if ftl["unit"] in ("die", "super_page") else 1  # else no row is whole
     kinds = 2 if ftl["active_blocks"] == "hot_cold" else 1
-    two_passes = draw(passes(flash))
-    kept = 1 - kinds * (pages_open(flash, two_passes) * planes - 1) / planes / pages
+    kept = 1 - kinds * (types * planes - 1) / planes / pages
     kept -= (1 - 1 / planes) / pages if ftl["unit"] == "die" else 0  # dead pages that make up no row
     alone = gc["scope"] == "unit" and gc["moves"] not in ("copyback", "chip") and not gc["combine_writes"]
     if types == 1 or ftl["page_order"] != "sequential" or ftl["backup"] != "none" or not alone or kept < 0.2:
@@ -37,7 +35,7 @@ def wordlines(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     if gc.get("reserved_blocks", 1) > 1 or draw(st.integers(0, 2)):
         return device
     more = ceil(blocks / kept) - blocks
-    flash |= {**MODULO, **two_passes, "extra_blocks": flash["extra_blocks"] + more}
+    flash |= {**MODULO, "extra_blocks": flash["extra_blocks"] + more}
     flash["wordline_program_us"] = draw(st.none() | TIMES)
     device["flash"] |= {**IN_ORDER, "wordline_wait_us": draw(TIMES)}
     if gc["trigger"] == "free_pages":
@@ -54,8 +52,6 @@ def are_programmed_at_once(device: dict[str, Any]) -> bool:
 
 def wordline_us(flash: dict[str, Any]) -> float:
     """Return how long a program of a wordline holds the array."""
-    if flash.get("program_passes") == "coarse_fine":
-        return float(flash["fine_program_us"])
     given: float | None = flash["wordline_program_us"]
     times = flash["program_us"] * (flash["bits_per_cell"] if len(flash["program_us"]) == 1 else 1)
     return sum(times[: page_types(flash)]) if given is None else given
@@ -67,7 +63,7 @@ def one_page_a_plane(command: list[dict[str, Any]], device: dict[str, Any]) -> l
     Pages of commands that take no time are not told apart.
     """
     first = command[0]
-    is_whole = are_programmed_at_once(device) and first["op"] in ("program", "coarse") and first["page_type"] >= 0
+    is_whole = are_programmed_at_once(device) and first["op"] == "program" and first["page_type"] >= 0
     if not is_whole or first["end_ns"] == first["bus_start_ns"]:
         return command
     types, planes = page_types(device["hardware"]), dict.fromkeys(c["plane"] for c in command)

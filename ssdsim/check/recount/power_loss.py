@@ -25,8 +25,7 @@ def of_power_loss(c: Columns, run: Circumstances) -> Iterator[Claim]:
     yield Claim(("power_loss.aborted_requests",), len(run.loss.aborted))
     # no program ends in the instant of the erase before it: their times tell their order
     hardware = run.config.hardware
-    # with two passes the tables do not tell of coarse passes that came before the run
-    if hardware.erase_us and min(hardware.array_program_us) and not hardware.has_passes:
+    if hardware.erase_us and min(hardware.array_program_us):
         yield from of_scan(pages_held(c, run, programs, erases), run)
 
 
@@ -70,7 +69,7 @@ def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     least_ns, most_ns = (int(ns.reshape(units, -1).sum(axis=1).max()) for ns in (by_block, slowest))
     same = least_ns == most_ns
     yield Claim(("power_loss.scan_ms",), least_ns / 1e6 if same else Between(least_ns / 1e6, most_ns / 1e6))
-    program_ns = round(hardware.coarse_us * 1000) + max(round(us * 1000) for us in hardware.array_program_us)
+    program_ns = max(round(us * 1000) for us in hardware.array_program_us)
     if run.config.ftl.mapping.scheme != "dftl":
         yield Claim(("power_loss.mapping_ms",), 0)
         return

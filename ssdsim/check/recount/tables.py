@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 REQUESTS = ("read", "write", "trim", "flush")
-OPERATIONS = ("read", "program", "erase", "copyback", "coarse")
+OPERATIONS = ("read", "program", "erase", "copyback")
 SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
 CONTENTS = ("none", "data", "asked", "fill", "padding")
 

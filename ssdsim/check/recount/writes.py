@@ -146,9 +146,9 @@ def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Itera
     rows = np.flatnonzero(collects & executed)[first]
     array_ns = c["array_end_ns"] - c["array_start_ns"] - c.get("suspended_ns", 0)
     for name in ("read", "write", "erase"):
-        of_kind = rows[(c[f"is_{name}"] | (c["is_coarse"] & (name == "write")))[rows]]
+        of_kind = rows[c[f"is_{name}"][rows]]
         yield Claim((f"gc.cost_us.{name}",), int(array_ns[of_kind].sum()) / 1000)
-    carried = c["bytes"][collects & executed & (c["is_read"] | c["is_program"] | c["is_coarse"])]
+    carried = c["bytes"][collects & executed & (c["is_read"] | c["is_program"])]
     # to whole ns, a half up, as the bus takes them
     transfer_ns = np.floor(carried * run.config.hardware.bus_ns_per_byte + 0.5).sum()
     yield Claim(("gc.cost_us.transfer",), float(transfer_ns) / 1000)

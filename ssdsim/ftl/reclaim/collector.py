@@ -94,7 +94,7 @@ class Collector(Reclaimer):
         self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
-        at_once = (2 + hardware.wordlines_between) * hardware.pages_programmed * unit.at_once  # two programs a plane
+        at_once = 2 * hardware.pages_programmed * unit.at_once  # two programs a plane
         in_flight = max(config.moves_in_flight, at_once if unit.at_once > 1 else 1)
         self.at_once = False
         self.tasks = self.units
