@@ -274,7 +274,7 @@ def test_times_of_mqsim_have_decimals_where_their_unit_is_given(open_trace):
     (first, second) = rows(open_trace(text, format="mqsim", time_unit="s"))
     assert (first[0], second[0]) == (0, 1_499_999_001)
     assert "workload.time_unit=s" in open_trace(text).describe()["format_reason"]
-    with pytest.raises(TraceError, match="set workload[.]time_unit to the unit of its times"):
+    with pytest.raises(TraceError, match=r"set workload\.time_unit to the unit of its times"):
         rows(open_trace(text, format="mqsim"))
 
 
