@@ -60,7 +60,7 @@ def own_format(config: TraceConfig, ops: Ops) -> "OwnColumns":
     return OwnColumns(name="own", columns="", example="", time_unit=unit, ops=ops, record=record, trees=trees)
 
 
-def _found(pattern: str, lines: list[bytes]) -> pa.StructArray:
+def _matches(pattern: str, lines: list[bytes]) -> pa.StructArray:
     """Return the named groups of a regular expression in each line, null in lines without it."""
     import pyarrow.compute as pc  # which takes long to load, and few traces need
 
@@ -69,7 +69,7 @@ def _found(pattern: str, lines: list[bytes]) -> pa.StructArray:
 
 def _groups(pattern: str) -> tuple[str, ...]:
     """Return the names of its groups; raise `ArrowInvalid` for one that RE2 does not know."""
-    return tuple(field.name for field in _found(pattern, []).type)
+    return tuple(field.name for field in _matches(pattern, []).type)
 
 
 def _parsed(name: str, text: str) -> ast.expr:
@@ -182,7 +182,7 @@ class OwnColumns(LineFormat):
 
     def fields(self, lines: list[bytes]) -> Iterator[Sequence[bytes] | str | None]:
         """Yield the named groups of each line, or the reason to skip it."""
-        for match in _found(self.record, lines).to_pylist():
+        for match in _matches(self.record, lines).to_pylist():
             # tabs are between columns
             yield [text.replace(b"\t", b" ") for text in match.values()] if match else "other lines"
 
