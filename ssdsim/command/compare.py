@@ -26,7 +26,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.report.comparison import FIELDS, Comparison, blame_fields, compared, differences, unfair
+from ssdsim.report.comparison import FIELDS, Comparison, blame_fields, compared, differences, drawable, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
 from ssdsim.report.summary import validity_of_runs
 from ssdsim.report.text import TextTable, filled
@@ -172,7 +172,9 @@ def by_system(comparisons: Sequence[Comparison], workload: str, baseline: str) -
 
 def _cell(cell: Comparison, alone: bool) -> str:
     text = _spread(cell.values, cell.mean)
-    return text if alone or cell.ratio is None else f"{text} ({_spread(cell.ratios, cell.ratio)}x)"
+    if alone:
+        return text
+    return f"{text} (-)" if cell.ratio is None else f"{text} ({_spread(cell.ratios, cell.ratio)}x)"
 
 
 def _spread(values: Sequence[float], middle: float) -> str:
@@ -257,7 +259,10 @@ def _compare(given: argparse.Namespace) -> int:
 
 def explained(baseline: str) -> str:
     """Return a sentence that explains the tables."""
-    return f"In brackets the ratio to {baseline}, paired by seed; ± is half of the interval at 95 percent."
+    return (
+        f"In brackets the ratio to {baseline}, paired by seed, or - if that is next to nothing; ± is half of the "
+        "interval at 95 percent."
+    )
 
 
 def write(
@@ -279,10 +284,11 @@ def write(
     text = "\n".join([*(markdown(*table) for table in tables), *sentences])
     folder.part("comparison.md").write_text(text, encoding="utf-8")
     folder.part("comparison.tex").write_text("\n".join(latex(*table) for table in tables), encoding="utf-8")
-    if plot is not False and importlib.util.find_spec("matplotlib"):
+    drawn = [] if plot is False else drawable(comparisons)
+    if drawn and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.comparison_plot import comparison
 
-        comparison(comparisons, folder.part("comparison.png"))
-    elif plot is not False:
+        comparison(drawn, folder.part("comparison.png"))
+    elif drawn:
         print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
     folder.commit()

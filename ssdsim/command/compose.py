@@ -62,9 +62,11 @@ def parse(text: str) -> Override:
 
 def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list[list[str]]:
     """Return the overrides of each job of the sweep that `overrides` ask for: the last key varies fastest."""
-    values: dict[str, list[str]] = {}
+    values: dict[tuple[str, str], list[str]] = {}
     for override in (parse(given) if isinstance(given, str) else given for given in overrides):
-        key = override.get_key_element()
+        # a dictionary adds to what was chosen by the same key; of other values the last one counts
+        text = str(override.input_line).partition("=")[2].lstrip()
+        key = override.get_key_element(), text if text.startswith("{") else ""
         if not override.is_sweep_override():
             values[key] = [override.get_value_element_as_str()]
         elif override.key_or_group.startswith("hydra"):
@@ -76,7 +78,7 @@ def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list
                 f"{override.input_line}: only lists, range(...) and glob(...) can be {use}; an interval is for a "
                 "search, --multirun hydra/sweeper=optuna."
             )
-    choices = [[f"{key}={value}" for value in key_values] for key, key_values in values.items()]
+    choices = [[f"{key}={value}" for value in key_values] for (key, _), key_values in values.items()]
     return [list(point) for point in product(*choices)]
 
 

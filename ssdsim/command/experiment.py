@@ -154,12 +154,16 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
     path = folders.choose(command.point.folder, command.overrides)
     try:
         with ResultFolder(path, command.overwrite) as folder:
+            has_room = True
             try:
                 first = f"{' '.join(FIRST)} " if {*FIRST} <= {*command.overrides} else ""
                 title = None if quiet else f"Running {first}into {path}: {estimate(config)}"
                 simulate(config, folder, title, command.plot)
+            except OSError:
+                has_room = False  # what found some is no result to report
+                raise
             finally:
-                if folder.written:
+                if folder.written and has_room:
                     report(folder, quiet, verbose)
                     folders.tell_old_pages(path)
     finally:

@@ -50,7 +50,8 @@ def compose(*overrides: Override | str) -> DictConfig:
     make = _composed.__wrapped__ if searched else _composed
     try:
         node: DictConfig = loads(make(tuple(str(override.input_line) for override in chosen), tuple(_changes())))
-    except (*COMPOSITION, ValueError, YAMLError) as error:
+    # Hydra takes what is in a list for words, whatever it is
+    except (*COMPOSITION, ValueError, TypeError, AttributeError, YAMLError) as error:
         raise wrong_presets(chosen, searched, error) from None
     with read_write(node.hydra):
         node.hydra.runtime.cwd = str(Path.cwd())  # the composition may be an earlier one

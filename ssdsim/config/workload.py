@@ -153,7 +153,7 @@ class TraceConfig(ArrivalConfig):
     columns: dict[str, Any] = field(factory=dict, validator=COLUMNS)
     """Meaning of the columns of a text that is of none of the formats, as {arrival: time, op: rw, offset: lba*512}."""
     pattern: str | None = None
-    """Regular expression for the lines of a log, whose named groups are columns; null: there is a separator."""
+    """Regular expression (RE2) for the lines of a log, whose named groups are columns; null: there is a separator."""
     time_unit: str | None = field(
         default=None,
         validator=checked(

@@ -20,6 +20,7 @@ from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.fields import schema
+from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.requests import PERCENTILES as PERCENTILES
 from ssdsim.metrics.requests import tallied
 from ssdsim.metrics.tally import Tally
@@ -106,6 +107,14 @@ def write_amplification(change: dict[str, int], over: str = "requested_page_writ
     those that leave the write buffer. Without a buffer the two are the same.
     """
     return sum(change[name] for name in PAGE_WRITES) / change[over] if change[over] else None
+
+
+def write_amplification_by_bytes(change: dict[str, int], page_bytes: int, written_bytes: int) -> float | None:
+    """Return the bytes of all pages written to flash for each of the `written_bytes` of the host; None without any.
+
+    Unlike `write_amplification` it counts what a page holds beside a write that touches it in part.
+    """
+    return sum(change[name] for name in PAGE_WRITES) * page_bytes / written_bytes if written_bytes else None
 
 
 def queue_depth(before: Sample, after: Sample, maximum: int | None) -> dict[str, float | None]:
@@ -228,14 +237,19 @@ def wear(erases: np.ndarray) -> dict[str, float]:
     return {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())}
 
 
-def latency_table(tally: Tally) -> pa.Table:
-    """Return the histogram of response times, one row a bin that holds requests."""
-    columns: dict[str, list[Any]] = {"op": [], "up_to_us": [], "count": []}
-    for name, op in (("read", READ), ("write", WRITE)):
-        edges, counts = tally.response[op].distribution()
-        columns["op"] += [name] * len(edges)
-        columns["up_to_us"] += (edges / 1000).tolist()
-        columns["count"] += counts.tolist()
+def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
+    """Return the histogram of response times, one row a stream, operation and bin that holds requests."""
+    columns: dict[str, list[Any]] = {"stream": [], "op": [], "up_to_us": [], "count": []}
+    for number, stream in enumerate(streams):
+        for name, op in (("read", READ), ("write", WRITE)):
+            # a single stream is the whole run
+            response = recorder.response[op] if recorder.by_stream is None else recorder.by_stream.of(number, op)[0]
+            if response is not None:
+                edges, counts = response.distribution()
+                columns["stream"] += [stream] * len(edges)
+                columns["op"] += [name] * len(edges)
+                columns["up_to_us"] += (edges / 1000).tolist()
+                columns["count"] += counts.tolist()
     return pa.table(columns, schema=LATENCY)
 
 

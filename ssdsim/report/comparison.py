@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float | None:
-        """The mean ratio to the baseline, None where that is zero or was not run."""
+        """The mean ratio to the baseline, None where that is next to nothing."""
         return fmean(self.ratios) if self.ratios else None
 
     def row(self) -> Row:
@@ -124,6 +124,25 @@ def blame_fields(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
     return [field for field in fields if any(value(summary, field) for summary in summaries)]
 
 
+def ratios_of(values: Sequence[float | None], bases: Sequence[float | None]) -> tuple[float, ...]:
+    """Return the ratios seed by seed, none of them to a baseline that is next to nothing.
+
+    That is 0 with some seed, or has an interval that holds 0 as that of the ratio does.
+    """
+    pairs = [(a, b) for a, b in zip(values, bases, strict=True) if a is not None and b is not None]
+    if not all(b for _, b in pairs):
+        return ()
+    ratios = tuple(a / b for a, b in pairs)
+    intervals = across([b for _, b in pairs]), across(ratios)
+    return () if all(interval and interval[0] <= 0 <= interval[1] for interval in intervals) else ratios
+
+
+def drawable(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return those whose field has a ratio in every system under their workload."""
+    bare = {(cell.workload, cell.field) for cell in comparisons if not cell.ratios}
+    return [cell for cell in comparisons if (cell.workload, cell.field) not in bare]
+
+
 def compared(
     results: Mapping[str, Mapping[str, Sequence[Result]]], fields: Sequence[str], baseline: str
 ) -> list[Comparison]:
@@ -137,11 +156,11 @@ def compared(
                 given = [number for number in values if number is not None]
                 if not given:
                     continue
-                # no ratio to nothing
-                ratios = [a / b for a, b in zip(values, bases, strict=True) if a is not None and b]
                 # in the order in which they are told, each once
                 codes = dict.fromkeys(
                     finding["code"] for run in runs for finding in run.summary["validity"] if concerns(finding, field)
                 )
-                comparisons.append(Comparison(workload, system, field, tuple(given), tuple(ratios), tuple(codes)))
+                comparisons.append(
+                    Comparison(workload, system, field, tuple(given), ratios_of(values, bases), tuple(codes))
+                )
     return comparisons

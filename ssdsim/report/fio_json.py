@@ -77,7 +77,7 @@ def _job(
         "job_runtime": length_ns // 10**6,
         **dict.fromkeys(("usr_cpu", "sys_cpu"), 0.0),
         **dict.fromkeys(("ctx", "majf", "minf"), 0),
-        "iodepth_level": _depths(mine["arrival_ns"], ends),
+        "iodepth_level": _depths(mine["stream"], mine["arrival_ns"], ends),
         "iodepth_submit": dict.fromkeys(("0", "4", "8", "16", "32", "64", ">=64"), 0.0),
         "iodepth_complete": dict.fromkeys(("0", "4", "8", "16", "32", "64", ">=64"), 0.0),
         **_shares(response),
@@ -163,12 +163,15 @@ def _times(response: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _depths(arrivals: np.ndarray, ends: np.ndarray) -> dict[str, float]:
-    """Return the percentage of requests that came when so many were outstanding, they among them."""
-    outstanding = np.arange(1, len(arrivals) + 1) - np.searchsorted(np.sort(ends), np.sort(arrivals), "right")
-    classes = np.minimum(np.log2(np.maximum(outstanding, 1)).astype(np.int64), len(DEPTHS) - 1)
-    counts = np.bincount(classes, minlength=len(DEPTHS)) * 100 / max(len(arrivals), 1)
-    return dict(zip(DEPTHS, counts.tolist(), strict=True))
+def _depths(streams: np.ndarray, arrivals: np.ndarray, ends: np.ndarray) -> dict[str, float]:
+    """Return the percentage of requests that came when so many of their job were outstanding, they among them."""
+    counts = np.zeros(len(DEPTHS), np.int64)
+    for stream in np.unique(streams):
+        came, ended = np.sort(arrivals[streams == stream]), np.sort(ends[streams == stream])
+        outstanding = np.arange(1, len(came) + 1) - np.searchsorted(ended, came, "right")
+        classes = np.minimum(np.log2(np.maximum(outstanding, 1)).astype(np.int64), len(DEPTHS) - 1)
+        counts += np.bincount(classes, minlength=len(DEPTHS))
+    return dict(zip(DEPTHS, (counts * 100 / max(len(arrivals), 1)).tolist(), strict=True))
 
 
 def _shares(response: np.ndarray) -> dict[str, dict[str, float]]:

@@ -245,6 +245,9 @@ class Measurement:
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
             "write_amplification": summarize.write_amplification(change),
+            "write_amplification_by_bytes": summarize.write_amplification_by_bytes(
+                change, self.device.config.hardware.page_bytes, sizes[WRITE]
+            ),
             "flash_write_amplification": summarize.write_amplification(change, "host_page_writes"),
             "queue_depth": summarize.queue_depth(self.first, last, self.deepest_queue()),
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),

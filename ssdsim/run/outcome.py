@@ -49,7 +49,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     if timed and reports.alone_us is not None:
         by_group["slowdown"] = slowdowns(by_group["streams"], reports.alone_us)
     tables |= _series(run, recorder.windows, rows, measurement.first)
-    tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
+    tables |= {"latency": summarize.latency_table(recorder, list(run.workloads)), "planes": measurement.planes()}
     measured |= _intervals(run, measured, course) | by_group
     summary = {
         "schema": SCHEMA,

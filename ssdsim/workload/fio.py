@@ -21,6 +21,9 @@ from ssdsim.workload.fio_jobs import Job, read_jobs
 from ssdsim.workload.fio_options import Sizes
 from ssdsim.workload.fio_places import Covering, Cutting, Draw, normal, pareto, zipf
 
+Place = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Returns the offsets and the sizes of requests, given their operations and sizes."""
+
 
 def with_jobs(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with a stream for each clone of the jobs of its job files, the first one in the file's place."""
@@ -151,7 +154,9 @@ class FioWorkload:
         job = self._job
         entropy = np.random.SeedSequence([self._seed, job.clone, pass_number])
         place_rng, kind_rng = map(np.random.default_rng, entropy.spawn(2))
-        place = self._random(place_rng) if job.is_random else self._in_order()
+        place = self._random(place_rng) if job.is_random else None
+        if place is None or min(job.random_share.values()) < 1:
+            place = self._in_order(place, place_rng.spawn(1)[0])
         left = self._bytes() if not job.time_based else None
         rows_left = job.number_ios or None
         written = 0
@@ -238,25 +243,35 @@ class FioWorkload:
             np.insert(chunk.size_bytes, rows, 0),
         )
 
-    def _in_order(self) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-        """Return a function that places requests one after another, those of each operation by themselves."""
+    def _in_order(self, draw: Place | None, rng: np.random.Generator) -> Place:
+        """Return a function that places requests one after another, those of each operation by themselves.
+
+        The job's share of random ones has the places that `draw` gives, if any, and the next go on from there.
+        """
         job, positions = self._job, dict.fromkeys(self._job.ops, 0)
+        shares = np.array([job.random_share.get(op, 1.0) for op in range(max(job.ops) + 1)])
         step = {op: min(values) for op, (values, _) in job.sizes.items()}
 
         def advance(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            offset = np.empty(len(op), np.int64)
+            offset, size, is_drawn = np.zeros(len(op), np.int64), size.copy(), np.zeros(len(op), bool)
+            if draw is not None:
+                is_drawn = rng.random(len(op)) < shares[op]
+                offset[is_drawn], size[is_drawn] = draw(op[is_drawn], size[is_drawn])
             for kind in job.ops:
-                rows = op == kind
+                rows = np.flatnonzero(op == kind)
                 sizes, lap = size[rows], self._length // step[kind] * step[kind]
-                ends = positions[kind] + np.cumsum(sizes)
+                before = np.cumsum(sizes) - sizes
+                # the last one drawn up to each row; 0 stands for the position before the first
+                last = np.maximum.accumulate(np.where(is_drawn[rows], np.arange(1, len(rows) + 1), 0))
+                starts = np.append(positions[kind], offset[rows] - before)[last] + before
                 # one that would run over the end is moved back
-                offset[rows] = np.minimum((ends - sizes) % lap, self._length - sizes)
-                positions[kind] = int(ends[-1]) % lap if len(ends) else positions[kind]
+                offset[rows] = np.where(is_drawn[rows], offset[rows], np.minimum(starts % lap, self._length - sizes))
+                positions[kind] = int(starts[-1] + sizes[-1]) % lap if len(rows) else positions[kind]
             return offset, size
 
         return advance
 
-    def _random(self, rng: np.random.Generator) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    def _random(self, rng: np.random.Generator) -> Place:
         """Return a function that places requests as the distribution says."""
         job = self._job
         place_rng, size_rng = rng.spawn(2)

@@ -40,7 +40,7 @@ KINDS: dict[str, tuple[bool, tuple[int, ...]]] = {
 """Whether places are drawn, and the operations, by the value of `rw`."""
 
 SIZES = {"bs", "bsrange"}
-MOST_JOBS, MOST_SIZES = 1024, 1 << 16
+MOST_JOBS, MOST_SIZES = 1024, 1 << 20
 """More streams, or sizes in a range, are taken for a slip."""
 
 _HEADING = re.compile(r"\[([^\]]*)\]")
@@ -69,6 +69,9 @@ class Job:
     align: Mapping[int, int]
     read_share: float
     distribution: tuple[str, Any]
+    random_share: Mapping[int, float]
+    """The share of requests by operation, 0 to 1, that go anywhere; the others go on where the last one ended."""
+
     covers: bool
     """Whether no block comes again before all have come."""
 
@@ -212,28 +215,37 @@ def _sizes(options: Options) -> tuple[dict[int, Sizes], dict[int, int]]:
 def _range(options: Options, text: str) -> Sizes:
     """Return the sizes of a range as 4k-64k: multiples of the least, the largest as often as what would be beyond it.
 
-    fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple.
+    fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple unless `bs_unaligned`.
     """
     low, high = (options.bytes("bsrange", bound) for bound in (text.split("-") * 2)[:2])
-    if not 0 < low <= high <= low * MOST_SIZES:
-        raise options.refused("bsrange", f"must be two sizes, the smaller first, up to {MOST_SIZES} times, as 4k-64k")
-    steps = range(1, high // low + 2)
+    unit = 1 if options.flag("bs_unaligned") else low
+    if not 0 < low <= high <= unit * MOST_SIZES:
+        raise options.refused(
+            "bsrange", f"must be two sizes, the smaller first, and make {MOST_SIZES} at most, as 4k-64k"
+        )
+    steps = range(low // unit, (low + high) // unit + 1)
     # of what is drawn between `low` and `low + high`, the part that is cut to each multiple
-    drawn = [max(min((step + 1) * low, low + high) - max(step * low, low), 0) / high for step in steps]
+    drawn = [(min((step + 1) * unit, low + high) - step * unit) / high for step in steps]
     shares: dict[int, float] = {}
     for step, share in zip(steps, drawn, strict=True):
-        size = min(step * low, high)
+        size = min(step * unit, high)
         shares[size] = shares.get(size, 0.0) + share
     kept = {size: share for size, share in shares.items() if share}
     return tuple(kept), tuple(kept.values())
 
 
 def _split(options: Options, text: str) -> Sizes:
-    """Return the sizes of a split as 4k/10:64k/50:32k, whose last entry has what is missing."""
+    """Return the sizes of a split as 4k/10:64k/50:32k, whose last entry has what is missing.
+
+    Unless `bs_unaligned`, fio cuts each to a multiple of the least.
+    """
     try:
         parts = options.shares("bssplit", text, lambda size: options.bytes("bssplit", size))
     except ValueError:
         raise options.refused("bssplit", "must be sizes with percentages, as 4k/60:64k/40") from None
+    least = max(min(size for size, _ in parts), 1)
+    if not options.flag("bs_unaligned"):
+        parts = [(size - size % least, share) for size, share in parts]
     left, blanks = 100 - sum(share for _, share in parts if share >= 0), sum(share < 0 for _, share in parts)
     if left < 0:
         raise options.refused("bssplit", "its percentages are more than 100 together")
@@ -306,6 +318,19 @@ def _filled(texts: list[str]) -> list[float]:
     return [float(text) if text else left / blanks for text in texts]
 
 
+def _random_shares(options: Options, ops: tuple[int, ...]) -> dict[int, float]:
+    """Return the share of requests of each operation whose place is drawn."""
+    if "percentage_random" not in options.given:
+        return dict.fromkeys(ops, 1.0)
+    given = options.by_op("percentage_random", lambda text: int(text) if re.fullmatch(r"\d{1,3}", text) else 101)
+    shares = {op: 1.0 if given[op] is None else given[op] / 100 for op in ops}
+    if max(shares.values()) > 1:
+        raise options.refused("percentage_random", "must be a percentage, 0 to 100, or one for each operation")
+    if ops == (TRIM, WRITE) and min(shares.values()) < 1:
+        raise options.refused("percentage_random", "does not go with a trim before each write")
+    return shares
+
+
 def _rates(options: Options, ops: tuple[int, ...]) -> tuple[dict[int, float], bool]:
     """Return the rates by operation, and whether they are of bytes."""
     given = [name for name in ("rate_iops", "rate") if options.flag(name)]
@@ -363,6 +388,7 @@ def _job(options: Options, name: str, stage: int, group: int) -> Job:
         align={op: align[op] for op in ops},
         read_share=read_percent / 100,
         distribution=distribution,
+        random_share=_random_shares(options, ops),
         covers=is_random and distribution[0] == "random" and not options.flag("norandommap"),
         depth=1 if engine in SYNCHRONOUS else options.count("iodepth", 1),
         size=options.amount("size") or options.amount("filesize"),

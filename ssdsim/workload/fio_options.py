@@ -29,7 +29,7 @@ ALIASES = {also: row["option"] for row in _ROWS for also in row["also"].split()}
 OFF = ("0", "none", "false")
 """Values that switch an option off."""
 
-USUAL = {("nrfiles", "1"), ("percentage_random", "100")}
+USUAL = {("nrfiles", "1")}
 """Options with the one value that is supported."""
 
 LONGEST_S = 25 * 86400
@@ -38,7 +38,7 @@ DIRECTIONS = (READ, WRITE, TRIM)
 """The operations in the order of values that are separated by commas."""
 
 TIMES_S = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
-_NUMBER = re.compile(r"(0x[0-9a-f]+|\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)(b?)", re.IGNORECASE)
+_NUMBER = re.compile(r"(0x[0-9a-f]{1,16})|(\d{1,16})([kmgtp]?)(i?b?)", re.IGNORECASE)
 
 
 @attrs.frozen
@@ -92,18 +92,23 @@ class Options:
         return int(value)
 
     def bytes(self, name: str, text: str) -> int:
-        """Return a number with one of fio's suffixes: k is 1024 and ki 1000, and the other way with kb_base=1000."""
+        """Return a number with a suffix as the program has it, not its manual: k, kb and ki are 1024 and kib is 1000.
+
+        With kb_base=1000 it is the other way.
+        """
         match = _NUMBER.fullmatch(text.strip())
         if match is None:
-            raise self.refused(name, f"'{shown(text)}' is no size, as 4k or 1g")
-        number, prefix, binary, _ = match.groups()
-        is_binary = bool(binary) == (self.given.get("kb_base") == "1000")
-        factor = (1024 if is_binary else 1000) ** ("kmgtp".find(prefix.lower()) + 1 if prefix else 0)
-        value = int(number, 16) if number[:2] in ("0x", "0X") else float(number)
+            raise self.refused(name, f"'{shown(text)}' is no size in whole numbers, as 4k or 1g")
+        hexadecimal, number, prefix, suffix = match.groups()
+        if hexadecimal:
+            value = int(hexadecimal, 16)
+        else:
+            is_decimal = (suffix.lower() == "ib") != (self.given.get("kb_base") == "1000")
+            value = int(number) * (1000 if is_decimal else 1024) ** " kmgtp".find(prefix.lower())
         # 2**53 is as far as a float counts bytes
-        if not 0 <= value * factor < 1 << 53:
+        if value >= 1 << 53:
             raise self.refused(name, f"'{shown(text)}' is too large")
-        return int(value * factor)
+        return value
 
     def amount(self, name: str) -> Amount | None:
         """Return a number of bytes or a percentage of them, None where nothing is said."""

@@ -114,15 +114,17 @@ def _counts_bytes(head: bytes) -> bool:
     return all(int(number) % SECTOR == 0 for number in numbers if number.isdecimal())
 
 
+_IN_MS = "its times are taken for ms: set workload.format=mqsim workload.time_unit=s if they are MQSim's in seconds"
+
 BINARY = [name for name, declared in FORMATS.items() if isinstance(declared, BinaryFormat)]
 """Names of the formats that are no text."""
 
 TIES: dict[frozenset[str], Callable[[bytes], tuple[str, str]]] = {
     frozenset({"ssdsim", "mqsim"}): lambda head: ("ssdsim", "mqsim reads the same"),
     frozenset({"disksim", "heimdall"}): lambda head: (
-        ("heimdall", "all numbers are of whole sectors in bytes, so it is not disksim")
+        ("heimdall", f"all numbers are of whole sectors in bytes, so it is not disksim; {_IN_MS}")
         if _counts_bytes(head)
-        else ("disksim", "numbers are no multiples of 512, so it is not heimdall")
+        else ("disksim", f"numbers are no multiples of 512, so it is not heimdall; {_IN_MS}")
     ),
     frozenset({"oraclegeneral", "vscsi1"}): lambda head: ("vscsi1", "records have its version in them"),
     frozenset({"oraclegeneral", "vscsi2"}): lambda head: ("vscsi2", "records have its version in them"),

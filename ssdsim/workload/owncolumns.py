@@ -3,7 +3,8 @@
 An expression of `columns` is made of names of columns, numbers, + - * / and parentheses, as `lba * 512`; those of op
 and device are names alone. Columns have the names of the first line, or are called c1, c2 and so on where that has
 numbers. With a `pattern`, a regular expression that is looked for in each line, they are its named groups, and lines
-without it are skipped. Numbers are exact, down to nine decimals; a quotient is rounded down.
+without it are skipped. RE2 looks for it, which takes a time in proportion to the line, whatever the pattern. Numbers
+are exact, down to nine decimals; a quotient is rounded down.
 """
 
 import ast
@@ -40,10 +41,15 @@ def own_format(config: TraceConfig, ops: Ops) -> "OwnColumns":
     groups: tuple[str, ...] = ()
     if config.pattern is not None:
         try:
-            groups = tuple(re.compile(config.pattern.encode()).groupindex)
-        except re.error as error:
-            raise ConfigError(f"workload.pattern={config.pattern}: is no regular expression: {error}.") from None
-    given = config.columns or {name: name for name in groups if name in ("arrival", *WORDS, "offset", "size")}
+            groups = _groups(config.pattern)
+        except pa.ArrowInvalid as error:
+            raise ConfigError(
+                f"workload.pattern={config.pattern}: is no regular expression of RE2 with named groups alone: {error}; "
+                "other groups are written (?:...), and there is no looking around."
+            ) from None
+    # groups that have the names of meanings need no columns
+    usual = {name: name for name in groups if name in ("arrival", *WORDS, "offset", "size")}
+    given = usual | (config.columns or {})
     if missing := [name for name in ("offset", "size") if name not in given]:
         raise ConfigError(f"workload.columns={given}: lacks {' and '.join(missing)}, as {{offset: lba*512}}.")
     if "arrival" in given and config.time_unit is None:
@@ -52,6 +58,18 @@ def own_format(config: TraceConfig, ops: Ops) -> "OwnColumns":
     record = config.pattern or ""
     unit = config.time_unit or "ns"
     return OwnColumns(name="own", columns="", example="", time_unit=unit, ops=ops, record=record, trees=trees)
+
+
+def _matches(pattern: str, lines: list[bytes]) -> pa.StructArray:
+    """Return the named groups of a regular expression in each line, null in lines without it."""
+    import pyarrow.compute as pc  # which takes long to load, and few traces need
+
+    return pc.extract_regex(pa.array(lines, pa.binary()), pattern=pattern)
+
+
+def _groups(pattern: str) -> tuple[str, ...]:
+    """Return the names of its groups; raise `ArrowInvalid` for one that RE2 does not know."""
+    return tuple(field.name for field in _matches(pattern, []).type)
 
 
 def _parsed(name: str, text: str) -> ast.expr:
@@ -140,7 +158,7 @@ class OwnColumns(LineFormat):
         """Find the columns in the first line, and which have decimals in those that follow."""
         header = {}
         if self.record:
-            names = tuple(self._patterns[0].groupindex)
+            names = _groups(self.record)
             fields = [field for field in self.fields(head.split(b"\n")) if not isinstance(field, str | None)]
             rows = [[part.decode("utf-8", "replace") for part in row] for row in fields]
         else:
@@ -164,10 +182,9 @@ class OwnColumns(LineFormat):
 
     def fields(self, lines: list[bytes]) -> Iterator[Sequence[bytes] | str | None]:
         """Yield the named groups of each line, or the reason to skip it."""
-        record, _ = self._patterns
-        for match in map(record.search, lines):
+        for match in _matches(self.record, lines).to_pylist():
             # tabs are between columns
-            yield [text.replace(b"\t", b" ") for text in match.groupdict(b"").values()] if match else "other lines"
+            yield [text.replace(b"\t", b" ") for text in match.values()] if match else "other lines"
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""

@@ -109,7 +109,8 @@ class TraceReader:
             every_op=WRITE if config.every_op == "write" else READ,
         )
         if isinstance(known, TextFormat):
-            return attrs.evolve(known, takes_rounded=config.rounded_numbers == "nearest_sector")
+            is_rounded, has_unit = config.rounded_numbers == "nearest_sector", config.time_unit is not None
+            return attrs.evolve(known, takes_rounded=is_rounded, takes_decimals=has_unit)
         return known
 
     def explained(self, error: RowError) -> TraceError:

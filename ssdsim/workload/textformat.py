@@ -102,6 +102,9 @@ class TextFormat(TraceFormat):
     to the nearest sector.
     """
 
+    takes_decimals: bool = False
+    """Whether times may have decimals though the format has none, as its unit was given."""
+
     header: Mapping[str, str] = attrs.field(factory=dict)
     """Roles by the column names in the file's first line, all required; empty if the format has no such line."""
 
@@ -158,7 +161,12 @@ class TextFormat(TraceFormat):
         first = split_line(next(iter(head_lines(head)), ""))
         if not self.header:
             # further columns are of no use
-            return attrs.evolve(self, columns=self.columns + " _" * (len(first) - len(self._roles)))
+            columns = self.columns + " _" * (len(first) - len(self._roles))
+            place = self._roles.index("time")
+            is_decimal = any("." in time for line in head_lines(head) for time in split_line(line)[place : place + 1])
+            return attrs.evolve(
+                self, columns=columns, decimal_time=self.decimal_time or (self.takes_decimals and is_decimal)
+            )
         names = [name.lower() for name in first]
         if missing := [name for name in self.header if name not in names]:
             raise RowError(1, f"the header line lacks {', '.join(missing)}")
@@ -308,6 +316,8 @@ class TextFormat(TraceFormat):
             if is_rounded and complaint == _number_complaint(role, field, MAX_BYTES, None):
                 if role in ("offset", "size"):
                     return "take the file as it was recorded, or set workload.rounded_numbers=nearest_sector"
+                if not _EXPONENT.fullmatch(field):
+                    return "set workload.time_unit to the unit of its times"
                 return "take the file as it was recorded"
         return ""
 

@@ -28,6 +28,16 @@ def test_a_sweep_runs_each_point_and_compares(cli, simulator, tmp_path):
     assert not list(tmp_path.rglob(".hydra")) + list(tmp_path.rglob("*.log"))
 
 
+def test_a_group_changed_by_a_dictionary_is_the_same_in_a_sweep(cli, simulator):
+    words = ["workload=synthetic", "workload={requests: 200, read_share: 0.25}", "workload={queue_depth: 3}"]
+    assert cli(*words).status == 0
+    assert cli("--multirun", *words, "seed=1,2").status == 0
+    assert [(config.seed, config.workload) for config in simulator.configs[1:]] == [
+        (seed, simulator.configs[0].workload) for seed in (1, 2)
+    ]
+    assert (simulator.configs[1].workload.requests, simulator.configs[1].workload.queue_depth) == (200, 3)
+
+
 def test_one_failed_job_does_not_stop_the_others(cli, simulator, lost, tmp_path):
     simulator.failures = {1: lost, 2: ZeroDivisionError("a bug")}
     done = cli("-m", "seed=1,2,3", "hydra.run.dir=\"a 'strange' place\"")

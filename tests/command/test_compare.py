@@ -11,7 +11,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.report.comparison import blame_fields, compared, differences, unfair
+from ssdsim.report.comparison import blame_fields, compared, differences, drawable, unfair
 
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
@@ -140,6 +140,28 @@ def test_ratios_are_paired_by_seed():
     assert header == ["load", "base", "ours"]
     assert rows[0][0] == "iops" and rows[0][2].endswith("(2 ± 0x)") and "x)" not in rows[0][1]
     assert rows[-1] == ["what speaks against it", "nothing", "partial"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "bases", "ratios"),
+    [
+        ([3.0, 3.0, 3.0], [0.0, 1e-3, 2e-3], ()),  # 0 with one seed
+        # 3 ± 17 and 1.5 ± 3.6 times: Student's t for two degrees of freedom is 4.303
+        ([3.0, 1.0, 3.0], [1.0, 10.0, 1.0], ()),
+        ([6.0, 20.0, 2.0], [3.0, 10.0, 1.0], (2, 2, 2)),  # as uncertain, yet the same ratio with each
+        ([0.0, 0.0, 0.0], [10.0, 11.0, 10.0], (0, 0, 0)),
+        ([5.0], [1e-9], (5e9,)),  # of one seed nothing is known
+        ([0.0, 0.0], [0.0, 0.0], ()),
+    ],
+)
+def test_there_is_no_ratio_to_next_to_nothing_and_no_bar(ours, bases, ratios):
+    runs = {"base": [result(base, 1.0) for base in bases], "ours": [result(value, 1.0) for value in ours]}
+    found = compared({"load": runs}, ["iops", "requests.write.response_us.mean"], "base")
+    assert found[1].ratios == pytest.approx(ratios)
+    _, rows = by_system(found, "load", "base")
+    assert rows[0][2].endswith("x)" if ratios else " (-)")
+    drawn = {cell.field for cell in drawable(found)}
+    assert drawn == {"requests.write.response_us.mean", *(["iops"] if ratios else [])}
 
 
 def test_latex_has_nothing_left_to_escape():

@@ -25,6 +25,7 @@ WRONG = [
     ("hardware=tlc_128", ["hardware=tlc_128", "slc_16g", "did you mean 'tlc_128g'?"]),
     ("workload=null", ["workload=null", "synthetic, tpcc, trace"]),
     ("ftl/gc=gredy", ["ftl/gc=gredy", GC, "did you mean 'greedy'?"]),
+    ("ftl/gc=[nan]", ["ftl/gc=[nan]", GC]),
     ("ftl/gcc=greedy", ["ftl/gcc=greedy", "no such group", "did you mean 'ftl/gc'?"]),
     ("ftl.gc=greedy", ["ftl.gc=greedy", "ftl/gc=greedy"]),
     ("ftl/gc=greedy,rga", ["ftl/gc=greedy,rga", "--multirun"]),
@@ -194,6 +195,17 @@ def test_a_full_disk_is_one_sentence_and_status_1(cli, simulator, full_disk):
     simulator.failures[1] = full_disk
     done = cli()
     assert done.status == 1
+    assert done.err.splitlines()[-1] == "summary.json: the results cannot be written: No space left on device."
+
+
+def test_what_a_full_disk_had_room_for_is_not_reported(cli, simulator, full_disk, monkeypatch):
+    def out_of_room(*given):
+        simulator(*given)
+        raise full_disk
+
+    monkeypatch.setattr("ssdsim.command.run.simulation.simulate", out_of_room)
+    done = cli()
+    assert (done.status, done.out) == (1, "")
     assert done.err.splitlines()[-1] == "summary.json: the results cannot be written: No space left on device."
 
 

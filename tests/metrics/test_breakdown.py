@@ -10,6 +10,7 @@ from ssdsim.host.request import Request
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.requests import SIZES, breakdown
+from ssdsim.metrics.summary import latency_table
 from support.requests import GAP, flush, read, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 
@@ -46,6 +47,18 @@ def test_sizes_fall_into_classes_by_powers_of_two():
         *("up_to_4_kib", "up_to_8_kib"),
         *("up_to_128_kib", "above_128_kib"),
     )
+
+
+def test_the_histogram_tells_streams_apart():
+    rows = [(0, READ, 4 * KIB, 10), (1, READ, 4 * KIB, 10), (1, READ, 4 * KIB, 10), (1, WRITE, 4 * KIB, 20)]
+    several = latency_table(recorded(rows, streams=2), ["main", "other"]).to_pydict()
+    assert several == {
+        "stream": ["main", "other", "other"],
+        "op": ["read", "read", "write"],
+        "up_to_us": [0.01, 0.01, 0.02],
+        "count": [1, 2, 1],
+    }
+    assert latency_table(recorded(rows[:1]), ["only"]).to_pydict()["stream"] == ["only"]
 
 
 def test_streams_and_sizes_by_hand():

@@ -88,7 +88,7 @@ def test_response_times_by_hand():
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
     assert found["queue"] == pytest.approx(4.9) and found["bus"] == 0.6
-    table = summary.latency_table(recorder).to_pydict()
+    table = summary.latency_table(recorder, ["main"]).to_pydict()
     assert table["op"] == ["read"] * 10 and table["count"] == [1] * 10
     assert all(0 <= edge - exact <= exact / 256 for edge, exact in zip(table["up_to_us"], range(1, 11), strict=True))
 

@@ -124,6 +124,7 @@ def test_write_amplification_is_over_what_the_host_wrote_and_what_left_the_buffe
     assert out.summary["write_amplification"] == 3 / 12
     assert out.summary["flash_write_amplification"] == 1.0
     assert sum(out.result.timeseries["requested_page_writes"].to_pylist()) == 12
+    assert out.summary["write_amplification_by_bytes"] == 3 * PAGE / (10 * PAGE + 1024)
 
 
 def test_a_page_that_pads_a_row_is_written_though_not_by_the_host(run):

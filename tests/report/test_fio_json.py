@@ -62,6 +62,8 @@ def test_jobs_are_groups_with_the_times_of_their_requests(tmp_path, capsys):
         assert (times < value).mean() * 100 <= percent <= (times <= value).mean() * 100
     assert sum(share for name in SHARES for share in reader[name].values()) == pytest.approx(100)
     assert sum(reader["iodepth_level"].values()) == pytest.approx(100)
+    # 8 are outstanding on the device, of each clone 4
+    assert sum(reader["iodepth_level"][depth] for depth in ("1", "2", "4")) == pytest.approx(100)
     assert read["iops_mean"] == pytest.approx(read["iops"], rel=0.2)
     assert writer["sync"]["total_ios"] == (op == "flush").sum() == (op == "write").sum() // 8
     assert writer["trim"]["total_ios"] == 0 and "percentile" not in writer["trim"]["clat_ns"]

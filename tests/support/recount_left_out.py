@@ -34,6 +34,7 @@ LEFT_OUT = {
     "requests.<op>.response_us_ci95.<percentile>": ESTIMATED,
     "iops_ci95": ESTIMATED,
     "write_amplification_ci95": ESTIMATED,
+    "write_amplification_by_bytes": "its pages are those of write_amplification, and its bytes those of requests.write",
     "utilization.dram": "neither requests nor commands tell how much of each page was moved",
     **{f"slowdown.{name}": ALONE for name in ("fairness", "weighted_speedup")},
     **{f"slowdown.streams.<stream>.{name}": ALONE for name in ("slowdown", "shared_us", "alone_us")},

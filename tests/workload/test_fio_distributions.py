@@ -32,6 +32,11 @@ CASES = {
     "bsrange": ["rw=randread", "bsrange=4k-10k", "norandommap", "io_size=128m"],
     "cut_range": ["rw=randread", "bsrange=4k-64k", "io_size=100m"],
     "cut_split": ["rw=randrw", "bssplit=4k/60:8k/30:64k/10"],
+    "uneven_split": ["rw=randrw", "bssplit=4k/50:10k/50,6k/50:16k/50", "norandommap", "io_size=64m"],
+    "unaligned_split": ["rw=randwrite", "bssplit=4k/50:10k/50", "bs_unaligned", "norandommap", "io_size=64m"],
+    "unaligned_range": ["rw=randread", "bsrange=64-128", "bs_unaligned", "norandommap", "io_size=2m"],
+    "partly_random": ["rw=randrw", "percentage_random=50,80", "bssplit=4k/50:8k/50", "norandommap", "io_size=64m"],
+    "sizes_of_ten": ["rw=write", "bs=6kib", "size=10Mi"],
     "sequential": ["rw=rw", "rwmixread=30"],
     "trimwrite": ["rw=trimwrite", "size=16m"],
 }
@@ -39,7 +44,11 @@ SPACE = 64 << 20
 
 
 def figures(op, offset, size, is_shifted):
-    """Count requests by operation, size and place; places are from that of most requests on if that is drawn."""
+    """Count requests by operation, size, place and whether they begin where the last of their operation ended.
+
+    Places are from that of most requests on if that is drawn.
+    """
+    goes_on = [offset[op == one][1:] == (offset + size)[op == one][:-1] for one in np.unique(op)]
     if is_shifted:
         blocks, counts = np.unique(offset, return_counts=True)
         offset = (offset - blocks[np.argmax(counts)]) % (offset.max() + 4096)
@@ -49,6 +58,7 @@ def figures(op, offset, size, is_shifted):
         "ops": np.bincount(op, minlength=3).tolist(),
         "sizes": {str(value): int(count) for value, count in zip(sizes, counts, strict=True)},
         "places": place.tolist(),
+        "goes_on": np.bincount(np.concatenate(goes_on), minlength=2).tolist(),
     }
 
 
@@ -91,6 +101,7 @@ def agree(ours, theirs):
         "ops": distance(ours["ops"], theirs["ops"]),
         "sizes": distance(*by_size),
         "places": distance(ours["places"], theirs["places"]),
+        "goes_on": distance(ours["goes_on"], theirs["goes_on"]),
     }
     return {name: value for name, value in parts.items() if value > 1}
 

@@ -269,6 +269,15 @@ def test_devices_are_named_as_their_format_has_it(open_trace, name, device):
     assert open_trace(SAMPLES[name][0], device=device).requests >= 1
 
 
+def test_times_of_mqsim_have_decimals_where_their_unit_is_given(open_trace):
+    text = "0.000001 0 17 8 0\n1.500000001 0 1024 8 1\n"
+    (first, second) = rows(open_trace(text, format="mqsim", time_unit="s"))
+    assert (first[0], second[0]) == (0, 1_499_999_001)
+    assert "workload.time_unit=s" in open_trace(text).describe()["format_reason"]
+    with pytest.raises(TraceError, match=r"set workload\.time_unit to the unit of its times"):
+        rows(open_trace(text, format="mqsim"))
+
+
 def test_addresses_that_are_no_multiples_of_a_sector_are_disksims(open_trace):
     """Though the sizes could be bytes; those of Heimdall count bytes both."""
     assert open_trace("0.5 0 17 512 0\n1.5 0 1024 512 1\n").describe()["format"] == "disksim"

@@ -49,8 +49,18 @@ def test_a_regular_expression_takes_lines_of_a_log_and_skips_others(requests):
     assert requests(LOG, device="b", **given) == [[0], [WRITE], [8192], [4096]]
     # device b lies after the pages of a
     assert requests(LOG, **given) == [[0, 2000], [READ, WRITE], [4096, 8192 + 8192], [2048, 4096]]
+    # groups named for what they mean need no column beside those that do
+    with_units = {"pattern": PATTERN, "columns": {"offset": "lba*512", "size": "n*512"}, "time_unit": "s"}
+    assert requests(LOG, **with_units) == requests(LOG, **given)
     plain = r"(?P<op>[RW]) at (?P<offset>\d+), (?P<size>\d+)"
     assert requests(LOG, pattern=plain) == [[0, 0], [READ, WRITE], [8, 16], [4, 8]]
+
+
+@pytest.mark.parametrize("start", ["(?:(?:a+)+)+b", ".*.*.*.*.*.*b", "(?:a|aa)+b"])
+def test_no_regular_expression_takes_longer_than_the_line_is_long(requests, start):
+    # one that tries all ways of dividing a line would not end
+    text = "a" * 50_000 + "\n" + "aab 8 4\n"
+    assert requests(text, pattern=start + r" (?P<offset>\d+) (?P<size>\d+)", every_op="read")[2:] == [[8], [4]]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +101,8 @@ def test_blocks_of_any_size_give_the_same(requests):
         ({"columns": COLUMNS | {"colour": "x"}}, "must be a mapping of arrival, op"),
         ({"columns": COLUMNS, "format": "msr"}, "goes without columns"),
         ({"pattern": "(", "columns": COLUMNS}, "is no regular expression"),
+        ({"pattern": "(R|W) (?P<offset>x)"}, r"contains unnamed groups; other groups are written \(\?:"),
+        ({"pattern": "(?P<offset>x)(?=y)"}, "there is no looking around"),
     ],
 )
 def test_what_is_no_description_is_refused(requests, keys, sentence):

@@ -69,8 +69,9 @@ def _table(rows: Sequence[Row], workload: str, baseline: str) -> Table:
     cells: dict[str, dict[str, str]] = {}
     for row in rows:
         text = _spread(row, "mean", "low", "high")
-        if row["ratio"] is not None and row["system"] != baseline:
-            text += f" ({_spread(row, 'ratio', 'ratio_low', 'ratio_high')}x)"
+        if row["system"] != baseline:
+            has_ratio = row["ratio"] is not None
+            text += f" ({_spread(row, 'ratio', 'ratio_low', 'ratio_high')}x)" if has_ratio else " (-)"
         cells.setdefault(row["field"], {})[row["system"]] = text
     told: list[list[str | Cell]] = [
         [Cell(field, entry(field).meaning), *(system_cells.get(system, "-") for system in systems)]

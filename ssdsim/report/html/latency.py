@@ -30,9 +30,9 @@ TICKS = (1, 0.5, 0.1, 0.01, 0.001, BEYOND)
 
 
 def distribution(latency: pa.Table, op: str) -> Distribution:
-    """Return the histogram of an operation."""
-    bins = latency.filter(pc.equal(latency["op"], op)).sort_by("up_to_us")
-    return bins["up_to_us"].to_numpy(), bins["count"].to_numpy()
+    """Return the histogram of an operation, of all streams."""
+    bins = latency.filter(pc.equal(latency["op"], op))
+    return merged([(bins["up_to_us"].to_numpy(), bins["count"].to_numpy())])
 
 
 def merged(several: Sequence[Distribution]) -> Distribution:
