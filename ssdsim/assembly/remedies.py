@@ -20,8 +20,8 @@ Check = Callable[[SimulationConfig], None]
 def remedy(config: SimulationConfig, check: Check, thresholds: Callable[[SimulationConfig], SimulationConfig]) -> str:
     """Return the changes of which each by itself makes `config` pass `check`.
 
-    They are more over-provisioning, more blocks, and a lower threshold of collection. `thresholds` returns a
-    configuration with those raised to where they have a meaning.
+    They are more over-provisioning, more blocks, and a lower threshold of collection or a smaller reserve that it
+    follows. `thresholds` returns a configuration with those raised to where they have a meaning.
     """
     raised = thresholds(config)
     first = ""
@@ -35,7 +35,8 @@ def remedy(config: SimulationConfig, check: Check, thresholds: Callable[[Simulat
             return f"set {first}"
     share = over_provisioning(raised, check)
     found = [share] if share else []
-    found += [each for each in (blocks(raised, check), None if first else threshold(raised, check)) if each]
+    lower = None if first else threshold(raised, check) or reserve(raised, check)
+    found += [each for each in (blocks(raised, check), lower) if each]
     none = "" if share else "no over-provisioning is enough"
     if not found:
         for spare_share in (0.5, 0.9, 0.99, 0.999):
@@ -118,3 +119,16 @@ def threshold(config: SimulationConfig, check: Check) -> str | None:
         rejects = partial(_rejects, lowered, check)
         return f"ftl.gc.{name} to at most {(low + bisect_left(range(low + 1, high), True, key=rejects)) / parts:g}"
     return None
+
+
+def reserve(config: SimulationConfig, check: Check) -> str | None:
+    """Return the most reserved blocks that are accepted where thresholds follow them, in words, or None."""
+    gc = config.ftl.gc
+    if gc.trigger != "block_share":
+        return None
+
+    def with_reserve(count: int) -> SimulationConfig:
+        return evolve(config, ftl=evolve(config.ftl, gc=evolve(gc, reserved_blocks=count)))
+
+    counts = (count for count in range(gc.reserved_blocks - 1, 0, -1) if accepts(partial(with_reserve, count), check))
+    return next((f"ftl.gc.reserved_blocks to at most {count}" for count in counts), None)

@@ -20,10 +20,10 @@ SHARES = st.sampled_from([0.005, 0.02, 0.1, 0.3, 0.7, 1.0])
 @st.composite
 def devices(draw):
     """Draw a device, most often one that is too small for what is asked of it."""
-    trigger = draw(st.sampled_from(["free_blocks", "free_blocks", "free_pages", "spare_blocks"]))
+    trigger = draw(st.sampled_from(["free_blocks", "free_blocks", "free_pages", "spare_blocks", "block_share"]))
     amounts = st.sampled_from([0.5, 1, 2, 2.5, 3, 4, 12, 200]) if trigger == "free_blocks" else SHARES
     low, high = sorted([draw(amounts), draw(amounts)])
-    if trigger == "free_pages":
+    if trigger in ("free_pages", "block_share"):
         low, high = min(low, 0.9), min(high, 0.9)
     bits = draw(st.integers(1, 4))
     hardware = HardwareConfig(
@@ -39,7 +39,11 @@ def devices(draw):
     scheme = draw(st.sampled_from(["page", "page", "dftl", "fast"]))
     ftl = FtlConfig(
         gc=GarbageCollectionConfig(
-            trigger=trigger, soft_threshold=high, hard_threshold=low, min_gain=draw(st.sampled_from([0.0, 0.1]))
+            trigger=trigger,
+            soft_threshold=high,
+            hard_threshold=low,
+            min_gain=draw(st.sampled_from([0.0, 0.1])),
+            reserved_blocks=draw(st.sampled_from([1, 9])) if trigger == "block_share" else 1,
         ),
         mapping=MappingConfig(scheme=scheme, log_blocks=draw(st.sampled_from([None, 1, 30]))),
         active_blocks=draw(st.sampled_from(["separate", "shared"])),
@@ -96,6 +100,9 @@ def test_every_remedy_of_a_refusal_is_accepted(config):
          "ftl.gc.soft_threshold to at most 15."),
         ({"soft_threshold": 1, "hard_threshold": 1}, "set ftl.gc.hard_threshold to at least 2 and "
          "ftl.gc.soft_threshold to at least 2."),
+        ({"trigger": "block_share", "soft_threshold": 0.05, "hard_threshold": 0.05, "reserved_blocks": 30}, "set "
+         "hardware.over_provisioning to at least 0.384, or hardware.blocks_per_plane to at least 165, or "
+         "ftl.gc.reserved_blocks to at most 14."),
     ],
 )  # fmt: skip
 def test_a_device_that_is_too_small_is_told_what_would_fit(gc, remedy):
