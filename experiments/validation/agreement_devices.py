@@ -223,7 +223,7 @@ def bursts(theirs: Stored) -> Bursts:
     while waiting:
         many = draws.randint(1, theirs.at_once)
         burst, waiting = waiting[:many], waiting[many:]
-        rows += [(burst[-1][0], *rest) for _, *rest in burst]
+        rows += [(burst[-1][0], op, page, pages) for _, op, page, pages in burst]
     return Bursts(**attrs.asdict(device, recurse=False) | {"rows": rows}, fetch_size=fetch_size)
 
 

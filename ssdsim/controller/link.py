@@ -165,7 +165,7 @@ class Link(Stage):
 
     def unfinished(self) -> set[int]:
         """Return the numbers of the requests of whose completion the host has not been told."""
-        return {request.id for request, message in self.to_host.line if message == RESULT}
+        return {request.id for request, message in self.to_host.under_way() if message == RESULT}
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""
@@ -173,9 +173,9 @@ class Link(Stage):
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what is under way."""
-        count = len(self.to_device.line)
+        count = len(self.to_device.under_way())
         if self.to_host is not self.to_device:
-            count += len(self.to_host.line)
+            count += len(self.to_host.under_way())
         return [f"{count} messages are on the host's link"] if count else []
 
 
@@ -189,29 +189,36 @@ class Direction:
 
     line: deque[tuple[Request | None, int, int]]  # (request, message, ns) to be sent, the first of which is under way
     sent: deque[tuple[Request | None, int, int]]  # those that are to arrive, where that takes longer
+    busy: bool
 
     def __init__(self, link: Link) -> None:
         self.link = link
         self.line = deque()
         self.sent = deque()
+        self.busy = False
+
+    def under_way(self) -> list[tuple[Request, int]]:
+        """Return the messages that somebody waits for, each with its request."""
+        return [(request, message) for request, message, _ in (*self.line, *self.sent) if request is not None]
 
     def send(self, request: Request | None, message: int, duration_ns: int) -> None:
         """Send a message of `request` for so long after all else, and tell the link when it arrives; None: nobody."""
         self.line.append((request, message, duration_ns))
-        if len(self.line) == 1:
+        if not self.busy:
+            self.busy = True
             hold(self.link.env, duration_ns).callbacks.append(self.end)
 
     def end(self, event: Any) -> None:
         """Take the message that was under way to the other side, and begin with the next one."""
-        line = self.line
+        message = self.line.popleft()
         if self.link.latency_ns:
-            self.sent.append(line[0])
+            self.sent.append(message)
             hold(self.link.env, self.link.latency_ns).callbacks.append(self.arrive)
         else:
-            self.deliver(line[0])
-        line.popleft()
-        if line:
-            hold(self.link.env, line[0][2]).callbacks.append(self.end)
+            self.deliver(message)
+        self.busy = len(self.line) > 0
+        if self.busy:
+            hold(self.link.env, self.line[0][2]).callbacks.append(self.end)
 
     def arrive(self, event: Any) -> None:
         """Deliver the message that was sent first."""
