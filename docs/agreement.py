@@ -70,6 +70,11 @@ def linked_devices() -> list[agreement_devices.Stored]:
     return list(agreement_devices.stored(DATA / agreement_devices.LINKED))
 
 
+def bursts() -> list[agreement_devices.Stored]:
+    """Return what MQSim answered on each drawn device whose requests come in bursts."""
+    return list(agreement_devices.stored(DATA / agreement_devices.BURSTS))
+
+
 def cached_devices() -> list[agreement_devices.Stored]:
     """Return MQSim's answers on drawn devices with a DRAM that are stored."""
     return list(agreement_devices.stored(DATA / agreement_dram.NAME))

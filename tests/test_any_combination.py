@@ -30,7 +30,7 @@ AXES = {
     "ftl.plane_allocation": ANY([*PLANE_ALLOCATIONS, "token", "token"]),
     "ftl.active_blocks": ANY(["separate", "shared", "hot_cold"]),
     "ftl.gc.victim": ANY(VICTIMS),
-    "ftl.gc.trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
+    "ftl.gc.trigger": ANY(["free_blocks", "block_share", "free_pages", "spare_blocks"]),
     "ftl.gc.background_threshold": ANY([None, 0.1, 1.0]),
     "buffer.replacement": ANY(["none", "lru", "epo", "plane_lists", "plane_turns"]),
     "scheduler.policy": ANY(
@@ -102,7 +102,7 @@ OTHERS = {
     "precondition.full_buffer": st.booleans(),
     "precondition.timed": st.booleans(),
 }
-THRESHOLDS = {"free_blocks": 2, "free_pages": 0.2, "spare_blocks": 0.5}
+THRESHOLDS = {"free_blocks": 2, "block_share": 0.05, "free_pages": 0.2, "spare_blocks": 0.5}
 ROOMY = {
     "hardware": {"planes_per_die": 2, "blocks_per_plane": 24, "over_provisioning": 0.75, "bits_per_cell": 2},
     "flash": {"multi_plane": ["read", "program", "erase"]},

@@ -28,7 +28,20 @@ from ssdsim.report.text import TextTable
 
 from . import agreement_collection, agreement_devices, agreement_dram
 from .agreement_collection import Compared, compared
-from .agreement_devices import CHIPS, COLLECTING, LINKED, Drawn, Stored, chip_of, collecting, device_of, linked, ours
+from .agreement_devices import (
+    BURSTS,
+    CHIPS,
+    COLLECTING,
+    LINKED,
+    Drawn,
+    Stored,
+    bursts,
+    chip_of,
+    collecting,
+    device_of,
+    linked,
+    ours,
+)
 from .agreement_devices import NAME as DEVICES
 from .agreement_statistics import NAME, PAGE, Check, replayed, two_plane_checks, written
 
@@ -193,6 +206,7 @@ def main(arguments: list[str] | None = None) -> int:
         agree &= print_devices("drawn device", options.stored / DEVICES, device_of, kernels)
         agree &= print_devices("drawn device of several dies a chip", options.stored / CHIPS, chip_of, kernels)
         agree &= print_devices("drawn device with a link", options.stored / LINKED, linked, kernels)
+        agree &= print_devices("drawn device with bursts", options.stored / BURSTS, bursts, kernels)
         cached = options.stored / agreement_dram.NAME
         agree &= print_devices("drawn device with a DRAM", cached, agreement_dram.cached, kernels)
         title, channel = "drawn device that collects", options.stored / COLLECTING

@@ -54,6 +54,7 @@ class Device:
         return [
             *("hardware=reference_mqsim", "flash=mqsim", "ftl/gc=greedy_in_order"),
             f"ftl.gc.moves_in_flight={self.pages}",
+            "ftl.gc.trigger=free_blocks",  # a share would be of one block less than MQSim has
             *(f"ftl.gc.soft_threshold={threshold}", f"ftl.gc.hard_threshold={threshold}"),
             *(f"hardware.channels={self.channels}", f"hardware.chips_per_channel={self.chips}"),
             *(f"hardware.planes_per_die={self.planes}", f"hardware.pages_per_block={self.pages}"),

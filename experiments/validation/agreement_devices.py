@@ -4,8 +4,9 @@ A simulator, a seed and how many requests come at once say which device and whic
 the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing
 is collected. Some have several dies a chip, commanded as one, and as MQSim has them several page types.
 
-Some are held against MQSim once more, behind the link that it comes with. Of requests that give the link two messages
-in one nanosecond the two simulators may send another one first; only devices without any are stored.
+Some are held against MQSim once more, behind the link that it comes with, or behind one that takes no time. Over that
+come bursts: requests of one nanosecond, of which MQSim has so many under way as its fetch size says. Requests that come
+at once on a device without a link are SSDSim's alone, as MQSim fetches the data of a write, while later reads go ahead.
 
 Others are held against SSDSim on collections that hold their channel. Such a device is written until each plane is at
 its threshold; a write after that has the planes it touches collected that are below it. Each comes when all is at rest,
@@ -25,7 +26,7 @@ import numpy as np
 
 from .agreement_statistics import run
 
-NAME, CHIPS, LINKED, COLLECTING = "devices.csv", "chips.csv", "link.csv", "channel.csv"
+NAME, CHIPS, LINKED, BURSTS, COLLECTING = "devices.csv", "chips.csv", "link.csv", "bursts.csv", "channel.csv"
 REQUESTS = 3000
 FOOTPRINT = 1500
 """Pages that are asked for, at least."""
@@ -192,6 +193,38 @@ def ours(theirs: Stored, device: Drawn, kernel: str) -> Stored:
     """Return our answers on that device."""
     response_ns = responses(device, kernel)
     return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(response_ns), checksum(response_ns))
+
+
+@attrs.frozen
+class Bursts(Drawn):
+    """A device behind a link that takes no time, with so many requests of its queue pair under way at most, or None."""
+
+    fetch_size: int | None
+
+    def overrides(self) -> list[str]:
+        """Return the overrides that turn the reference device into this one."""
+        pair = [
+            "host.interface=nvme",
+            "host.nvme.queue_depth=65535",
+            f"host.nvme.fetch_size={self.fetch_size or 'null'}",
+        ]
+        return [*Drawn.overrides(self), "link=mqsim", "link.lane_gt_s=1e6", *pair]
+
+
+def bursts(theirs: Stored) -> Bursts:
+    """Return the device that theirs are the answers of, with up to `at_once` requests in the same nanosecond.
+
+    Half of the devices have several dies a chip.
+    """
+    device = drawn(theirs.simulator, theirs.seed, of_chips=theirs.seed % 2 == 0)
+    draws = random.Random(f"{theirs.simulator} bursts {theirs.seed}")
+    fetch_size = draws.choice((None, None, 1, 4, 16, 64))
+    rows, waiting = device.rows[: device.filling], device.rows[device.filling :]
+    while waiting:
+        many = draws.randint(1, theirs.at_once)
+        burst, waiting = waiting[:many], waiting[many:]
+        rows += [(burst[-1][0], op, page, pages) for _, op, page, pages in burst]
+    return Bursts(**attrs.asdict(device, recurse=False) | {"rows": rows}, fetch_size=fetch_size)
 
 
 @attrs.frozen

@@ -135,6 +135,8 @@ def in_blocks(config: SimulationConfig, threshold: float) -> float:
     """Return a threshold of garbage collection in free blocks of a plane, whatever its trigger's unit."""
     if config.ftl.gc.trigger == "free_pages":
         return threshold * config.hardware.physical_blocks
+    if config.ftl.gc.trigger == "block_share":  # collection comes before the host stops, however few blocks there are
+        return max(int(threshold * config.hardware.physical_blocks + 1e-9), config.ftl.gc.reserved_blocks + 1)
     if config.ftl.gc.trigger == "spare_blocks":
         return max(int(threshold * spare_blocks(config) + 1e-9), 0)
     return threshold
@@ -146,11 +148,11 @@ def counted_thresholds(config: SimulationConfig) -> GarbageCollectionConfig:
     The threshold of idle times is a share of the spare blocks and the active ones: with 1, the pool is full again then.
     """
     gc, hardware = config.ftl.gc, config.hardware
-    if gc.trigger != "spare_blocks":
+    if gc.trigger not in ("block_share", "spare_blocks"):
         return gc
     soft, hard = in_blocks(config, gc.soft_threshold), in_blocks(config, gc.hard_threshold)
     share = gc.background_threshold
-    if share is not None:
+    if share is not None and gc.trigger == "spare_blocks":
         pool = spare_blocks(config) + active_blocks(Parts(config))
         share = max(int(share * pool + 1e-9) - 0.5, 0) / hardware.physical_blocks  # a half less, as it is rounded up
     return attrs.evolve(gc, trigger="free_blocks", soft_threshold=soft, hard_threshold=hard, background_threshold=share)

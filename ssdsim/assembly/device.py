@@ -276,6 +276,7 @@ class Device:
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.parts.view.env = env
         self.scheduler.connect(env)
+        self.scheduler.in_order = flash.bus == "data_out_first"
         if self.padding is not None:
             self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):

@@ -50,8 +50,10 @@ class GarbageCollectionConfig:
     """Which block is collected."""
     options: dict[str, Any] = field(factory=dict)
     """Options of the victim policy."""
-    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
-    """What both thresholds count: free blocks, or a share of free pages or of spare blocks."""
+    trigger: str = field(
+        default="free_blocks", validator=one_of("free_blocks", "block_share", "free_pages", "spare_blocks")
+    )
+    """What both thresholds count: free blocks, or a share of all blocks, of free pages or of spare blocks."""
     soft_threshold: float = field(
         default=4, validator=validators.POSITIVE
     )  # blocks, as `trigger` counts blocks by default
@@ -80,8 +82,9 @@ class GarbageCollectionConfig:
             allowed = f"at most ftl.gc.soft_threshold={self.soft_threshold:g}"
             raise refuse(self, "hard_threshold", self.hard_threshold, allowed)
         # with a share of 1 collection would begin with the first page in use
-        if self.trigger == "free_pages" and self.soft_threshold >= 1:
-            allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
+        if self.trigger in ("free_pages", "block_share") and self.soft_threshold >= 1:
+            counted = "pages" if self.trigger == "free_pages" else "blocks"
+            allowed = f"a share of a plane's {counted} below 1, as ftl.gc.trigger={self.trigger}"
             raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
         if self.trigger == "spare_blocks" and self.soft_threshold > 1:
             allowed = "a share of a plane's spare blocks, at most 1, as ftl.gc.trigger=spare_blocks"

@@ -121,7 +121,7 @@ class Link(Stage):
                 self.pass_on(self.awaited.popleft())
         elif message == COMMAND:
             if self.message_ns[ACCEPTED] != NOT_SENT:
-                self.to_host.occupy(self.message_ns[ACCEPTED])
+                self.to_host.send(None, ACCEPTED, self.message_ns[ACCEPTED])
             self.fetched(request)
         else:
             self.send(request, message + 1)
@@ -148,25 +148,24 @@ class Link(Stage):
     def completed(self, request: Request) -> None:
         """Send the result of a request to the host."""
         request.link_ns -= now(self.env)
-        duration_ns = self.message_ns[RESULT]
         if request.op == READ:
-            duration_ns += self.sending_ns(request.size_bytes)
             if self.message_ns[READ_SETUP] != NOT_SENT:
-                duration_ns += self.message_ns[READ_SETUP]
-        self.to_host.send(request, RESULT, duration_ns)
+                self.to_host.send(None, READ_SETUP, self.message_ns[READ_SETUP])
+            self.to_host.send(None, DATA, self.sending_ns(request.size_bytes))
+        self.to_host.send(request, RESULT, self.message_ns[RESULT])
 
     @cfunc
     def conclude(self, request: Request) -> None:
         """Tell the host that a request is complete."""
         request.link_ns += now(self.env)
         if self.message_ns[RELEASE] != NOT_SENT:
-            self.to_device.occupy(self.message_ns[RELEASE])
+            self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
         host: Stage = self.host
         host.completed(request)
 
     def unfinished(self) -> set[int]:
         """Return the numbers of the requests of whose completion the host has not been told."""
-        return {request.id for request, message in self.to_host.line if message == RESULT}
+        return {request.id for request, message in self.to_host.under_way() if message == RESULT}
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""
@@ -174,38 +173,59 @@ class Link(Stage):
 
     def what_waits(self) -> list[str]:
         """Return a phrase for what is under way."""
-        count = len(self.to_device.line)
+        count = len(self.to_device.under_way())
         if self.to_host is not self.to_device:
-            count += len(self.to_host.line)
+            count += len(self.to_host.under_way())
         return [f"{count} messages are on the host's link"] if count else []
 
 
 @final
 class Direction:
-    """A direction of a `Link`, which sends one message after another."""
+    """A direction of a `Link`, which sends one message after another.
 
-    free_ns: int  # when all that was given to it is sent
-    line: deque[tuple[Request, int]]  # (request, message) that are to arrive, in that order
+    Whether a message goes before what else happens in the nanosecond in which it is sent is decided when its sending
+    begins, as in MQSim: behind what was on its way by then.
+    """
+
+    line: deque[tuple[Request | None, int, int]]  # (request, message, ns) to be sent, the first of which is under way
+    sent: deque[tuple[Request | None, int, int]]  # those that are to arrive, where that takes longer
+    busy: bool
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.free_ns = 0
         self.line = deque()
+        self.sent = deque()
+        self.busy = False
+
+    def under_way(self) -> list[tuple[Request, int]]:
+        """Return the messages that somebody waits for, each with its request."""
+        return [(request, message) for request, message, _ in (*self.line, *self.sent) if request is not None]
+
+    def send(self, request: Request | None, message: int, duration_ns: int) -> None:
+        """Send a message of `request` for so long after all else, and tell the link when it arrives; None: nobody."""
+        self.line.append((request, message, duration_ns))
+        if not self.busy:
+            self.busy = True
+            hold(self.link.env, duration_ns).callbacks.append(self.end)
+
+    def end(self, event: Any) -> None:
+        """Take the message that was under way to the other side, and begin with the next one."""
+        message = self.line.popleft()
+        if self.link.latency_ns:
+            self.sent.append(message)
+            hold(self.link.env, self.link.latency_ns).callbacks.append(self.arrive)
+        else:
+            self.deliver(message)
+        self.busy = len(self.line) > 0
+        if self.busy:
+            hold(self.link.env, self.line[0][2]).callbacks.append(self.end)
+
+    def arrive(self, event: Any) -> None:
+        """Deliver the message that was sent first."""
+        self.deliver(self.sent.popleft())
 
     @cfunc
-    def occupy(self, duration_ns: int) -> None:
-        """Send something for so long after all else, with nobody waiting for it."""
-        self.free_ns = max(self.free_ns, now(self.link.env)) + duration_ns
-
-    def send(self, request: Request, message: int, duration_ns: int) -> None:
-        """Send a message of `request` for so long after all else, and tell the link when it arrives."""
-        link = self.link
-        self.occupy(duration_ns)
-        self.line.append((request, message))
-        hold(link.env, self.free_ns + link.latency_ns - now(link.env)).callbacks.append(self.arrived)
-
-    def arrived(self, event: Any) -> None:
-        """Tell the link of the message that was sent first."""
-        request: Request
-        request, message = self.line.popleft()
-        self.link.arrived(request, message)
+    def deliver(self, sent: tuple[Request | None, int, int]) -> None:
+        """Tell the link of a message that has arrived, if anybody waits for it."""
+        if sent[0] is not None:
+            self.link.arrived(sent[0], sent[1])

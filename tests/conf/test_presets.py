@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_limits, counted_thresholds
+from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.groups import choices, groups
@@ -245,3 +245,23 @@ def test_a_users_own_class_may_stand_for_a_policy_and_is_looked_at_at_once(tmp_p
 def test_further_streams_are_composed_into_workloads():
     config = compose("+workload@workloads.second=synthetic", "workloads.second.queue_depth=4")
     assert config.workloads["second"].queue_depth == 4
+
+
+@pytest.mark.parametrize(
+    ("blocks", "changes", "begins"),
+    [
+        (100, [], 10),
+        (219, [], 10),
+        (220, [], 11),
+        (239, [], 11),
+        (2048, [], 102),
+        (40, ["ftl.gc.reserved_blocks=2"], 3),
+        (100, ["hardware=tbm_small"], 10),  # which counts pages
+    ],
+)
+def test_mqsim_collects_below_a_twentieth_of_the_blocks_or_ten(blocks, changes, begins):
+    spare = "hardware.over_provisioning=0.3"
+    config = compose("hardware=reference_mqsim", "flash=mqsim", *changes, f"hardware.blocks_per_plane={blocks}", spare)
+    gc = counted_thresholds(config)
+    assert gc.trigger == "free_blocks" and gc.soft_threshold == gc.hard_threshold == begins
+    assert in_blocks(config, config.ftl.gc.soft_threshold) == begins

@@ -43,6 +43,7 @@ class TransactionSchedulingUnit(Routine):
     wordlines: OneShotWordlines  # or None where pages are programmed one by one
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
     tells_arrivals: bool  # what is queued may be moved, or suspend a command
+    in_order: bool  # of channels that start at once the first goes first, not the one that was asked first (MQSim)
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
@@ -64,7 +65,7 @@ class TransactionSchedulingUnit(Routine):
         self.queued = observers.queued
         policy.timing = timing
         policy.bind(blocks, dies)
-        self.tells_arrivals = False
+        self.tells_arrivals = self.in_order = False
 
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
@@ -187,6 +188,8 @@ class TransactionSchedulingUnit(Routine):
             bus = cast(Channel, self.dies.buses[lane])
             bus.ask(lane)
             number += 1
+        if self.in_order:
+            self.sort_woken()
         while number > 0:
             bus = cast(Channel, self.dies.buses[self.woken[self.wakings - number]])
             bus.offer_bus()
@@ -194,3 +197,14 @@ class TransactionSchedulingUnit(Routine):
         self.wakings = 0
         self.rung = False
         return PAUSE
+
+    @cfunc
+    def sort_woken(self) -> None:
+        """Put the dies that were woken in the order of their channels."""
+        for number in range(1, self.wakings):
+            lane = self.woken[number]
+            place: int = number
+            while place > 0 and self.woken[place - 1] > lane:
+                self.woken[place] = self.woken[place - 1]
+                place -= 1
+            self.woken[place] = lane
