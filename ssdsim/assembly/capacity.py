@@ -111,12 +111,13 @@ def check_room(config: SimulationConfig) -> None:
     if beyond > 1e-9:
         taken = ", ".join(text.format(count) for blocks_of, text in TAKEN if (count := blocks_of(parts)))
         share = ceil((hardware.over_provisioning + beyond / hardware.blocks_per_plane) * 1000) / 1000
+        lower = "ftl.gc.reserved_blocks" if gc.trigger == "block_share" else "the threshold"
         more = f"hardware.over_provisioning to about {share:g}, or " if share < 1 else ""
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {taken}, and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many; set "
-            f"{more}hardware.blocks_per_plane higher, or the threshold lower."
+            f"{more}hardware.blocks_per_plane higher, or {lower} lower."
         )
 
 
