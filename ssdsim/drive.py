@@ -206,7 +206,8 @@ class Drive(Port):
 
         The events of requests that are in the device fail with `PowerLostError`, and so do those of all flushes, and
         that of a load that is played. Other requests that still wait for a place in the device, and whatever comes
-        before it has booted, are served then. Raise `ConfigError` without `integrity=on`, which keeps what is in the cells.
+        before it has booted, are served then. Raise `ConfigError` without `integrity=on`, which keeps what is in the
+        cells.
         """
         if self.config.integrity != "on":
             raise ConfigError(f"integrity={self.config.integrity}: must be on for a drive whose power is cut.")

@@ -111,6 +111,9 @@ def test_what_a_buffer_takes_while_flash_is_read_is_newer_than_what_comes_from_t
 
 
 def test_the_last_page_of_the_device_is_read_ahead(run):
-    out = run([*writes(12, 13, 14, 15), *(read(page, GAP * (page - 11)) for page in (12, 13, 14, 15))], cache(8, pages_ahead=2))
+    out = run(
+        [*writes(12, 13, 14, 15), *(read(page, GAP * (page - 11)) for page in (12, 13, 14, 15))],
+        cache(8, pages_ahead=2),
+    )
     assert from_flash(out) == [True, True, False, False]
     assert out.summary["read_cache"]["read_ahead"] == 2

@@ -58,9 +58,7 @@ def test_a_request_that_is_split_is_as_one_that_is_not(run, device):
     """Commands of one page come at once, and one request at a time: no part of it, nor its FUA, is lost in them."""
     rows = [write(0, pages=4), *(ask(page, pages=2) for ask in (read, write) for page in (0, 1, 2, 0))]
     rows = [(GAP * number, *row[1:]) for number, row in enumerate(rows)]
-    whole, split = (
-        run(rows, merge(nvme(mdts_kib=kib), device), fua_every=2).requests for kib in (None, PAGE // 1024)
-    )
+    whole, split = (run(rows, merge(nvme(mdts_kib=kib), device), fua_every=2).requests for kib in (None, PAGE // 1024))
     assert split == whole
 
 
