@@ -204,15 +204,16 @@ class Drive(Port):
     def cut_power(self) -> Any:
         """Cut the drive's power; return the event of its being ready again, when it has booted.
 
-        The events of requests that are in the device fail with `PowerLostError`, and so does that of a load that is
-        played. Requests that still wait for a place in the device, and whatever comes before it has booted, are served
-        then. Raise `ConfigError` without `integrity=on`, which keeps what is in the cells.
+        The events of requests that are in the device fail with `PowerLostError`, and so do those of all flushes, and
+        that of a load that is played. Other requests that still wait for a place in the device, and whatever comes
+        before it has booted, are served then. Raise `ConfigError` without `integrity=on`, which keeps what is in the
+        cells.
         """
         if self.config.integrity != "on":
             raise ConfigError(f"integrity={self.config.integrity}: must be on for a drive whose power is cut.")
         self.catch_up()
         for side in self.in_order:
-            lost = [(side.waiting.pop(number), f"request {number}") for number in side.in_device()]
+            lost = [(side.waiting.pop(number), f"request {number}") for number in side.lost_with_power()]
             if side.playing is not None:
                 lost.append((side.playing.done, "the load"))
                 side.playing = None

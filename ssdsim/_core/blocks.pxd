@@ -96,6 +96,7 @@ cdef class Blocks:
     cpdef int64_t all_free_blocks(self) noexcept
     cpdef int64_t free_pages(self, int64_t unit) noexcept
     cpdef int64_t free_of_type(self, int page_type) noexcept
+    cpdef int64_t valid_pages(self, int64_t unit) noexcept
     cpdef int64_t dead_pages(self, int64_t unit) noexcept
     cpdef int64_t take_free(self, int64_t unit) noexcept
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept

@@ -324,6 +324,13 @@ cdef class Blocks:
         """Return the number of such pages of `page_type` on the whole device."""
         return self.unwritten_by_type[page_type]
 
+    cpdef int64_t valid_pages(self, int64_t unit) noexcept:
+        """Return the number of valid pages of `unit`, which are counted block by block."""
+        cdef int64_t block, first = unit * self.span * self.blocks_per_plane, total = 0
+        for block in range(first, first + self.span * self.blocks_per_plane):
+            total += self.block[block].valid
+        return total
+
     cpdef int64_t dead_pages(self, int64_t unit) noexcept:
         """Return the number of invalid pages in full (aligned) blocks of `unit`: what collecting them all would gain."""
         return self.dead[unit]

@@ -25,6 +25,7 @@ from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
+from ssdsim.ftl.mapping.places import most_in_one_of
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, planes_of_streams, striped_planes
 from ssdsim.ftl.reclaim.moves import (
@@ -148,8 +149,10 @@ class Parts:
         if name in STATIC_ORDERS:
             options = {"order": name, "super_page": self.config.super_page}
         elif self.isolates:
-            spaces = self.namespace_pages
-            options = {"wanted": self.ftl.isolation, "namespaces": spaces, "super_page": self.config.super_page}
+            hardware, tables = self.hardware, most_in_one_of(self.hardware.planes, self.translation_pages)
+            options = {"wanted": self.ftl.isolation, "namespaces": self.namespace_pages}
+            options |= {"super_page": self.config.super_page}
+            options |= {"most_valid": (hardware.logical_pages_per_plane + tables) * len(self.places)}
         allocation: PlaneAllocation = self.make("ftl.plane_allocation", name, options)
         return allocation
 

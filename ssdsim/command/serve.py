@@ -78,7 +78,8 @@ def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow
             async def listen() -> None:
                 server = Server(env, drive, data, config.hardware.page_bytes & -config.hardware.page_bytes, slow, tell)
                 handlers = {number: signal.getsignal(number) for number in ENDING}
-                ending = [number for number, handler in handlers.items() if handler is not signal.SIG_IGN]
+                # a script's background jobs begin with SIGINT ignored; SIGHUP is if `nohup` asks for that
+                ending = [number for number in ENDING if number != signal.SIGHUP or handlers[number] != signal.SIG_IGN]
                 for number in ending:
                     asyncio.get_running_loop().add_signal_handler(number, server.stop)
                 asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, server.cut_power)
@@ -86,6 +87,7 @@ def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow
                     await server.run(address)
                 finally:
                     for number in ending:
+                        asyncio.get_running_loop().remove_signal_handler(number)
                         signal.signal(number, handlers[number])
 
             # `select` waits for microseconds, where others round up to milliseconds

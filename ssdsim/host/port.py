@@ -55,6 +55,7 @@ class ModelStream:
     first_bytes: int
     size_bytes: int
     waiting: dict[int, Any]  # events of the model, by the number of the request
+    flushes: list[int]  # the flushes among them, and some that are complete
     playing: Playing | None  # the load that it plays; it takes no other requests meanwhile
 
     def __init__(self, stream: Stream, inbox: Inbox, first_bytes: int, size_bytes: int) -> None:
@@ -63,11 +64,15 @@ class ModelStream:
         self.first_bytes = first_bytes
         self.size_bytes = size_bytes
         self.waiting = {}
+        self.flushes = []
         self.playing = None
 
-    def in_device(self) -> list[int]:
-        """Return the numbers of the requests of the model that are in the device."""
-        return [number for number in self.waiting if number < self.stream.admitted]
+    def lost_with_power(self) -> list[int]:
+        """Return the numbers of requests of the model that are in the device, and of flushes.
+
+        A flush that has not come there is about writes that are complete, and may be lost.
+        """
+        return [number for number in self.waiting if number < self.stream.admitted or number in self.flushes]
 
 
 @final
@@ -100,7 +105,7 @@ class Outlet(RequestObserver):
             return
         event = side.waiting.pop(request.number, None)
         if event is None:
-            return  # of a load that ended when power was cut
+            return  # of a load that ended, or a flush that failed, when power was cut
         done = Completion()
         done.op = request.op
         done.stream = side.stream.name
@@ -156,7 +161,10 @@ class Port:
 
     def flush(self, stream: str = "main") -> Any:
         """Bring all data that was written before into flash; return the event of the completion."""
-        return self.submit(FLUSH, 0, 0, False, stream)
+        event = self.submit(FLUSH, 0, 0, False, stream)
+        side = self.streams[stream]
+        side.flushes = [*(number for number in side.flushes if number in side.waiting), side.inbox.count - 1]
+        return event
 
     @cfunc
     def submit(self, op: int, offset: int, size: int, fua: bool, stream: str) -> Any:

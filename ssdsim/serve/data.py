@@ -9,9 +9,6 @@ from typing import Self
 
 from .protocol import SECTOR
 
-STEP = 1 << 20
-"""Zeroes that are written at a time, in bytes."""
-
 
 class Data:
     """`size` bytes in the file `path`, or in memory; what was never written, or was trimmed, reads as zeroes.
@@ -30,6 +27,8 @@ class Data:
         if os.fstat(self.file).st_size > size:
             raise OSError(errno.EFBIG, "is longer than the drive", str(path))
         os.truncate(self.file, size)
+        if os.fstat(self.file).st_size != size:  # as of /proc, which takes any length and keeps none
+            raise OSError(errno.EINVAL, "it cannot be made as long as the drive", str(path))
         self.mapped = mmap.mmap(self.file, size)  # nothing is read by it: it frees pages
         self.damaged: set[int] = set()  # sectors
 
@@ -79,8 +78,7 @@ class Data:
 
     def zero(self, begin: int, end: int) -> None:
         """Write zeroes."""
-        for place in range(begin, end, STEP):
-            self.write(place, bytes(min(STEP, end - place)))
+        self.write(begin, bytes(end - begin))
 
     def damage(self, offset: int, size: int) -> None:
         """Have these bytes be lost."""

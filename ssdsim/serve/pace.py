@@ -136,15 +136,3 @@ class Pace:
         """Return the time on the wall's clock with something under way."""
         now_ns = perf_counter_ns()
         return now_ns - self.begun_ns - self.idle_ns - (0 if self.under_way else now_ns - self.idle_since_ns)
-
-
-async def timer_noise(rounds: int = 50) -> LatencyRecorder:
-    """Return the lateness of waits of a millisecond on this machine, waited for as `Pace` does."""
-    lateness = LatencyRecorder()
-    for _ in range(rounds):
-        due_ns = perf_counter_ns() + 1_000_000
-        await asyncio.sleep((due_ns - SPIN_NS - perf_counter_ns()) / 1e9)  # s
-        while perf_counter_ns() < due_ns:
-            await asyncio.sleep(0)
-        lateness.add(perf_counter_ns() - due_ns)
-    return lateness

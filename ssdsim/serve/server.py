@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable
 from math import ceil
 from pathlib import Path
-from time import process_time_ns
 from typing import Any
 from urllib.parse import quote
 
@@ -15,14 +14,11 @@ from .address import Address
 from .data import Data
 from .handshake import Export
 from .journal import Journal
-from .pace import PATIENCE_NS, Pace, timer_noise
+from .pace import PATIENCE_NS, Pace
 from .session import Session
 
 TOLD_SLOWDOWN = 1.05
 """How many times slower than asked time has to run to be told of."""
-
-COMPUTING_SHARE = 0.8
-"""The share of time with requests that this process gets at least if nobody else wants the processor."""
 
 TOLD_EVERY_S = 10
 """How often it is told at most."""
@@ -46,7 +42,7 @@ class Server:
     ):
         self.env, self.drive, self.data, self.slow, self.tell = env, drive, data, slow, tell
         self.export = Export(drive.size_bytes, preferred)
-        self.sessions: set[Session] = set()
+        self.sessions: dict[Session, None] = {}  # oldest first
         self.stopping = asyncio.Event()
         self.failure: BaseException | None = None
         self.pace: Pace
@@ -58,17 +54,12 @@ class Server:
 
         `ready` is called when clients can come, who want `uri`. Raise InputError where one cannot listen there.
         """
-        noise = await timer_noise()
         self.pace = Pace(self.env, self.drive, self.slow)
         if self.journal is not None:
             self.pace.flushed = self.journal.flushed
         asyncio.get_running_loop().set_exception_handler(self.fail)
         server = await self.listen(address)
-        p50, p99 = (ns / 1000 for ns in noise.percentiles((0.5, 0.99)))
-        self.tell(
-            f"Serving {self.export.size:,} bytes at {self.uri}, time at 1/{self.slow:g} of the wall's; a timer of this "
-            f"machine is {p50:,.0f} us late (median; p99 {p99:,.0f} us, at most {noise.largest / 1000:,.0f} us)."
-        )
+        self.tell(f"Serving {self.export.size:,} bytes at {self.uri}, time at 1/{self.slow:g} of the wall's.")
         watch = asyncio.create_task(self.watch())
         try:
             ready()
@@ -82,8 +73,7 @@ class Server:
                 session.end()
             while self.sessions and self.failure is None:
                 await asyncio.sleep(0.01)
-            for session in self.sessions:
-                session.transport.abort()
+            self.drop_all()
             self.pace.end()
             self.tell(self.told())
         if self.failure is not None:
@@ -92,12 +82,18 @@ class Server:
     def stop(self) -> None:
         """End when all that is under way is done; called once more, end now."""
         if self.stopping.is_set():
-            for session in self.sessions:
-                session.transport.abort()
+            self.drop_all()
         self.stopping.set()
 
+    def drop_all(self) -> None:
+        """Drop all clients."""
+        for session in self.sessions:
+            session.transport.abort()
+
     def fail(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """End with the error of a callback, such as that of a drive in disorder."""
+        """End with the error of a callback, such as that of a drive in disorder; where `accept` fails, go on."""
+        if "socket" in context:  # asyncio tries again after a second
+            return
         self.failure = context.get("exception") or RuntimeError(context["message"])
         self.stopping.set()
 
@@ -126,9 +122,7 @@ class Server:
     def session(self) -> Session:
         """Return the session of a client that connects."""
         note = None if self.journal is None else self.note
-        session = Session(self.export, self.data, self.pace.perform, self.tell, self.sessions.discard, note)
-        self.sessions.add(session)
-        return session
+        return Session(self.export, self.data, self.pace.perform, self.tell, self.sessions, note)
 
     def note(self, offset: int, size: int, is_trim: bool) -> None:
         """Note in the journal a change that the next operation makes."""
@@ -147,8 +141,7 @@ class Server:
         except ConfigError as error:
             self.tell(f"{error} The power stays on.")
             return
-        for session in self.sessions:
-            session.transport.abort()
+        self.drop_all()
         last = drive.streams["main"].stream.admitted - 1
         restored = self.journal.power_lost(self.survivor, last)
         lost, page_bytes = drive.lost_pages, drive.config.hardware.page_bytes
@@ -169,22 +162,15 @@ class Server:
         return None if writer is None else writer[1]
 
     async def watch(self) -> None:
-        """Tell by how much time is slowed, and why, now and then, while it is."""
+        """Tell by how much time is slowed, now and then, while it is."""
         pace = self.pace
         while True:
-            busy_ns, stood_ns, used_ns = pace.busy_ns(), pace.stood_ns, process_time_ns()
+            busy_ns, stood_ns = pace.busy_ns(), pace.stood_ns
             await asyncio.sleep(1)
-            busy_ns, used_ns = pace.busy_ns() - busy_ns, process_time_ns() - used_ns
-            slowdown = slowed(busy_ns, pace.stood_ns - stood_ns)
+            slowdown = slowed(pace.busy_ns() - busy_ns, pace.stood_ns - stood_ns)
             if slowdown > TOLD_SLOWDOWN:
-                computes = used_ns > COMPUTING_SHARE * busy_ns
                 wanted = ceil(self.slow * slowdown * 1.1)  # which leaves room for what is quicker then
-                why = (
-                    f"simulating takes as long; --slow {wanted} keeps up"
-                    if computes
-                    else "the machine is busy elsewhere"
-                )
-                self.tell(f"Time runs {slowdown:.2f} times slower than asked: {why}.")
+                self.tell(f"Time runs {slowdown:.2f} times slower than asked: --slow {wanted} would be kept.")
                 await asyncio.sleep(TOLD_EVERY_S)
 
     def told(self) -> str:

@@ -20,6 +20,12 @@ MOST_COMMANDS = 256
 MOST_BYTES = 1 << 26
 """The bytes that these read and write, from which on no more is read."""
 
+MOST_SESSIONS = 256
+"""Connections at a time: `select` knows files up to 1,024."""
+
+PIECE = 1 << 22
+"""Bytes that are trimmed or zeroed at a time, so that others have their turn; a multiple of any page."""
+
 Operation = tuple[Any, ...]
 """The name of a drive's method (read, write, trim or flush), and its arguments."""
 
@@ -42,6 +48,11 @@ class Command:
     def end(self) -> int:
         """The first byte behind those that it is about."""
         return self.offset + self.size
+
+    @property
+    def moved(self) -> int:
+        """The bytes that it reads or writes."""
+        return self.size if self.kind in (nbd.READ, nbd.WRITE) else 0
 
 
 @attrs.frozen
@@ -99,11 +110,12 @@ def operations(command: Command, export: Export) -> list[Operation]:
 
 
 class Session(asyncio.Protocol):
-    """The connection of a client to a drive of `export` that holds `data`.
+    """The connection of a client to a drive of `export` that holds `data`, one of the `sessions` that there are.
 
     Its commands are done side by side, up to a bound, each by `perform`, and replied to as they complete, in whatever
-    order. Data is written and read when a command comes: commands that overlap take effect in that order. A client that
-    breaks the protocol is dropped, which `tell` tells in a sentence; `gone` is called when the connection has ended.
+    order. Data is written and read when a command comes: commands that overlap take effect in that order, but for trims
+    and zeroes of more than a `PIECE`, which are done piece by piece. A client that breaks the protocol is dropped,
+    which `tell` tells in a sentence, and so is, where there are too many, the oldest that has agreed on nothing yet.
     `note`, if any, is called before data changes, with offset, size and whether that is a trim.
     """
 
@@ -113,13 +125,14 @@ class Session(asyncio.Protocol):
         data: Data,
         perform: Perform,
         tell: Callable[[str], object],
-        gone: Callable[["Session"], object],
+        sessions: dict["Session", None],
         note: Callable[[int, int, bool], object] | None = None,
     ):
-        self.note = note
-        self.export, self.data, self.perform, self.tell, self.gone = export, data, perform, tell, gone
+        self.note, self.sessions = note, sessions
+        self.export, self.data, self.perform, self.tell = export, data, perform, tell
         self.transport: asyncio.Transport
         self.talk: Generator[int, bytes, None]
+        self.agreement: Agreement | None = None
         self.received = bytearray()
         self.wanted = 0
         self.commands = self.bytes = 0
@@ -131,6 +144,11 @@ class Session(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
         self.talk = self.conversation()
         self.wanted = next(self.talk)
+        self.sessions[self] = None
+        if len(self.sessions) > MOST_SESSIONS:
+            oldest = next(session for session in self.sessions if session.agreement is None)
+            del self.sessions[oldest]
+            oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Take bytes that the client has sent."""
@@ -150,7 +168,7 @@ class Session(asyncio.Protocol):
         """End with the connection; what is under way is done by the drive, and not replied to."""
         self.is_ending = True
         self.talk.close()
-        self.gone(self)
+        self.sessions.pop(self, None)
 
     def end(self) -> None:
         """Take no more commands, and close the connection when those under way have been replied to."""
@@ -167,7 +185,9 @@ class Session(asyncio.Protocol):
     def go_on(self) -> None:
         """Take the commands that have come whole, as far as there is room for them."""
         try:
-            while not self.is_ending and not self.is_full and len(self.received) >= self.wanted:
+            while not (self.is_ending or self.is_full or self.transport.is_closing()):
+                if len(self.received) < self.wanted:
+                    break
                 part = bytes(memoryview(self.received)[: self.wanted])
                 del self.received[: self.wanted]
                 self.wanted = self.talk.send(part)
@@ -183,7 +203,7 @@ class Session(asyncio.Protocol):
 
     def conversation(self) -> Generator[int, bytes, None]:
         """Talk with the client from its first byte to its last; yield how many bytes are needed next."""
-        agreement = yield from handshake(self.export, self.transport.write)
+        agreement = self.agreement = yield from handshake(self.export, self.transport.write)
         while agreement is not None:
             magic, flags, kind, cookie, offset, size = nbd.REQUEST.unpack((yield nbd.REQUEST.size))
             if magic != nbd.REQUEST_MAGIC:
@@ -201,34 +221,48 @@ class Session(asyncio.Protocol):
         """Begin a command, whose reply follows when it is complete, or refuse it at once."""
         try:
             check(command, self.export, agreement)
-            payload = self.effect(command)
         except RefusedError as refusal:
             self.transport.write(refused(command, agreement, refusal))
             return
+        self.commands += 1
+        self.bytes += command.moved
+        self.do(command, agreement, 0)
+
+    def do(self, command: Command, agreement: Agreement, begin: int) -> None:
+        """Do a command from its byte `begin` on, and reply to it when it is complete, or refused."""
+        part = command
+        if command.kind in (nbd.TRIM, nbd.WRITE_ZEROES):
+            part = attrs.evolve(command, offset=command.offset + begin, size=min(PIECE, command.size - begin))
+        try:
+            payload = self.effect(part)
         except OSError as error:  # of the file with the data
             code = nbd.ENOSPC if error.errno == nbd.ENOSPC else nbd.EIO
-            self.transport.write(refused(command, agreement, RefusedError(code, error.strerror or "")))
+            self.ended(command, refused(command, agreement, RefusedError(code, error.strerror or "")))
             return
-        if command.kind == nbd.BLOCK_STATUS:  # of the server's own knowledge
-            self.transport.write(nbd.chunk(nbd.CHUNK_STATUS, command.cookie, payload))
-            return
-        self.commands += 1
-        self.bytes += len(command.payload) or len(payload)
-        reply = replied(command, agreement, payload)
 
         def complete(is_done: bool) -> None:
-            self.commands -= 1
-            self.bytes -= len(command.payload) or len(payload)
-            if is_done and not self.transport.is_closing():
-                self.transport.write(reply)
-            # later, as the drive is within an event of its own
-            if not self.is_ending:
-                if self.is_held:
-                    self.wake(self.go_on)
-            elif not self.commands:
-                self.wake(self.transport.close)
+            if is_done and part.end < command.end and not self.transport.is_closing():
+                self.wake(self.do, command, agreement, begin + part.size)
+            else:
+                self.ended(command, replied(command, agreement, payload) if is_done else b"")
 
-        self.perform(operations(command, self.export), complete)
+        if command.kind == nbd.BLOCK_STATUS:  # of the server's own knowledge
+            self.ended(command, nbd.chunk(nbd.CHUNK_STATUS, command.cookie, payload))
+        else:
+            self.perform(operations(part, self.export), complete)
+
+    def ended(self, command: Command, reply: bytes) -> None:
+        """Reply to a command, and make room for others."""
+        self.commands -= 1
+        self.bytes -= command.moved
+        if reply and not self.transport.is_closing():
+            self.transport.write(reply)
+        # later, as the drive is within an event of its own
+        if not self.is_ending:
+            if self.is_held:
+                self.wake(self.go_on)
+        elif not self.commands:
+            self.wake(self.transport.close)
 
     def effect(self, command: Command) -> bytes:
         """Change the data as a command has it, and return the bytes, or the extents, that it reads."""

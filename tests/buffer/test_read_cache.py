@@ -4,8 +4,8 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
-from support.requests import GAP, read, trim, write, writes
-from support.tiny_device import PAGE, READ_PAGE
+from support.requests import GAP, flush, read, trim, write, writes
+from support.tiny_device import PAGE, READ_PAGE, merge
 
 ACCESS, BYTE = 50, 0.5
 PAGE_NS = ACCESS + PAGE // 2
@@ -98,3 +98,22 @@ def test_what_is_read_before_a_write_is_complete_is_forgotten_with_that(tiny):
     reads.completed(written)
     reads.submit(after)
     assert reads.misses == 2
+
+
+def test_what_a_buffer_takes_while_flash_is_read_is_newer_than_what_comes_from_there(run):
+    """The write is complete long before the read, which then brings what it has replaced: the oracle would tell."""
+    buffered = {"buffer": {"replacement": "lru", "size_mib": 2 * PAGE / 2**20}}
+    changes = merge(cache(4), buffered)
+    rows = [*writes(0, 1, 2, 3), flush(GAP), read(0, 2 * GAP), write(0, 2 * GAP + 50), read(0, 3 * GAP)]
+    out = run(rows, changes)
+    before, written, after = out.requests[5:]
+    assert written["response_ns"] < before["response_ns"] and before["bus_ns"] and not after["bus_ns"]
+
+
+def test_the_last_page_of_the_device_is_read_ahead(run):
+    out = run(
+        [*writes(12, 13, 14, 15), *(read(page, GAP * (page - 11)) for page in (12, 13, 14, 15))],
+        cache(8, pages_ahead=2),
+    )
+    assert from_flash(out) == [True, True, False, False]
+    assert out.summary["read_cache"]["read_ahead"] == 2

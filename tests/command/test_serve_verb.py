@@ -23,6 +23,10 @@ DRIVE = ("hardware=tlc_48m", "hydra.run.dir=results")
         (["--listen", "unix:/nowhere/s"], "--listen unix:/nowhere/s: cannot be listened at: No such file"),
         (["--listen", "unix:s", "--slow", "0"], "--slow 0.0: must be above 0"),
         (["--listen", "unix:s", "--data", "/"], "--data /: cannot hold the data: Is a directory"),
+        (
+            ["--listen", "unix:s", "--data", "/proc/version"],
+            "--data /proc/version: cannot hold the data: it cannot be",
+        ),
         (["--listen", "unix:s", "workload=trace"], "workload=trace: the load of a served drive is what its clients"),
         (["--listen", "unix:s", "timing=off"], "timing=off: "),
     ],
@@ -35,8 +39,11 @@ def test_what_cannot_be_served_is_refused_in_a_sentence(cli_alone, tmp_path, mon
 
 
 @pytest.mark.usefixtures("default_signals")
-def test_a_signal_ends_it_with_results_and_a_load_to_repeat(capsys, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("ending", "before"), [(signal.SIGTERM, signal.SIG_DFL), (signal.SIGINT, signal.SIG_IGN)])
+def test_a_signal_ends_it_with_results_and_a_load_to_repeat(capsys, tmp_path, monkeypatch, ending, before):
+    """A background job of a script begins with SIGINT ignored."""
     monkeypatch.chdir(tmp_path)
+    signal.signal(ending, before)
 
     def write_and_end():
         while not (tmp_path / "s").exists():
@@ -45,7 +52,7 @@ def test_a_signal_ends_it_with_results_and_a_load_to_repeat(capsys, tmp_path, mo
         for number in range(5):
             assert client.ask(WRITE, 4096 * number, payload=bytes(4096)) == (0, b"")
         client.close()
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), ending)
 
     thread = threading.Thread(target=write_and_end)
     thread.start()
@@ -57,4 +64,4 @@ def test_a_signal_ends_it_with_results_and_a_load_to_repeat(capsys, tmp_path, mo
     result = Result.load("results")
     assert result.summary["requests"]["write"]["count"] == 5 and not (tmp_path / "s").exists()
     assert simulate(load_config("results")).requests.equals(result.requests)
-    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert signal.getsignal(ending) == before

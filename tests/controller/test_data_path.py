@@ -33,6 +33,12 @@ def test_the_table_may_lie_elsewhere(run):
     assert dram_ns(out)[::2] == [2 * MOVE, 0]
 
 
+def test_every_access_to_the_table_moves_its_bytes(run):
+    """Three accesses for each of two pages."""
+    out = run([write(0, 0, 2), trim(0, GAP, 2)], through(table_accesses=3))
+    assert dram_ns(out) == [2 * (3 * LOOK_UP + MOVE), 2 * 3 * LOOK_UP]
+
+
 def test_one_after_another_and_a_flush_overtakes_nothing(run):
     """The read is looked up behind both writes and the flush, and goes out behind the page that leaves for its program.
 
@@ -58,16 +64,18 @@ def test_a_read_cache_is_filled_by_what_passes(run):
     assert dram_ns(out) == [LOOK_UP + MOVE, LOOK_UP + MOVE]  # nothing was mapped
 
 
-def test_what_collection_moves_holds_up_others(run):
+@pytest.mark.parametrize("accesses", [1, 3])
+def test_what_collection_moves_holds_up_others(run, accesses):
     """Every page of the device is written, and then each second one again: collection moves pages meanwhile.
 
     All that crosses the bus, and the requests, make up the time for which the DRAM was busy.
     """
     rows = writes(*range(16), *range(0, 16, 2), *range(0, 16, 2), gap=GAP)
-    out = run([*rows, flush(len(rows) * GAP)], through())
+    out = run([*rows, flush(len(rows) * GAP)], through(table_accesses=accesses))
+    look_up = accesses * LOOK_UP
     moved = [row for row in out.commands if row["source"] == "gc" and row["op"] == "program"]
     crossing = sum(row["op"] in ("read", "program") for row in out.commands)
-    busy = crossing * MOVE + len(moved) * LOOK_UP + len(rows) * (LOOK_UP + MOVE)
+    busy = crossing * MOVE + len(moved) * look_up + len(rows) * (look_up + MOVE)
     assert moved and out.ends("erase")[0] > ERASE_BLOCK
     assert out.summary["utilization"]["dram"] == [busy / out.done_at()[-1]]
 

@@ -140,6 +140,16 @@ def test_data_that_comes_when_the_array_is_idle_again_does_not_wait(run):
     assert out.done_at() == [BUS + 1_000, 2 * BUS + 1_000]
 
 
+def test_a_page_of_another_mode_does_not_come_while_the_array_works(run):
+    """The SLC cache has one block: the fifth page is one of MLC, and leaves the controller when the others are done."""
+    cells = {"bits_per_cell": 2, "pages_per_block": 8, "blocks_per_plane": 16, "program_us": [100.0, 200.0]}
+    cells |= {"read_us": [10.0], "slc_program_us": 40.0, "cache_program_us": CACHE / 1000}
+    cache = {"slc_cache": {"blocks": 1, "fold_in_idle": False}}
+    out = run([write(page) for page in range(5)], {"hardware": cells, "ftl": cache})
+    ends = [BUS + 40_000 + number * (CACHE + 40_000) for number in range(4)]
+    assert out.done_at() == [*ends, ends[-1] + BUS + PROGRAM]
+
+
 def test_data_that_waits_for_the_array_is_not_programmed_when_power_is_lost(run):
     """Of three pages the first is in its array, the second on the chip and the third in the queue."""
     changes = {"hardware": {"cache_program_us": CACHE / 1000}, "power_loss": {"at_s": (2 * BUS + 1000) / 1e9}}

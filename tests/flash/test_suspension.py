@@ -110,6 +110,21 @@ def test_a_read_of_the_wordline_that_is_programmed_waits_for_it(run):
     assert out.done_at()[2:] == [ends, ends + READ_PAGE, BEGINS + 30_000 + STOP + READ_PAGE]
 
 
+@pytest.mark.parametrize("page", [0, 1])
+def test_a_read_of_the_wordline_in_any_plane_of_a_program_waits_for_it(run, page):
+    """Pages 0, 2 and 4 of the host are in plane 0, the others in plane 1; 0 and 4, and 1 and 5, share a wordline."""
+    planes = {
+        "hardware": {"planes_per_die": 2, "bits_per_cell": 2, "program_us": [100.0]},
+        "ftl": {"plane_allocation": "PCWD"},
+        "flash": {"multi_plane": ["program"]},
+    }
+    rows = [*writes(0, 1, 2, 3, gap=LATER // 8), write(4, LATER, pages=2)]
+    second = BEGINS + WRITE_PAGE - PROGRAM
+    out = run([*rows, read(page, second + 20_000), read(3, second + 30_000)], merge(suspending(), planes))
+    ends = second + PROGRAM + GONE
+    assert out.done_at()[4:] == [ends, ends + READ_PAGE, second + 30_000 + STOP + READ_PAGE]
+
+
 FILLED = {
     "precondition": {"mode": "fill", "valid_share": 0, "valid_reads": False},
     "ftl": {"gc": {"soft_threshold": 3}},
@@ -185,3 +200,15 @@ def test_a_policy_of_ones_own_decides(run, tmp_path, monkeypatch):
     finally:
         sys.modules.pop("own_suspension", None)
     assert [out.summary["suspension"][name]["count"] for name in ("programs", "erases")] == [0, 1]
+
+
+def test_the_read_of_the_table_that_a_request_needs_suspends_whichever_streams_are_named(run):
+    """The entry of page 8 is not in the cache: its read stops the program, and that of the page behind it does, too."""
+    dftl = {
+        "hardware": {"blocks_per_plane": 11, "over_provisioning": 1 - 16 / 44},
+        "ftl": {"mapping": {"scheme": "dftl", "cache_kib": 3 * 8 / 1024}, "gc": {"victim": "fifo"}},
+        "precondition": {"mode": "fill", "fill_share": 4 / 11, "valid_reads": False},
+    }
+    arrives = WRITE_PAGE - PROGRAM + 20_000
+    out = run([write(0), read(8, READ_PAGE + arrives)], merge(suspending(streams=["main"]), dftl))
+    assert out.done_at()[1] == READ_PAGE + arrives + STOP + 2 * READ_PAGE

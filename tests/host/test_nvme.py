@@ -5,8 +5,8 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim.check.queue_pairs import QueuePairCheck
 from ssdsim.host.request import Request
-from support.requests import flush, read, write, writes
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.requests import GAP, flush, read, write, writes
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
 
 
 def nvme(depth=64, channels=4, **keys):
@@ -41,6 +41,25 @@ def test_requests_take_the_pairs_of_their_stream_in_turn(run):
     # The fourth takes the first pair that has room again: with it, that of the first.
     assert column(out, "queue_pair") == [0, 1, 2, 0]
     assert column(out, "submitted_ns") == [0, 0, 0, WRITE_PAGE]
+
+
+def test_requests_take_pairs_in_turn_that_all_have_room(run):
+    assert column(run(writes(*range(7)), nvme(queue_pairs=3)), "queue_pair") == [0, 1, 2, 0, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        {"buffer": {"replacement": "lru", "size_mib": 4 * PAGE / 2**20}},
+        {"ftl": {"mapping": {"scheme": "dftl", "cache_kib": 1 / 128}}, "hardware": {"over_provisioning": 0.7}},
+    ],
+)
+def test_a_request_that_is_split_is_as_one_that_is_not(run, device):
+    """Commands of one page come at once, and one request at a time: no part of it, nor its FUA, is lost in them."""
+    rows = [write(0, pages=4), *(ask(page, pages=2) for ask in (read, write) for page in (0, 1, 2, 0))]
+    rows = [(GAP * number, *row[1:]) for number, row in enumerate(rows)]
+    whole, split = (run(rows, merge(nvme(mdts_kib=kib), device), fua_every=2).requests for kib in (None, PAGE // 1024))
+    assert split == whole
 
 
 def test_a_large_request_is_complete_with_the_last_of_its_commands(run):

@@ -320,6 +320,27 @@ def test_power_that_is_cut_takes_what_was_not_flushed(outer):
     drive.finish()
 
 
+def test_a_flush_that_waits_for_the_device_as_power_is_cut_fails_with_what_it_was_to_keep():
+    env = ssdsim.Environment()
+    drive = Drive(env, tiny_config({"host": {"queue_depth": 1}, "buffer": {"replacement": "lru", "size_mib": 0.25}}))
+
+    def model():
+        yield drive.write(0, PAGE)  # in the buffer alone
+        drive.write(PAGE, PAGE, fua=True)  # has the device's only place
+        flush, late = drive.flush(), drive.write(2 * PAGE, PAGE)
+        yield env.timeout(1000)
+        booted = drive.cut_power()
+        with pytest.raises(PowerLostError):
+            yield flush
+        yield late
+        yield booted
+        assert drive.writer_of(0) is None and drive.writer_of(2 * PAGE) == ("main", 3)
+        yield drive.flush()
+
+    env.run(until=env.process(model()))
+    assert not drive.finish().summary["partial"]
+
+
 def test_a_program_that_is_cut_short_takes_pages_of_its_wordline_with_it():
     env = ssdsim.Environment()
     cells = {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 200.0], "read_us": [10.0, 10.0]}

@@ -9,6 +9,7 @@ import pytest
 from serve.conftest import serving
 from ssdsim import load_config, simulate
 from ssdsim.errors import InputError, SimulationError
+from ssdsim.serve import session
 from ssdsim.serve.address import Address
 from support.nbd_client import BLOCK_STATUS, FLUSH, HANDSHAKE_FLAGS, READ, TRIM, WRITE, Client, command
 
@@ -83,6 +84,22 @@ def test_a_client_that_breaks_the_protocol_is_dropped_and_others_go_on(tmp_path)
         kept.close()
     assert running.told[1] == "integrity=off: must be on for a drive whose power is cut. The power stays on."
     assert running.told[2] == "A client is dropped: it begins a command with 0x1, not with 0x25609513."
+
+
+def test_idle_connections_keep_nobody_out(tmp_path, monkeypatch):
+    """Three there may be: of those that say nothing the oldest are dropped, and one that has agreed is not."""
+    monkeypatch.setattr(session, "MOST_SESSIONS", 3)
+    with serving(f"unix:{tmp_path}/socket", tmp_path / "results", 1) as running:
+        first, idle = Client(tmp_path / "socket"), []
+        for _ in range(10):
+            idle.append(socket.socket(socket.AF_UNIX))
+            idle[-1].connect(str(tmp_path / "socket"))
+        failed = {"message": "socket.accept() out of system resource", "exception": OSError(), "socket": None}
+        running.loop.call_soon_threadsafe(running.server.fail, running.loop, failed)
+        last = Client(tmp_path / "socket")
+        assert [client.ask(READ, 0, 512)[0] for client in (first, last)] == [0, 0]
+        for each in (first, last, *idle):
+            each.close()
 
 
 def test_a_drive_in_disorder_ends_the_server_with_its_error(tmp_path):

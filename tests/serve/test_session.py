@@ -57,7 +57,7 @@ def connected(body, opening=MODERN):
         with Data(SIZE) as data:
             seen = SimpleNamespace(transport=Transport(), pending=[], told=[], data=data)
             perform = lambda operations, complete: seen.pending.append((operations, complete))  # noqa: E731
-            seen.session = Session(Export(SIZE, PAGE), data, perform, seen.told.append, seen.told.append)
+            seen.session = Session(Export(SIZE, PAGE), data, perform, seen.told.append, {})
             seen.session.connection_made(seen.transport)
             for byte in opening:  # however it is cut into pieces
                 seen.session.data_received(bytes([byte]))
@@ -123,6 +123,40 @@ def test_zeroes_are_trimmed_where_they_are_whole_pages_and_may_leave_a_hole():
         (7, 5, pack(">I", 1) + b"".join(pack(">II", *run) for run in runs)),
         (8, 5, pack(">III", 1, 8192, 3)),
     ]
+
+
+@pytest.mark.parametrize(("kind", "op"), [(TRIM, "trim"), (WRITE_ZEROES, "trim"), (WRITE_ZEROES, "write")])
+def test_others_come_between_the_pieces_of_a_long_trim(monkeypatch, kind, op):
+    monkeypatch.setattr(sessions, "PIECE", 2 * PAGE)
+
+    def body(seen):
+        seen.session.wake = lambda call, *given: call(*given)
+        seen.data.write(0, b"x" * 4 * PAGE)
+        seen.session.data_received(command(kind, 0, 3 * PAGE, flags=NO_HOLE * (op == "write"), cookie=1))
+        seen.session.data_received(command(READ, 0, 512, cookie=2))
+        assert seen.data.read(0, 3 * PAGE) == bytes(2 * PAGE) + b"x" * PAGE
+        for number in range(3):
+            seen.pending[number][1](True)
+        assert seen.data.read(0, 4 * PAGE) == bytes(3 * PAGE) + b"x" * PAGE
+        seen.session.data_received(command(kind, 0, 3 * PAGE, cookie=3))
+        seen.pending[3][1](False)  # as power was cut
+        assert not seen.session.commands
+
+    seen = connected(body)
+    assert [operations[0][:3] for operations, _ in seen.pending[:3]] == [
+        (op, 0, 2 * PAGE),
+        ("read", 0, 512),
+        (op, 2 * PAGE, PAGE),
+    ]
+    assert [cookie for cookie, *_ in structured(seen.transport.sent)] == [2, 1] and len(seen.pending) == 4
+
+
+def test_nothing_is_sent_to_a_client_that_is_gone():
+    def body(seen):
+        seen.transport.calls.append("abort")  # as of a write that has failed
+        seen.session.data_received(2 * command(READ, SIZE, 512))
+
+    assert not connected(body).transport.sent
 
 
 REFUSED = [

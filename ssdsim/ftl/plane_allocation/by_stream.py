@@ -65,14 +65,16 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     What no stream writes (a fill, or what a loss of power restores) goes to the planes of the stream whose namespace
     the page lies in, or to all planes if it lies in none of a single one. A write whose planes have no room waits in
-    the line of its stream, but where collection cannot win a block there, as more data is kept than fits, it goes to
-    any plane that has room; `strays` counts how often that was answered.
+    the line of its stream, but where these are full it goes to any plane that is not; `strays` counts how often that
+    was answered. A plane is full when it holds more than it would on a device full of data: collection would no longer
+    get back to its threshold there.
     """
 
     wanted: Any  # `IsolationConfig`
     namespaces: list[Any]  # by stream, if there are any: first logical page, and pages
     super_page: int  # logical pages that go together
     blocks: Blocks
+    most_valid: int  # pages of a unit that is not full
     own: Int64s  # planes of each line, one line after another, each in its turn
     # By line, of which the first is of what no stream writes:
     first: Int64s  # place in `own`
@@ -85,10 +87,11 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     has_lines = True
 
-    def __init__(self, wanted: Any = None, namespaces: Any = (), super_page: int = 1) -> None:
+    def __init__(self, wanted: Any = None, namespaces: Any = (), super_page: int = 1, most_valid: int = 0) -> None:
         self.wanted = IsolationConfig() if wanted is None else wanted
         self.namespaces = list(namespaces)
         self.super_page = super_page
+        self.most_valid = most_valid
         self.strays = 0
 
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
@@ -104,11 +107,14 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         self.ends = array("q", [start + (pages if spaces.count((start, pages)) == 1 else 0) for start, pages in spaces])
 
     def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
-        """Receive the mapping, and the blocks, which tell where collection has something to gain."""
+        """Receive the mapping, and the blocks, which tell which planes are full."""
         self.blocks = blocks
 
     def plane_for(self, lpa: int, stream: int) -> int:
-        """Return the next plane with room of those of `stream`, or of all where these are full, or -1."""
+        """Return the next plane with room of those of `stream`, or of all where these are full, or -1.
+
+        Not all planes of a device are ever full.
+        """
         line = self.share_of(lpa, stream)
         plane = self.next_in(line)
         if plane < 0 and self.are_full(line):
@@ -132,12 +138,12 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     @cfunc
     def next_in(self, line: int) -> int:
-        """Return the next plane of `line` that can take a write, or -1."""
+        """Return the next plane of `line` that can take a write and is not full, or -1."""
         for _ in range(self.count[line]):
             turn = self.turns[line]
             self.turns[line] = turn + 1 if turn + 1 < self.count[line] else 0
             plane = self.own[self.first[line] + turn]
-            if self.takes(plane):
+            if self.takes(plane) and not self.is_full(plane):
                 return plane
         return -1
 
@@ -148,7 +154,7 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     @cfunc
     def are_full(self, line: int) -> bool:
-        """Return whether the planes of `line` have no room, nor can collection win a block there."""
+        """Return whether all planes of `line` are full."""
         for place in range(self.first[line], self.first[line] + self.count[line]):
             if not self.is_full(self.own[place]):
                 return False
@@ -156,9 +162,11 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     @cfunc
     def is_full(self, plane: int) -> bool:
-        """Return whether `plane` has no room, nor can collection win a block there."""
-        dead = self.blocks.dead_pages(plane // self.blocks.span)
-        return not self.frontier.has_room(plane) and dead < self.blocks.span * self.blocks.pages_per_block
+        """Return whether `plane` holds more data than it can without loss to collection."""
+        blocks = self.blocks
+        unit = plane // blocks.span
+        left = blocks.free_pages(unit) + blocks.dead_pages(unit)  # at least: not all dead pages are counted
+        return blocks.pages // blocks.units - left > self.most_valid and blocks.valid_pages(unit) > self.most_valid
 
 
 class StaticPlanesByStream(PlanesByStream):
@@ -170,9 +178,9 @@ class StaticPlanesByStream(PlanesByStream):
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the page's plane, or another where that is full, or -1."""
         plane = self.own_plane(lpa, stream)
-        if self.takes(plane):
-            return plane
-        return PlanesByStream.plane_for(self, lpa, stream) if self.is_full(plane) else -1
+        if self.is_full(plane):
+            return PlanesByStream.plane_for(self, lpa, stream)
+        return plane if self.takes(plane) else -1
 
     def line_of(self, lpa: int, stream: int) -> int:
         """Return the line of the page's plane."""

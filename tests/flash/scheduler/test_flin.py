@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM, READ
+from ssdsim._core.codes import ERASE, GC, HOST, MAPPING, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.queues import GC_READS, HOST_READS, HOST_WRITES
@@ -139,6 +139,32 @@ def test_urgent_collection_goes_before_writes_by_the_share_of_their_stream(die):
         queue.arrive(f"{stream}10", PROGRAM)
         queue.dies.critical_planes[0] = 1
         assert queue.start().startswith("gc")
+
+
+def test_a_write_begins_the_count_of_collection_anew_and_an_erase_that_of_writes(die):
+    """Of 8 writes 6 are of a: of 4 reads of collection 3 go before its next one, and of 4 again 4 * 7 // 9.
+
+    After an erase b writes once: it has all writes since, and collection that waits goes before the next one whole.
+    """
+    queue = die()
+    for number in range(8):
+        queue.arrive(f"{'aaab'[number % 4]}{number}", PROGRAM)
+        queue.start()
+    queue.dies.urgent_planes[0] = 1
+    for turn, more in (("a8", 4), ("a9", 3)):
+        for number in range(more):
+            queue.arrive(f"gc{turn}{number}", source=GC)
+        queue.arrive(turn, PROGRAM)
+        assert [queue.start()[:2] for _ in range(4)] == [*3 * ["gc"], turn]
+    queue.start()
+    queue.arrive("gc erase", ERASE, GC)
+    assert queue.start() == "gc erase"
+    queue.arrive("b8", PROGRAM)
+    assert queue.start() == "b8"
+    for number in range(4):
+        queue.arrive(f"gc{number}", source=GC)
+    queue.arrive("b9", PROGRAM)
+    assert [queue.start()[:2] for _ in range(5)] == [*4 * ["gc"], "b9"]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([READ, PROGRAM]), st.integers(0, 5 * 10**6))))
