@@ -46,6 +46,9 @@ most as many requests as the device holds, so that has to be exceeded, too."""
 
 MOST_IN_A_BURST = 0.5
 
+UNWRITTEN = 0.5
+"""Of the pages read, those that were never written: the mean is no longer that of flash."""
+
 QUARTERS = 4
 
 
@@ -61,7 +64,8 @@ class Evidence:
     response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
     are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
     completions. `streams` is that of the summary; `longest_turn_us` is how long the device takes for as many programs
-    and erases, one after the other, as it holds requests.
+    and erases, one after the other, as it holds requests. Closed loops together ask for `asked_depth` requests at once,
+    of which the host's queues hold `held_depth`. `page_reads` are those that the host asked for, written before or not.
     """
 
     partial: bool = False
@@ -88,11 +92,16 @@ class Evidence:
     rounds: Sequence[Mapping[str, Any]] = ()
     streams: Mapping[str, Any] = attrs.field(factory=dict)
     longest_turn_us: float = 0.0
+    asked_depth: int = 0
+    held_depth: int = 0
+    page_reads: int = 0
+    unwritten_page_reads: int = 0
 
 
 CODES = (
     *("partial", "not_cut", "unusual", "gaps_cut", "unsettled", "transient", "collections", "free_space", "buffered"),
     *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "starvation", "tail"),
+    *("deeper_than_host", "unwritten_reads"),
 )
 """The words for what is found."""
 
@@ -293,6 +302,29 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
             )
 
 
+def deeper_than_host(run: Evidence) -> Iterator[Finding]:
+    """Find closed loops that keep more requests outstanding than the host's queues hold."""
+    if run.asked_depth > run.held_depth:
+        yield Finding(
+            "deeper_than_host",
+            {"asked": run.asked_depth, "held": run.held_depth},
+            f"Closed loops keep {run.asked_depth:,} requests outstanding, of which the host's queue holds "
+            f"{run.held_depth:,}: the others wait before it, and that is in their response times (host.queue_depth; "
+            "with host.interface=nvme host.nvme.queue_depth).",
+        )
+
+
+def reads_unwritten(run: Evidence) -> Iterator[Finding]:
+    """Find reads that are mostly of pages that were never written, for which flash does nothing."""
+    if run.page_reads and run.unwritten_page_reads / run.page_reads >= UNWRITTEN:
+        yield Finding(
+            "unwritten_reads",
+            {"pages": run.page_reads, "unwritten": run.unwritten_page_reads},
+            f"Of {run.page_reads:,} pages read {run.unwritten_page_reads:,} had never been written: flash does nothing "
+            "for these, and response times are not those of data; fill the device first (precondition=fill).",
+        )
+
+
 def concerns(finding: Mapping[str, Any], field: str) -> bool:
     """Return whether a finding is about a field of the summary: that of few requests is about percentiles alone."""
     if finding["code"] != "tail":
@@ -339,5 +371,6 @@ def _drifted(measure: str, first: str, before: float, second: str, after: float)
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     *(not_as_asked, little_written, few_collections, free_space_taken, still_buffered),
     *(write_amplification_drifts, responses_drift, backlog_grows, starved, few_beyond_percentiles),
+    *(deeper_than_host, reads_unwritten),
 )
 """The order in which findings are told."""
