@@ -140,10 +140,10 @@ class HostQueue(Stage):
 
     def backlog(self) -> int:
         """Return the requests that have arrived and are not in the device, as far as is followed."""
-        waiting = 0
+        waiting, now_ns = 0, now(self.env)
         stream: Stream
         for stream in self.streams:
-            waiting += stream.waiting()
+            waiting += stream.waiting(now_ns)
         return waiting
 
     @cfunc

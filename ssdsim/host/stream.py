@@ -154,12 +154,12 @@ class Stream(Source):
             self.sent_ns[(self.next_sent + self.queue_depth - self.outstanding) % self.queue_depth] = now_ns
         self.outstanding -= 1
 
-    def waiting(self) -> int:
+    def waiting(self, now_ns: int) -> int:
         """Return the requests that have arrived and are not admitted, as far as chunks have been read."""
         if not self.queue_depth:
             return self.arrived - self.admitted
-        if self.idle_ns or self.exhausted or not self.begun:
-            return 0
+        if self.idle_ns or self.exhausted or not self.begun or self.sent_ns[self.next_sent] >= now_ns:
+            return 0  # what was sent in this nanosecond may be admitted in it, and while power is off none is sent
         sent: int = self.queue_depth - self.outstanding if self.last < 0 else self.last - self.admitted
         count = 1
         while count < sent and self.row + count < self.rows and not self.arrival_ns[self.row + count]:

@@ -152,7 +152,9 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
         0 if host is None else host.admitted,
         0 if host is None else host.requests_done,
         () if host is None else tuple(host.outstanding()),
-        tuple(StreamState(stream.name, stream.admitted, stream.outstanding, stream.waiting()) for stream in streams),
+        tuple(
+            StreamState(stream.name, stream.admitted, stream.outstanding, stream.waiting(now_ns)) for stream in streams
+        ),
         None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
         tuple(device.timing.page_type),
         tuple(_die(die, now_ns) for die in dies_of(device.dies)),
