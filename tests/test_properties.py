@@ -1,7 +1,7 @@
 """What holds on every device, under every policy and workload: nothing is lost, nothing overlaps, all runs agree."""
 
 from collections import Counter, defaultdict
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import fsum, isclose
 from typing import Any
 
@@ -56,16 +56,17 @@ def parts_add_up(out: Any) -> None:
 
 
 def queue_depths_are_kept(out: Any, device: dict[str, Any], loads: list[dict[str, Any]]) -> None:
-    """Assert that no closed-loop stream ever has more requests outstanding than its depth."""
-    depth_of_device = device["host"]["queue_depth"]
+    """Assert that no closed loop ever has more requests outstanding than its depth, nor the device than it holds."""
+
+    def deepest(rows: list[dict[str, Any]], start: str) -> int:
+        steps = [(row["arrival_ns"] + row["response_ns"], -1) for row in rows] + [(row[start], 1) for row in rows]
+        return max(accumulate((step for _, step in sorted(steps)), initial=0))
+
     for index, load in enumerate(loads):
-        rows = [row for row in out.requests if row["stream"] == index and load["queue_depth"]]
-        changes = [(row["arrival_ns"] + row["response_ns"], -1) for row in rows] + [(r["arrival_ns"], 1) for r in rows]
-        outstanding = 0
-        for _, change in sorted(changes):
-            outstanding += change
-            bound = depth_of_device if device["host"]["interface"] != "nvme" else load["queue_depth"]
-            assert outstanding <= min(load["queue_depth"], bound)
+        if load["queue_depth"]:
+            assert deepest([row for row in out.requests if row["stream"] == index], "arrival_ns") <= load["queue_depth"]
+    if device["host"]["interface"] != "nvme":
+        assert deepest(out.requests, "admitted_ns") <= device["host"]["queue_depth"]
     host_interfaces.queue_pairs_keep_their_rules(out, device, len(loads))
 
 

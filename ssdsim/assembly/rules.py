@@ -66,7 +66,9 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
     "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
-    "unknown_only_stream": lambda p: p.config.host.only_stream not in (None, *p.streams) and p.config.host.only_stream,
+    "unknown_only_stream": lambda p: (
+        p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
+    ),
     "adaptive_page_types": lambda p: p.asks_for_buffer,
     "flin": lambda p: isinstance(p.scheduling, Flin),
     "paq": lambda p: isinstance(p.scheduling, Paq),

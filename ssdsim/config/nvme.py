@@ -18,7 +18,7 @@ class NvmeConfig:
 
     group: ClassVar[str] = "host.nvme."
 
-    queue_pairs: int = field(default=1, validator=whole(1, 65_535, "a whole number, 1 to 65535"))
+    queue_pairs: int = field(default=1, validator=whole(1, 1024, "a whole number, 1 to 1024"))  # drives have up to 256
     """Pairs of a submission and a completion queue that each stream has; its requests take them in turn."""
     queue_depth: int = field(default=1023, validator=whole(1, 65_535, "a whole number, 1 to 65535"))
     """Commands of a pair that are outstanding, at most; further requests wait in the host."""

@@ -47,7 +47,6 @@ class QueuePair(Source):
     posted: deque[Request]
     outstanding: int
     fetched: int  # under way in the controller
-    unfetched: int  # requests of which no command has been fetched
     check: Any  # that the rules are kept (`ssdsim.check.queue_pairs`), or None
     interrupt: Routine  # the process that tells the host, while it has nothing to wait for
 
@@ -62,7 +61,7 @@ class QueuePair(Source):
         self.waiting = deque()
         self.submitted = deque()
         self.posted = deque()
-        self.outstanding = self.fetched = self.unfetched = 0
+        self.outstanding = self.fetched = 0
         self.check = None
         self.interrupt = None
 
@@ -102,6 +101,7 @@ class NvmeQueue(HostQueue):
     pairs_of_stream: int
     next_pair: list[int]  # by stream: the place among its pairs of the one that is next
     commands: int  # under way in the controller
+    unfetched: int  # requests in the pairs of which no command has been fetched
     mdts_bytes: int  # 0: no limit
     aggregation_threshold: int
     aggregation_ns: int
@@ -129,7 +129,7 @@ class NvmeQueue(HostQueue):
             for number in range(wanted.queue_pairs)
         ]
         self.next_pair = [0] * len(streams)
-        self.commands = 0
+        self.commands = self.unfetched = 0
         self.interrupts = []
         self.mdts_bytes = 0 if wanted.mdts_kib is None else wanted.mdts_kib * 1024
         self.aggregation_threshold = wanted.aggregation_threshold
@@ -195,7 +195,7 @@ class NvmeQueue(HostQueue):
         request.queue = pair.index
         request.submitted_ns = now_ns
         request.admitted_ns = request.posted_ns = -1
-        pair.unfetched += 1
+        self.unfetched += 1
         most = self.mdts_bytes
         if not most or request.size_bytes <= most or request.op in (TRIM, FLUSH):
             pair.waiting.append(request)
@@ -255,7 +255,7 @@ class NvmeQueue(HostQueue):
         request = command if command.whole is None else command.whole
         if request.admitted_ns < 0:
             request.admitted_ns = now_ns
-            pair.unfetched -= 1
+            self.unfetched -= 1
             count_in(self, now_ns)
         command.queue = pair.index
         self.commands += 1
@@ -344,12 +344,8 @@ class NvmeQueue(HostQueue):
         return [request for request in self.pool.made if request.queue >= 0 and request.whole is None]
 
     def backlog(self) -> int:
-        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
-        waiting = HostQueue.backlog(self)
-        for pair in self.pairs:
-            if not pair.stream.queue_depth:
-                waiting += pair.unfetched
-        return waiting
+        """Return the requests that have arrived and are not in the device, as far as is followed."""
+        return HostQueue.backlog(self) + self.unfetched
 
 
 @final

@@ -139,12 +139,11 @@ class HostQueue(Stage):
         return self.pool.taken()
 
     def backlog(self) -> int:
-        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
-        waiting = 0
+        """Return the requests that have arrived and are not in the device, as far as is followed."""
+        waiting, now_ns = 0, now(self.env)
         stream: Stream
         for stream in self.streams:
-            if not stream.queue_depth:  # a closed loop never waits: it sends as others are complete
-                waiting += stream.arrived - stream.admitted
+            waiting += stream.waiting(now_ns)
         return waiting
 
     @cfunc
@@ -208,7 +207,7 @@ class HostQueue(Stage):
 def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
     """Return the stream's next request."""
     request: Request = queue.pool.take()
-    stream.take_into(request, now_ns)
+    stream.take_into(request)
     if stream.bucket is not None:
         throttling: Throttling = queue.throttlings[stream.index]
         throttling.sent(request, now_ns)
@@ -251,7 +250,7 @@ def receive_request(queue: HostQueue, request: Request, now_ns: int) -> None:
 def record_request(queue: HostQueue, request: Request, now_ns: int) -> None:
     """Record a request of which the host knows now that it is complete."""
     stream = cast(Stream, queue.streams[request.stream])
-    stream.outstanding -= 1
+    stream.complete(now_ns)
     queue.requests_done += 1
     queue.recorder.request_done(request, now_ns)
     queue.pool.give_back(request)
@@ -362,6 +361,7 @@ class Idling(Routine):
             self.waited = True
             return self.stream.idle_ns
         self.stream.idle_ns = 0
+        self.stream.idled_ns = now(self.queue.env)
         self.queue.ring(self.stream)
         return END
 
@@ -381,7 +381,7 @@ class Ending(Routine):
         left_ns: int = stream.start_ns + stream.runtime_ns - now(queue.env)
         if left_ns > 0:
             return left_ns
-        stream.end()
+        stream.end(now(queue.env))
         if not stream.outstanding:
             queue.begin_streams()
         queue.ring(stream)

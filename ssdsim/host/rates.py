@@ -14,59 +14,67 @@ from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
 
 
-def cost_ns(amount: Any, rate: Any) -> int:
-    """Return the time in which a bucket gets tokens for `amount` at `rate` a second, rounded up: never too few."""
-    return int(-(-amount * 10**9 // rate))  # of Python's numbers, which do not overflow
+@final
+class Tokens:
+    """Tokens of one kind, which come at `rate` a second, and are kept up to those of `burst_ns`; None: no limit.
+
+    They are kept as the time at which all are there (the generic cell rate algorithm, ITU-T I.371, Annex A), in parts
+    of a nanosecond so small that nothing is rounded but the time at which a request goes, which is never too early.
+    """
+
+    parts: Any  # of a nanosecond; these are Python's integers, which do not overflow
+    cost: Any  # of a token, in parts, as are the others
+    burst: Any
+    full: Any
+
+    def __init__(self, rate: Any, burst_ns: Any, now_ns: Any) -> None:
+        self.parts = 1 if rate is None else rate.numerator
+        self.cost = 0 if rate is None else rate.denominator * 10**9
+        self.burst = burst_ns * self.parts
+        self.full = now_ns * self.parts
+
+    def due_ns(self, amount: Any) -> Any:
+        """Return from when on there are so many, or all where that is fewer."""
+        return -((self.burst - self.full - min(amount * self.cost, self.burst)) // self.parts)
+
+    def spend(self, amount: Any, now_ns: Any) -> None:
+        """Take so many."""
+        # what has come since the last whole nanosecond is not lost, or a rate would not be kept in the long run
+        if self.full <= (now_ns - 1) * self.parts:
+            self.full = now_ns * self.parts
+        self.full += amount * self.cost
 
 
 @final
 class TokenBucket:
-    """Two buckets of tokens, for bytes and for requests, each of which holds what comes in `burst_ns`.
+    """The tokens of a stream, for bytes and for requests: a request goes when there are enough of both."""
 
-    A request goes when there are tokens for it in both, or when those are full for which it is too large. Tokens are
-    kept as the time at which a bucket will be full (the generic cell rate algorithm, ITU-T I.371, Annex A).
-    """
-
-    byte_rate: Any  # bytes a second, 0: no limit
-    request_ns: int  # time for a token of a request, 0: no limit
-    burst_ns: int
-    bytes_full_ns: int
-    requests_full_ns: int
+    byte_tokens: Tokens
+    request_tokens: Tokens
     due_ns: int  # when the next request may go
     check: Any  # that it keeps its rates (`ssdsim.check.rates`), or None
 
     def __init__(self, mib_s: Any, iops: Any, burst_ms: Any, now_ns: Any) -> None:
-        self.byte_rate = 0 if mib_s is None else round(mib_s * 2**20)
-        self.request_ns = 0 if iops is None else cost_ns(1, Fraction(iops))
-        self.burst_ns = round(burst_ms * 1e6)
-        self.bytes_full_ns = self.requests_full_ns = now_ns
+        burst_ns = round(burst_ms * 1e6)
+        self.byte_tokens = Tokens(None if mib_s is None else Fraction(mib_s) * 2**20, burst_ns, now_ns)
+        self.request_tokens = Tokens(None if iops is None else Fraction(iops), burst_ns, now_ns)
         self.due_ns = now_ns
         self.check = None
 
-    def bytes_ns(self, op: int, size_bytes: int) -> int:
-        """Return the time for the bytes of a request."""
-        return cost_ns(size_bytes, self.byte_rate) if self.byte_rate and op in (READ, WRITE) else 0
-
-    def requests_ns(self, op: int) -> int:
-        """Return the time for a request as such."""
-        return 0 if op == FLUSH else self.request_ns
-
     def await_tokens(self, op: int, size_bytes: int) -> None:
         """Note from when on there are tokens for a request, the next one."""
-        due_ns = self.bytes_full_ns - self.burst_ns + min(self.bytes_ns(op, size_bytes), self.burst_ns)
-        requests_due_ns = self.requests_full_ns - self.burst_ns + min(self.requests_ns(op), self.burst_ns)
-        if not self.request_ns or op == FLUSH:
-            requests_due_ns = due_ns
-        if not self.byte_rate or op not in (READ, WRITE):
-            due_ns = requests_due_ns
-        self.due_ns = 0 if op == FLUSH else max(due_ns, requests_due_ns)
+        self.due_ns = 0
+        if op != FLUSH:
+            moved = size_bytes if op in (READ, WRITE) else 0
+            self.due_ns = max(self.byte_tokens.due_ns(moved), self.request_tokens.due_ns(1))
 
     def spend(self, op: int, size_bytes: int, now_ns: int) -> None:
         """Take the tokens of a request, which goes now."""
         if self.check is not None:
             self.check.sent(op, size_bytes, now_ns)
-        self.bytes_full_ns = max(self.bytes_full_ns, now_ns) + self.bytes_ns(op, size_bytes)
-        self.requests_full_ns = max(self.requests_full_ns, now_ns) + self.requests_ns(op)
+        if op != FLUSH:
+            self.byte_tokens.spend(size_bytes if op in (READ, WRITE) else 0, now_ns)
+            self.request_tokens.spend(1, now_ns)
 
 
 @final

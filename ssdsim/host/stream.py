@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import FrozenBytes, FrozenInt64s
+from ssdsim._core.columns import FrozenBytes, FrozenInt64s, Int64s
 from ssdsim._core.kernel import Routine
 from ssdsim.host.request import Request
 from ssdsim.host.source import Source
@@ -19,19 +20,23 @@ from ssdsim.workload.chunk import column
 if TYPE_CHECKING:
     from ssdsim.workload.chunk import Chunk
 
+DEEPEST: Final = 1 << 20
+"""Requests that a closed loop of unknown length has sent and not completed, at most."""
+
 
 @final
 class Stream(Source):
     """The requests of one workload, in order.
 
     Open loop: `arrived` counts the requests whose time has come, as the replay process sees it. Closed loop
-    (`queue_depth` above 0): a request is there whenever fewer than `queue_depth` of the stream are outstanding, and
-    arrives when it is admitted; one with an idle time before it waits until all before it are complete, and then for
-    that time. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so memory does not grow
-    with the length of the workload. `access_latency` is the hint of requests without one.
+    (`queue_depth` above 0): `queue_depth` requests are sent at the beginning, and another whenever one is complete;
+    one with an idle time before it is sent when all before it are complete and that time is over. A request arrives
+    when it is sent, however long the host then keeps it waiting for a place in the device. Chunks are read ahead as
+    far as arrivals have gone and dropped once admitted, so memory does not grow with the length of the workload.
+    `access_latency` is the hint of requests without one.
 
     A stream of a later `stage` waits until all streams of those before have ended; closed loops alone may have a
-    `runtime_ns`, after which nothing more is sent.
+    `runtime_ns`, after which nothing more is sent: what was sent before still goes into the device.
 
     A stream outlives the queue that it is given to, if that loses power: another one goes on with it. Its state
     (`ssdsim.states.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
@@ -53,6 +58,10 @@ class Stream(Source):
     announced: int  # chunks of which the arrivals have begun
     loaded: int  # chunks of which the admission has begun
     idle_ns: int  # closed loop: still to pass before the next request; 0: none
+    idled_ns: int  # when the last idle time was over
+    sent_ns: Int64s  # closed loop: when each of its requests that wait for admission was sent, a ring of `queue_depth`
+    next_sent: int  # its oldest: the place of the next request
+    last: int  # requests up to the end of the runtime, once that is over; -1 before
     arrival_ns: FrozenInt64s
     offset_bytes: FrozenInt64s
     size_bytes: FrozenInt64s
@@ -84,7 +93,8 @@ class Stream(Source):
         self.priority = priority
         self.start_ns = start_ns
         self.access_latency = access_latency
-        self.queue_depth = workload.queue_depth or 0
+        # deeper than it has requests it cannot get
+        self.queue_depth = min(workload.queue_depth, workload.requests or DEEPEST) if workload.queue_depth else 0
         self.stage = getattr(workload, "stage", 0)
         self.runtime_ns = getattr(workload, "runtime_ns", 0)
         self.begun = False
@@ -94,7 +104,9 @@ class Stream(Source):
         self.unannounced = deque()
         self.announced_row = self.announced_rows = 0
         self.announced = self.loaded = 0
-        self.idle_ns = 0
+        self.idle_ns = self.idled_ns = self.next_sent = 0
+        self.sent_ns = array("q", bytes(8 * self.queue_depth))
+        self.last = -1
         self.row = self.rows = 0
         self.arrived = self.admitted = self.outstanding = 0
         self.round = 0
@@ -118,14 +130,41 @@ class Stream(Source):
 
     def begin(self, now_ns: int) -> None:
         """Start the workload's clock, if it is one of a later stage that has not begun."""
-        if self.stage and not self.begun:
-            self.start_ns = now_ns
+        if not self.begun:
+            if self.stage:
+                self.start_ns = now_ns
+            for place in range(self.queue_depth):
+                self.sent_ns[place] = now_ns
         self.begun = True
 
-    def end(self) -> None:
-        """Send no more requests."""
-        self.exhausted = True
-        self.ahead.clear()
+    def end(self, now_ns: int = 0) -> None:
+        """Send no more requests; those that a closed loop has sent before `now_ns` still go into the device."""
+        self.last = self.admitted
+        if self.begun and not self.idle_ns:
+            for number in range(self.queue_depth - self.outstanding):
+                self.last += self.sent_ns[(self.next_sent + number) % self.queue_depth] < now_ns
+        if self.last == self.admitted:
+            self.exhausted = True
+            self.ahead.clear()
+
+    @cfunc
+    def complete(self, now_ns: int) -> None:
+        """Count a request as complete, after which a closed loop sends another."""
+        if self.queue_depth:
+            self.sent_ns[(self.next_sent + self.queue_depth - self.outstanding) % self.queue_depth] = now_ns
+        self.outstanding -= 1
+
+    def waiting(self, now_ns: int) -> int:
+        """Return the requests that have arrived and are not admitted, as far as chunks have been read."""
+        if not self.queue_depth:
+            return self.arrived - self.admitted
+        if self.idle_ns or self.exhausted or not self.begun or self.sent_ns[self.next_sent] >= now_ns:
+            return 0  # what was sent in this nanosecond may be admitted in it, and while power is off none is sent
+        sent: int = self.queue_depth - self.outstanding if self.last < 0 else self.last - self.admitted
+        count = 1
+        while count < sent and self.row + count < self.rows and not self.arrival_ns[self.row + count]:
+            count += 1
+        return min(count, sent)
 
     def next_chunk(self) -> bool:
         """Read a chunk of the workload ahead and return whether there was one."""
@@ -187,12 +226,18 @@ class Stream(Source):
         """Return the operation of the next request, of which there is one."""
         return self.op[self.row]
 
-    def take_into(self, request: Request, now_ns: int) -> None:
-        """Fill `request` with the stream's next one, admitted now."""
+    def take_into(self, request: Request) -> None:
+        """Fill `request` with the stream's next one, which is admitted."""
         row = self.row
         request.stream = self.index
         request.op = self.op[row]
-        request.arrival_ns = now_ns if self.queue_depth else self.start_ns + self.arrival_ns[row]
+        if self.queue_depth:
+            request.arrival_ns = max(self.sent_ns[self.next_sent], self.idled_ns)
+            self.next_sent += 1
+            if self.next_sent == self.queue_depth:
+                self.next_sent = 0
+        else:
+            request.arrival_ns = self.start_ns + self.arrival_ns[row]
         request.offset_bytes = self.offset_bytes[row]
         request.size_bytes = self.size_bytes[row]
         request.access_latency = self.hint[row]
@@ -209,6 +254,8 @@ class Stream(Source):
             self.load_next()
         else:
             self.expect_idle_time()
+        if self.last >= 0 and (self.admitted == self.last or self.idle_ns):
+            self.end()
 
     def last_arrival_ns(self) -> int:
         """Return when the last request arrived, once all have been read; -1 in a closed loop, or without any."""
@@ -216,12 +263,13 @@ class Stream(Source):
             return -1
         return self.start_ns + self.arrival_ns[self.row - 1]
 
-    def power_lost(self) -> None:
-        """Go on without the requests that are outstanding: nobody is going to complete them.
+    def power_lost(self, now_ns: int) -> None:
+        """Go on at `now_ns` without the requests that are outstanding: nobody is going to complete them.
 
-        An idle time that had begun starts anew.
+        A closed loop sends others for them. An idle time that had begun starts anew.
         """
-        self.outstanding = 0
+        while self.outstanding:
+            self.complete(now_ns)
         self.caught_up = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -229,17 +277,19 @@ class Stream(Source):
         chunks = self.loaded + len(self.ahead), self.announced, self.loaded
         rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
         counts = self.arrived, self.admitted, self.outstanding
-        state = (self.start_ns, self.begun), chunks, rows, counts, self.exhausted, self.caught_up
+        clock = self.start_ns, self.begun, self.idled_ns, list(self.sent_ns), self.next_sent, self.last
+        state = clock, chunks, rows, counts, self.exhausted, self.caught_up
         bucket = self.bucket
-        tokens = None if bucket is None else (bucket.bytes_full_ns, bucket.requests_full_ns, bucket.due_ns)
+        tokens = None if bucket is None else (bucket.byte_tokens.full, bucket.request_tokens.full, bucket.due_ns)
         return Stream, (), (*state, self.held, tokens)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
         clock, (read, announced, loaded), rows, counts, exhausted, self.caught_up, self.held, tokens = state
-        self.start_ns, self.begun = clock
+        self.start_ns, self.begun, self.idled_ns, sent_ns, self.next_sent, self.last = clock
+        self.sent_ns = array("q", sent_ns)
         if tokens is not None:
-            self.bucket.bytes_full_ns, self.bucket.requests_full_ns, self.bucket.due_ns = tokens
+            self.bucket.byte_tokens.full, self.bucket.request_tokens.full, self.bucket.due_ns = tokens
         while self.announced < announced or self.loaded < loaded:
             if self.announced < announced:
                 self.announced_row = self.announced_rows

@@ -21,8 +21,9 @@ class Rounds:
     unfinished: dict[int, Tally]  # tallies by round
     given_up: dict[int, int]  # by round: requests that will never be complete
 
-    def __init__(self, requests: int, report: Callable[[Tally], Any]) -> None:
+    def __init__(self, requests: int, report: Callable[[Tally], Any], has_outer_parts: bool = False) -> None:
         self.requests = requests
+        self.has_outer_parts = has_outer_parts
         self.report = report
         self.finished = []
         self.unfinished = {}
@@ -31,7 +32,7 @@ class Rounds:
     def power_lost(self, sent: int) -> None:
         """Close the rounds of the first `sent` requests: those of them that are not complete never will be."""
         for number in range(len(self.finished), sent // self.requests + 1):  # the round that was being sent among them
-            tally: Tally = self.unfinished.setdefault(number, Tally())
+            tally: Tally = self.unfinished.setdefault(number, Tally(self.has_outer_parts))
             # requests of it that had been sent
             self.given_up[number] = min(sent - number * self.requests, self.requests) - tally.done
         self.finish()
@@ -40,7 +41,7 @@ class Rounds:
         """Count in a completed request of the workload."""
         tally: Tally = self.unfinished.get(request.round)
         if tally is None:
-            tally = self.unfinished[request.round] = Tally()
+            tally = self.unfinished[request.round] = Tally(self.has_outer_parts)
         tally.add(request, response_ns)
         if tally.done + self.given_up.get(request.round, 0) == self.requests:
             self.finish()

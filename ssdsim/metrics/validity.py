@@ -48,6 +48,9 @@ MOST_IN_A_BURST = 0.5
 FEWEST_REQUESTS = BATCHES * FEWEST_IN_BATCH
 """Reads or writes that an interval of their mean takes."""
 
+UNWRITTEN = 0.5
+"""Of the pages read, those that were never written: the mean is no longer that of flash."""
+
 QUARTERS = 4
 
 
@@ -65,7 +68,8 @@ class Evidence:
     share. `backlog` has the requests that have arrived and
     are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
     completions. `streams` is that of the summary; `longest_turn_us` is how long the device takes for as many programs
-    and erases, one after the other, as it holds requests.
+    and erases, one after the other, as it holds requests. Closed loops together ask for `asked_depth` requests at once,
+    of which the host's queues hold `held_depth`. `page_reads` are those that the host asked for, written before or not.
     """
 
     partial: bool = False
@@ -91,9 +95,16 @@ class Evidence:
     rounds: Sequence[Mapping[str, Any]] = ()
     streams: Mapping[str, Any] = attrs.field(factory=dict)
     longest_turn_us: float = 0.0
+    asked_depth: int = 0
+    held_depth: int = 0
+    page_reads: int = 0
+    unwritten_page_reads: int = 0
 
 
-CODES = ("partial", "not_cut", "unusual", "gaps_cut", "on_its_way", "too_short", "backlog", "starvation", "tail")
+CODES = (
+    *("partial", "not_cut", "unusual", "gaps_cut", "on_its_way", "too_short", "backlog", "starvation", "tail"),
+    *("deeper_than_host", "unwritten_reads"),
+)
 """The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
 
 
@@ -284,6 +295,29 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
             )
 
 
+def deeper_than_host(run: Evidence) -> Iterator[Finding]:
+    """Find closed loops that keep more requests outstanding than the host's queues hold."""
+    if run.asked_depth > run.held_depth:
+        yield Finding(
+            "deeper_than_host",
+            {"asked": run.asked_depth, "held": run.held_depth},
+            f"Closed loops keep {run.asked_depth:,} requests outstanding, of which the host's queue holds "
+            f"{run.held_depth:,}: the others wait before it, and that is in their response times (host.queue_depth; "
+            "with host.interface=nvme host.nvme.queue_depth).",
+        )
+
+
+def reads_unwritten(run: Evidence) -> Iterator[Finding]:
+    """Find reads that are mostly of pages that were never written, for which flash does nothing."""
+    if run.page_reads and run.unwritten_page_reads / run.page_reads >= UNWRITTEN:
+        yield Finding(
+            "unwritten_reads",
+            {"pages": run.page_reads, "unwritten": run.unwritten_page_reads},
+            f"Of {run.page_reads:,} pages read {run.unwritten_page_reads:,} had never been written: flash does nothing "
+            "for these, and response times are not those of data; fill the device first (precondition=fill).",
+        )
+
+
 def concerns(finding: Mapping[str, Any], field: str) -> bool:
     """Return whether a finding is about a field of the summary: that of few requests is about percentiles alone."""
     if finding["code"] != "tail":
@@ -342,5 +376,6 @@ def _told(measure: str, first: str, before: float, second: str, after: float) ->
 
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     *(not_as_asked, not_steady, backlog_grows, starved, few_beyond_percentiles),
+    *(deeper_than_host, reads_unwritten),
 )
 """The order in which findings are told."""

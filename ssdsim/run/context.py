@@ -12,16 +12,20 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.assembly.device import Device
 from ssdsim.check import IntegrityOracle
 from ssdsim.config import SimulationConfig
+from ssdsim.errors import SimulationError
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Reporter
 from ssdsim.states.power_cut import PowerCut
 from ssdsim.workload.base import CheckedWorkload
+
+MOST_AT_ONCE = 1 << 20
+"""Requests that may be completed in one nanosecond, where nobody knows how many are to come."""
 
 
 @attrs.define(eq=False)
@@ -75,6 +79,8 @@ class Context:
     streams: list[Stream] = attrs.field(factory=list)
     host: Any = None
     power_cut: PowerCut | None = None
+    observed_ns: int = -1
+    observed_at_once: int = 0
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -89,7 +95,19 @@ class Context:
         self.device.check()
 
     def observe(self, now_ns: int) -> None:
-        """Report the progress of the replay, if it is time to."""
+        """Report the progress of the replay, if it is time to; end a load that has no end and takes no time."""
+        self.observed_at_once = self.observed_at_once + 1 if now_ns == self.observed_ns else 0
+        self.observed_ns = now_ns
+        if (
+            self.reporter.total is None
+            and self.observed_at_once * OBSERVE_EVERY >= MOST_AT_ONCE
+            and self.env is not None
+        ):
+            raise SimulationError(
+                f"{MOST_AT_ONCE:,} requests were completed at {now_ns} ns, one after the other, and time does not go "
+                "on: a trim, or a read of a page that was never written, takes no time here; set controller.trim_ns "
+                "and controller.read_ns, or for reads fill the device first (precondition=fill)."
+            )
         if not self.reporter.is_due:
             return
         recorder, measurement, total = self.records.recorder, self.records.measurement, self.reporter.total

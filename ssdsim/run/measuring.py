@@ -107,15 +107,18 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
     main, streams = run.workloads["main"], len(run.workloads)
     # its first sample is of the device before any request
     measurement = Measurement(run.device, run.records.untimed, run.env, host)
+    rounds, has_outer_parts = None, run.config.has_outer_parts
+    if main.rounds > 1:
+        rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, has_outer_parts)
     run.records.recorder = Recorder(
         _windows(run, measurement, streams),
         None if run.records.request_log is None else run.records.request_log.observer,
         run.observe,
         run.check if run.config.check == "always" else None,
-        Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
+        rounds,
         streams,
         run.config.metrics.blame,
-        run.config.has_outer_parts,
+        has_outer_parts,
         len(queue_names(run)),
     )
     run.records.measurement = measurement

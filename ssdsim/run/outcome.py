@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.config.usual import unusual
+from ssdsim.host.sata import TAGS
 from ssdsim.metrics import confidence, timeseries, validity
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.course import Course, waiting
@@ -137,6 +139,8 @@ def _evidence(
         percentiles=PERCENTILES,
         rounds=measured["rounds"],
         streams=measured["streams"] or {},
+        **_depths(run),
+        **_page_reads(measured),
         longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),
     )
 
@@ -150,6 +154,32 @@ def _estimates(measured: dict[str, Any]) -> dict[str, tuple[float, float | None]
             known[f"mean {op} response"] = served["response_us"]["mean"], served["response_us_ci95"]["mean"]
     # the upper half: the lower ends at 0
     return {name: (value, interval and interval[1] - value) for name, (value, interval) in known.items() if value}
+
+
+def _depths(run: Context) -> dict[str, int]:
+    """Return how many requests closed loops keep outstanding together, and how many the host's queues hold."""
+    host = run.config.host
+    if host.interface == "nvme":  # pairs are a stream's own
+        held = host.nvme.queue_pairs * host.nvme.queue_depth
+        asked = max((stream.queue_depth for stream in run.streams), default=0)
+    else:
+        held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
+        by_stage = Counter[int]()
+        for stream in run.streams:
+            by_stage[stream.stage] += stream.queue_depth
+        asked = max(by_stage.values(), default=0)
+    return {"asked_depth": asked, "held_depth": held}
+
+
+def _page_reads(measured: dict[str, Any]) -> dict[str, int]:
+    """Return the pages that the host read, and those of them that had never been written."""
+    unwritten = measured["unmapped_reads"]
+    elsewhere = measured["memory_reads"] + measured["coalesced_reads"] + measured["buffer"]["read_hits"]
+    elsewhere += measured.get("read_cache", {}).get("hits", 0)
+    return {
+        "page_reads": measured["flash"]["reads"]["host"] + elsewhere + unwritten,
+        "unwritten_page_reads": unwritten,
+    }
 
 
 def _series(run: Context, windows: Windows, rows: np.ndarray, first: Sample) -> Tables:

@@ -174,7 +174,7 @@ class Replay:
         if booted_ns >= MOST_NS:
             raise out_of_time()
         for stream in self.streams:
-            stream.power_lost()
+            stream.power_lost(booted_ns)
         if run.records.recorder.rounds is not None:
             run.records.recorder.rounds.power_lost(self.streams[0].admitted)
         self.done += self.host.admitted  # those aborted are done with, too

@@ -153,9 +153,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
         0 if host is None else host.requests_done,
         () if host is None else tuple(host.outstanding()),
         tuple(
-            # a stream of a closed loop has arrived no further than it is admitted
-            StreamState(stream.name, stream.admitted, stream.outstanding, max(stream.arrived - stream.admitted, 0))
-            for stream in streams
+            StreamState(stream.name, stream.admitted, stream.outstanding, stream.waiting(now_ns)) for stream in streams
         ),
         None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
         tuple(device.timing.page_type),

@@ -53,5 +53,5 @@ def test_streams_keep_their_own_idle_times(loads, service_ns, kernel):
 def test_a_stream_with_an_idle_time_ahead_is_not_ready():
     (stream,) = streams_of([Timed([0, 5, 0], 4)])
     assert stream.ready()
-    stream.take_into(Request(), 0)
+    stream.take_into(Request())
     assert not stream.ready() and not stream.exhausted

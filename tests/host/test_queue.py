@@ -144,7 +144,7 @@ def test_streams_that_are_not_ready_are_passed_over(policy):
     served = []
     for _ in range(3):
         stream = chooser.choose()
-        stream.take_into(Request(), 0)
+        stream.take_into(Request())
         chooser.update(stream)
         served.append(stream.index)
     assert sorted(served) == [0, 1, 2]
@@ -181,7 +181,7 @@ def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
                 credit = weights[last] if policy is Weighted else 0
             credit -= policy is Weighted
             assert chosen is streams[last]
-            chosen.take_into(Request(), 0)
+            chosen.take_into(Request())
             chooser.update(chosen)
 
 
@@ -224,7 +224,7 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
     assert stream.arrive() and stream.announce() and stream.next_arrival_ns() == 1010 and not stream.arrive()
     request = Request()
     for _ in range(4):
-        stream.take_into(request, 0)
+        stream.take_into(request)
     assert served == [0, 1, 2]
     assert request.arrival_ns == 1010
     left = 0

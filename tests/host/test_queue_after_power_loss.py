@@ -52,7 +52,7 @@ def run_with_cuts(loads, service_ns, cuts, depth=NEVER):
         if queue.finished.processed:
             break
         for stream in streams:
-            stream.power_lost()
+            stream.power_lost(on)
         start = on
     return sent, [log.told for log in logs]
 
@@ -109,7 +109,7 @@ def test_requests_keep_their_arrivals_and_go_on_being_numbered():
         HostQueue(env, streams, RoundRobin(), 9, Unanswering(), Recorder(Windows(Sampled(7)))).start()
         env.run(until=end)
         for stream in streams:
-            stream.power_lost()
+            stream.power_lost(60)
     assert [number for number, _, _ in seen] == [*range(6)]
     assert [arrival for _, stream, arrival in seen if stream == 0] == [0, 30, 40, 90]
     assert [arrival for _, stream, arrival in seen if stream == 1] == [0, 60]

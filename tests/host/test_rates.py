@@ -1,12 +1,14 @@
 """Rates of streams: times worked out by hand, and no window with more than rate and burst allow."""
 
+from math import ceil
+
 import pytest
 
 from ssdsim import ConfigError, SimulationError
 from ssdsim._core.codes import WRITE
 from ssdsim.check.rates import RateCheck
 from support.requests import flush, read, trim, write, writes
-from support.tiny_device import PAGE
+from support.tiny_device import PAGE, WRITE_PAGE
 
 MS = 1_000_000
 COMMANDS = ("read_command_us", "program_command_us", "erase_command_us")
@@ -66,12 +68,22 @@ def test_rates_are_kept_before_any_interface(interface, experiment):
     test_requests_are_sent_when_there_are_tokens(rates, rows, [0, 2, 4, 4, 6], experiment, interface)
 
 
-def test_a_closed_loop_sends_at_its_rate_and_does_not_count_the_wait(experiment):
-    """A write a millisecond takes a tenth of that: none waits in the device, and each arrives when it is sent."""
+def test_a_closed_loop_waits_for_its_rate(experiment):
+    """A write goes each millisecond, whoever waits; four are sent at the start, and one when the first is complete."""
     rates = {"iops": {"main": 1000.0}, "burst_ms": 0.0}
     run = experiment([{"rows": writes(*range(5)), "queue_depth": 4}], {"host": {"rates": rates}})
-    assert [row["arrival_ns"] for row in run.requests] == [0, MS, 2 * MS, 3 * MS, 4 * MS]
-    assert len({row["response_ns"] for row in run.requests}) == 1
+    assert [row["arrival_ns"] for row in run.requests] == [0, 0, 0, 0, WRITE_PAGE]
+    assert run.done_at() == [number * MS + WRITE_PAGE for number in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("key", "rate", "gap_ns"), [("bandwidth_mib_s", 3.0, PAGE * 10**9 / (3 * 2**20)), ("iops", 3e5, 1e4 / 3)]
+)
+def test_what_a_rate_owes_is_not_rounded(key, rate, gap_ns, experiment):
+    """A request goes in the first whole nanosecond in which there are tokens, however many went before it."""
+    limits = {key: {"main": rate}, "burst_ms": 0.0}
+    run = experiment([{"rows": writes(*range(9))}], {"hardware": NO_TIME, "host": {"rates": limits}})
+    assert [row["response_ns"] for row in run.requests] == [ceil(number * gap_ns) for number in range(9)]
 
 
 def test_rates_outlast_a_loss_of_power(experiment):

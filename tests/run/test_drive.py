@@ -10,8 +10,17 @@ import simpy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import ssdsim
-from ssdsim import ConfigError, Drive, PowerLostError, SimulationConfig, SyntheticConfig, load_config, simulate
+import ssdsim.run.context
+from ssdsim import (
+    ConfigError,
+    Drive,
+    PowerLostError,
+    SimulationConfig,
+    SimulationError,
+    SyntheticConfig,
+    load_config,
+    simulate,
+)
 from ssdsim.workload import WRITE, Chunk
 from support import device_parts as parts
 from support.rates import rates
@@ -113,12 +122,13 @@ PACES = st.sampled_from(
     load=LOADS,
     pace=PACES,
     limits=rates(["main"]),
+    depth=st.sampled_from([2, 64]),
     kernel=st.sampled_from(["compiled", "simpy"]),
 )
-def test_a_load_is_played_as_in_a_run(device, load, pace, limits, kernel):
+def test_a_load_is_played_as_in_a_run(device, load, pace, limits, depth, kernel):
     workload = SyntheticConfig(requests=150, **load, **pace)
     quiet = {"full_buffer": False, "run_in": False, "valid_reads": False}
-    changes = {"precondition": quiet, "kernel": kernel, "host": {} if "queue_depth" in pace else {"rates": limits}}
+    changes = {"precondition": quiet, "kernel": kernel, "host": {"rates": limits, "queue_depth": depth}}
     config = attrs.evolve(tiny_config(merge(device, changes)), workload=workload)
     assume(config.hardware.capacity_bytes >= 4096)
     env = environment(kernel)
@@ -379,3 +389,18 @@ def test_what_recounts_tables_is_not_measured_anew():
 def test_streams_begin_with_main():
     with pytest.raises(ConfigError, match="must begin with main"):
         Drive(ssdsim.Environment(), SimulationConfig(), streams=("b",))
+
+
+@pytest.mark.parametrize("op", ["trim", "read"])
+def test_a_model_that_waits_for_what_takes_no_time_is_ended(op, monkeypatch):
+    monkeypatch.setattr(ssdsim.run.context, "MOST_AT_ONCE", 4096)
+    env = environment("compiled")
+    drive = Drive(env, tiny_config({"check": "end"}))
+
+    def model():
+        while True:
+            yield getattr(drive, op)(0, PAGE)
+
+    env.process(model())
+    with pytest.raises(SimulationError, match=rf"4,096 requests were completed at 0 ns.*controller\.{op}_ns"):
+        env.run(until=1_000_000)

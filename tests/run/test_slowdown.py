@@ -57,3 +57,5 @@ def test_streams_without_requests_have_no_slowdown():
 def test_an_unknown_stream_is_refused(experiment):
     with pytest.raises(ConfigError, match=r"host\.only_stream=other: there is no stream other; they are main"):
         experiment([{"rows": writes(0)}], {"host": {"only_stream": "other"}})
+    with pytest.raises(ConfigError, match=r"host\.only_stream=: there is no stream '';"):
+        experiment([{"rows": writes(0)}], {"host": {"only_stream": ""}})
