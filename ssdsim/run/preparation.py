@@ -84,7 +84,9 @@ def precondition(run: Context) -> dict[str, Any]:
                 if ppa >= 0:
                     run.oracle.data.put(ppa, run.oracle.filled(lpa))
     elif wish.mode == "writes":
-        trimmed = trimmed_share(run.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+        # without `run_in` the device knows nothing of its load, as a drive
+        loads = run.workloads.values() if wish.run_in else ()
+        trimmed = trimmed_share(loads, config.hardware.logical_pages, config.hardware.page_bytes)
         report = write_to_steady_state(config, device, send, report_share, trimmed)
     if wish.full_buffer and device.buffer is not None:
         most = device.buffer.pages.capacity
