@@ -198,8 +198,8 @@ class SimulationConfig:
     """Who runs the events: the compiled kernel, or stock SimPy; results are the same."""
     timing: str = field(default="on", converter=_switch, validator=one_of("on", "off"))
     """Whether operations take time."""
-    check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always", "summary"))
-    """When the books of the device are recounted; summary: at the end, and each figure of the summary is."""
+    check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
+    """When the books of the device are recounted."""
     integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
     """Whether the content of every sector, and the time of every command, is held against what it must be."""
     record: Any = field(factory=list, converter=_listed, validator=_recordings)

@@ -83,23 +83,19 @@ def connect(run: Context) -> None:
 
 
 def open_records(run: Context) -> None:
-    """Open the tables of requests and commands that the run wants, or that check=summary counts from."""
-    records, recounts = run.records, run.config.check == "summary"
+    """Open the tables of requests and commands that the run wants."""
+    records = run.records
     # anew: what the precondition counted is not measured
     records.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
     if run.env is None:
         return
-    if recounts or "requests" in run.config.record:
+    if "requests" in run.config.record:
         records.request_log = RequestLog(
-            _path_of(run, "requests"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
+            run.path("requests.parquet"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
         )
-    if recounts or "commands" in run.config.record:
+    if "commands" in run.config.record:
         suspends = run.device.dies.suspension is not None
-        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware, suspends)
-
-
-def _path_of(run: Context, name: str) -> Path | None:
-    return run.path(f"{name}.parquet") if name in run.config.record else None
+        records.command_log = CommandLog(run.path("commands.parquet"), run.config.hardware, suspends)
 
 
 def measure(run: Context, host: HostQueue | None = None) -> None:

@@ -106,10 +106,6 @@ class Midway:
         checkpoint = None if file is None else Checkpoint.read(Path(file))
         if checkpoint is None or checkpoint.depends.get(OF) != RUN:
             return None
-        if self.run.config.check == "summary":
-            raise ConfigError(
-                f"checkpoint.load={checkpoint.path}: is of a run, of which check=summary counts all; set that to end."
-            )
         checkpoint.check_same(depends_on(self.run.config, RUN), self.run.config.checkpoint.trust)
         return checkpoint
 
@@ -165,8 +161,6 @@ def check_files(config: SimulationConfig) -> None:
 
 def check_savable(run: Context) -> None:
     """Raise `ConfigError` if a run cannot be saved: what its tables have written would be lost, say."""
-    if run.config.check == "summary":
-        raise ConfigError("check=summary: counts from tables that are not saved along with a run; set it to end.")
     if not run.config.checkpoint.saves_run and (run.records.request_log or run.records.command_log):
         raise ConfigError(
             "record=[requests] or [commands]: a run is saved with these tables only if its configuration says when, "

@@ -10,7 +10,6 @@ from typing import Any
 
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, SimulationConfig
-from ssdsim.config.experiment import RECORDINGS
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
@@ -21,7 +20,6 @@ from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
-from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.slowdown import alone_us
 from ssdsim.run.state import Happening, State, pages_of, state_of
@@ -110,7 +108,6 @@ class Simulation:
         self.hooks = Hooks(self.context)
         self.midway = Midway(self.context, self.hooks)
         self.replay = Replay(self.context, {})  # of no streams, until the run begins
-        self.recount: Recount | None = None
         self.is_begun = self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
@@ -257,9 +254,6 @@ class Simulation:
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
         open_records(self.context)
-        if self.config.check == "summary" and self.context.env is not None:
-            # The order matters: tables are open before what writes to them is made, and that before it is attached.
-            self.recount = Recount(self.context)
         self.midway.open_spools()
         measure(self.context)
         if self.context.env is not None:
@@ -277,8 +271,6 @@ class Simulation:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
         host = self.context.host
         if host is not None and not host.finished.triggered:
-            if self.recount is not None:  # before: the cut takes what is under way
-                self.recount.power_lost()
             lost_ns = self.now
             device, env = self.replay.lose_power()
             go_on(self.context, device, env, lost_ns)
@@ -334,17 +326,10 @@ class Simulation:
             # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
         summary, tables = outcome(self.context, partial, error)
-        fault = None if partial or self.recount is None else self.recount.fault(summary, tables)
-        if fault is not None:
-            summary |= {"partial": True, "error": fault}
-        # tables that were only to be counted from
-        tables = {name: table for name, table in tables.items() if name not in RECORDINGS or name in self.config.record}
         self.summary = summary
         if folder is not None:
             write(folder, self.config, summary, tables)
             if self.owns_folder:
                 folder.close()
         self.result = Result(summary, None if folder is None else folder.path, tables)
-        if fault is not None:
-            raise SimulationError(fault)
         return self.result

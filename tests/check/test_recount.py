@@ -1,36 +1,32 @@
-"""`check=summary`: every figure of a summary is counted again from the tables, and one that is off is told."""
+"""The oracle of a summary: each figure is counted again from the tables, and one that is off is told."""
 
-from collections.abc import Sequence
 from functools import cache
 from math import inf
 
 import attrs
-import pyarrow.parquet as pq
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from ssdsim import ConfigError
-from ssdsim.check.recount import differences
-from ssdsim.check.recount.claims import Between
-from ssdsim.check.recount.requests import most_at_a_time
-from ssdsim.config import CheckpointConfig, PowerLossConfig, PreconditionConfig, SyntheticConfig, TraceConfig
-from ssdsim.errors import SimulationError
-from ssdsim.metrics.fields import SUMMARY, leaves
-from ssdsim.run.recounting import Recount
-from ssdsim.run.simulation import Simulation, simulate
-from support.recount_left_out import LEFT_OUT
+from ssdsim.config import PowerLossConfig, PreconditionConfig, TraceConfig
+from support.recount import counted, differences, recounted, value_at
+from support.recount_figures import most_at_a_time
+from support.recount_tables import Between
 from support.requests import writes
+from support.sabotage import Bench
 from support.small_devices import STACKS, load, mixed, small
 from support.strategies import experiments, power_losses
 from support.thinned import thinned
 from support.tiny_device import RequestList, run_streams
 
 LOSSES = {"no": {}, "plain": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
+CASES = [(stack, loss) for stack in STACKS for loss in LOSSES]
 
 
-def checked(stack, loss="no", count=260, seed=3, **given):
-    """Return a run of some hundred requests of three streams on a small device, to be recounted."""
-    config = load(small(stack), count, seed=seed, **given)
+def busy(stack, loss="no"):
+    """Return a run of some hundred requests of three streams on a small device."""
+    config = load(small(stack), 260, seed=3)
     others = {
         "open": RequestList(rows=[(at * 90_000, *row[1:]) for at, row in enumerate(mixed(config, 60, seed=7))]),
         "closed": RequestList(rows=mixed(config, 40, seed=8), queue_depth=2),
@@ -38,47 +34,29 @@ def checked(stack, loss="no", count=260, seed=3, **given):
     lost = dict(LOSSES[loss])
     if lost and config.ftl.unit == "super_page":
         lost["after_programs"] *= 2  # so many more pages are written
-    return attrs.evolve(config, workloads=others, check="summary", power_loss=PowerLossConfig(**lost))
-
-
-class Counted:
-    """A run that is over, its summary, and what a recount says of it."""
-
-    def __init__(self, config):
-        run = Simulation(config)
-        run.run()
-        kept = []
-        run.recount.fault = lambda summary, tables: kept.extend(Recount.counted(run.recount, summary, tables))
-        self.summary, self.claims = dict(run.finish().summary), kept
-
-    def names(self):
-        """Return the fields that anything is said of."""
-        return {name for claim in self.claims for name in claim.names}
+    return attrs.evolve(config, workloads=others, power_loss=PowerLossConfig(**lost))
 
 
 @cache
-def counted(stack, loss):
-    """Return the run of a stack, and what was counted."""
-    return Counted(checked(stack, loss))
-
-
-CASES = [(stack, loss) for stack in STACKS for loss in LOSSES]
+def told(stack, loss):
+    """Return the summary of a run, and what its tables tell."""
+    result, claims = counted(busy(stack, loss))
+    return result.summary, claims
 
 
 @pytest.mark.parametrize(("stack", "loss"), thinned(0.34, CASES))
 def test_every_figure_of_every_stack_is_that_of_the_tables(stack, loss):
-    run = counted(stack, loss)
-    assert list(differences(run.summary, run.claims)) == []
-    assert run.summary["requests"]["write"]["count"] > 100
-    if loss != "no":
-        assert run.summary["power_loss"]["at_s"] > 0
+    summary, claims = told(stack, loss)
+    assert list(differences(summary, claims)) == []
+    assert summary["requests"]["write"]["count"] > 100
+    assert loss == "no" or summary["power_loss"]["at_s"] > 0
 
 
 @settings(max_examples=settings.default.max_examples // 2)
 @given(experiments())
 def test_any_device_counts_as_its_tables_do(drawn):
     device, loads = drawn
-    run_streams(loads, device | {"check": "summary", "integrity": "off", "metrics": {"blame": True}})
+    run_streams(loads, device | {"check": "recount", "integrity": "off"})
 
 
 @settings(max_examples=settings.default.max_examples // 4)
@@ -86,8 +64,7 @@ def test_any_device_counts_as_its_tables_do(drawn):
 def test_any_device_that_loses_power_counts_as_its_tables_do(drawn, loss):
     device, loads = drawn
     try:
-        given = {"check": "summary", "integrity": "off", "power_loss": loss, "metrics": {"blame": True}}
-        run_streams(loads, device | given)
+        run_streams(loads, device | {"check": "recount", "integrity": "off", "power_loss": loss})
     except ConfigError:
         return  # it cannot be brought back, and that is said
 
@@ -98,108 +75,8 @@ def test_a_command_that_the_run_leaves_unfinished_in_the_instant_of_a_loss_of_po
     commands = dict.fromkeys(("read_command_us", "program_command_us", "erase_command_us"), 0.0)
     device = {"hardware": times | commands, "power_loss": {"after_programs": 3}}
     rows = writes(*(number % 16 for number in range(30)))
-    out = run_streams([{"rows": rows, "queue_depth": 1}], device | {"check": "summary", "integrity": "off"})
+    out = run_streams([{"rows": rows, "queue_depth": 1}], device | {"check": "recount", "integrity": "off"})
     assert out.summary["power_loss"]["destroyed_erases"] == 0
-
-
-# That it finds what is off.
-
-
-def off(value):
-    """Yield values near `value` that are wrong."""
-    if isinstance(value, list):
-        for at, each in enumerate(value):
-            yield from ([*value[:at], wrong, *value[at + 1 :]] for wrong in off(each))
-        yield [*value, 1.0]
-    elif value is None:
-        yield 1
-    elif isinstance(value, int):
-        yield from (value + 1, value - 1)
-    else:
-        yield from (value * (1 + 1e-6) + 1e-9, value * (1 - 1e-6) - 1e-9)
-
-
-def put(summary, name, value):
-    """Return `summary` with another value of one field."""
-    head, _, rest = name.partition(".")
-    if isinstance(summary, list):
-        at = int(head)
-        return [*summary[:at], put(summary[at], rest, value) if rest else value, *summary[at + 1 :]]
-    return summary | {head: put(summary[head], rest, value) if rest else value}
-
-
-def value_at(summary, name):
-    for part in name.split("."):
-        summary = summary[int(part)] if isinstance(summary, list) else summary[part]
-    return summary
-
-
-def beyond(claim, value):
-    """Yield values of a field that a claim must not let pass: near ones, or such as lie beyond what it allows."""
-    if isinstance(claim.value, Between):
-        slack = 1e-6 * (abs(claim.value.low) + 1)
-        yield claim.value.low - slack - 1
-        if claim.value.high < inf:
-            yield claim.value.high + slack + 1
-    else:
-        yield from off(value)
-
-
-@pytest.mark.parametrize(("stack", "loss"), [("baseline", "no"), ("spd_plus", "no"), ("dftl", "plain"), ("fast", "no")])
-def test_each_figure_that_is_off_is_told_by_its_name(stack, loss):
-    run = counted(stack, loss)
-    assert len(run.claims) > 300
-    for claim in run.claims:
-        name = claim.names[0]
-        value = value_at(run.summary, name)
-        if len(claim.names) > 1 and value is None:
-            continue
-        for wrong in beyond(claim, value):
-            told = list(differences(put(run.summary, name, wrong), [claim]))
-            assert len(told) == 1 and told[0].startswith(" + ".join(claim.names)), (name, value, wrong)
-            assert " in the summary, but " in told[0]
-
-
-def test_a_figure_that_is_off_ends_the_run_with_its_name_and_both_values(monkeypatch, tmp_path):
-    from ssdsim.run.measurement import Measurement
-
-    def sabotaged(self, recorder):
-        return put(original(self, recorder), "gc.page_moves", 7777)
-
-    original = Measurement.summary
-    monkeypatch.setattr(Measurement, "summary", sabotaged)
-    config = load(small("baseline"), 60)
-    simulate(config, tmp_path / "unchecked")
-    sentence = r"^check: gc\.page_moves is 7777 in the summary, but \d+ by the tables of requests and commands\.$"
-    with pytest.raises(SimulationError, match=sentence):
-        simulate(attrs.evolve(config, check="summary"), tmp_path / "checked")
-    written = pq.read_table(tmp_path / "checked" / "planes.parquet")
-    assert len(written) == config.hardware.planes  # the folder is there to be looked at
-
-
-# That nothing is forgotten.
-
-
-def entry(name):
-    return next(field for field in SUMMARY if field.covers(name))
-
-
-def test_every_field_is_counted_or_stands_on_the_list_with_the_reason():
-    met, missed = set(), set()
-    for stack in ("baseline", "dftl", "fast", "spd_plus", "flex_ftl"):
-        for loss in ("no", "plain"):
-            run = counted(stack, loss)
-            names = run.names()
-            for name, _ in leaves(run.summary):
-                (met if name in names else missed).add(entry(name).name)
-    left = {name for name in missed - met if not name.startswith(("workload.", "workloads"))}
-    assert sorted(left - LEFT_OUT.keys()) == []
-    assert sorted(met & LEFT_OUT.keys()) == []
-
-
-def test_the_list_names_fields_that_there_are():
-    assert sorted(LEFT_OUT.keys() - {field.name for field in SUMMARY}) == []
-    assert all(reason and not reason.endswith(".") for reason in LEFT_OUT.values())
 
 
 TRACE = "\n".join(
@@ -213,57 +90,93 @@ def test_rounds_are_counted_too(tmp_path, stack):
     trace = tmp_path / "trace.csv"
     trace.write_text(TRACE + "\n")
     workload = TraceConfig(path=str(trace), repeat=3, addresses="wrap")
-    run = Counted(attrs.evolve(small(stack), workload=workload, check="summary"))
-    assert list(differences(run.summary, run.claims)) == []
-    assert {"rounds.2.requests.read.response_us.p99", "rounds.0.page_types.fast"} <= run.names()
+    result, claims = counted(attrs.evolve(small(stack), workload=workload))
+    assert list(differences(result.summary, claims)) == []
+    assert {"rounds.2.requests.read.response_us.p99", "rounds.0.page_types.fast"} <= claims.keys()
 
 
 @pytest.mark.parametrize("stack", ["baseline", "spd", "pa_ssd"])
 def test_what_was_under_way_when_the_measured_run_began_is_told_apart(stack):
     prepared = PreconditionConfig(mode="writes", timed=True, fill_share=0.5, max_windows=2)
-    simulate(attrs.evolve(checked(stack), precondition=prepared, workloads={}, integrity="off"))
-
-
-# What it counts with.
+    recounted(attrs.evolve(busy(stack), precondition=prepared, workloads={}, integrity="off"))
 
 
 def test_the_most_at_a_time_when_an_instant_has_both_comers_and_goers():
-    came, went = [0, 5, 5], [5, 9, 9]
-    assert [most_at_a_time(*map(_array, (came, went)), order) for order in (0, 1)] == [2, 3]
+    assert most_at_a_time(np.array([0, 5, 5]), np.array([5, 9, 9])) == (2, 3)
 
 
-def _array(values: Sequence[int]):
-    import numpy as np
-
-    return np.array(values)
+# That it finds what is off.
 
 
-def test_tables_that_were_not_asked_for_are_not_kept(tmp_path):
-    config = attrs.evolve(load(small("baseline"), 30), check="summary")
-    simulate(config, tmp_path / "run")
-    assert not list((tmp_path / "run").glob("[rc]*s.parquet"))
-    both = attrs.evolve(config, record=["requests", "commands"])
-    result = simulate(both, tmp_path / "both")
-    assert len(result.requests) == len(pq.read_table(tmp_path / "both" / "requests.parquet")) > 0
+def off(value):
+    """Return values near `value` that are wrong."""
+    if isinstance(value, Between):
+        slack = 1e-6 * (abs(value.low) + 1)
+        return [value.low - slack - 1] + [value.high + slack + 1] * bool(value.high < inf)
+    if isinstance(value, list):
+        return [[*value, 1.0], *([*value[:-1], wrong] for wrong in off(value[-1]))] if value else [[1.0]]
+    return [1] if value is None else [value + (1 if isinstance(value, int) else value * 1e-6 + 1e-9)]
 
 
-def test_results_are_those_of_a_run_that_is_not_checked():
-    config = load(small("spd_plus"), 200)
-    plain, recounted = (simulate(attrs.evolve(config, check=check)).summary for check in ("end", "summary"))
-    varying = {"config_hash", "simulator"}
-    assert {k: v for k, v in plain.items() if k not in varying} == {
-        k: v for k, v in recounted.items() if k not in varying
-    }
+@pytest.mark.parametrize(("stack", "loss"), [("spd_plus", "no"), ("dftl", "plain")])
+def test_each_figure_that_is_off_is_told_by_its_name(stack, loss):
+    summary, claims = told(stack, loss)
+    assert len(claims) > 200
+    for name, value in claims.items():
+        if None not in [value_at(summary, part) for part in name.split(" + ")]:
+            assert all(list(differences(summary, {name: wrong})) for wrong in off(value)), name
 
 
-def test_it_is_refused_where_there_are_no_tables_of_the_whole_run():
-    config = attrs.evolve(small("baseline"), check="summary", workload=SyntheticConfig(requests=9, queue_depth=1))
-    with pytest.raises(ConfigError, match=r"^check=summary: counts from requests .* timing=off; set it to end"):
-        simulate(attrs.evolve(config, timing="off"))
-    saving = CheckpointConfig(save="run.ssdsim", every_requests=3)
-    with pytest.raises(ConfigError, match=r"^check=summary: .* checkpoint.save=run.ssdsim; set it to end"):
-        simulate(attrs.evolve(config, checkpoint=saving))
-    run = Simulation(config)
-    run.step()
-    with pytest.raises(ConfigError, match=r"^check=summary: .* set it to end"):
-        run.save("run.ssdsim")
+def buses_held_for_longer(bench):
+    held = "flash.controller:FlashController"
+    bench.wrap(held, "bus_time_ns", lambda original, *given: original(*given) * 101 // 100)
+
+
+def planes_busy_twice(bench):
+    def add(original, self, op, source, plane, array_ns, joined):
+        original(self, op, source, plane, array_ns, joined)
+        self.plane_busy_ns[plane] += array_ns * (op == 2)
+
+    bench.wrap("flash.counters:FlashCounters", "add", add)
+
+
+def victims_that_were_full(bench):
+    def take_up(original, self, collection):
+        original(self, collection)
+        self.victim_valid += 1
+
+    bench.wrap("ftl.reclaim.collector:Collector", "take_up", take_up)
+
+
+def unmapped_reads_lost(bench):
+    def read_mapped(original, self, *given):
+        original(self, *given)
+        self.unmapped_reads = 0
+
+    bench.wrap("ftl.reads:ReadPath", "read_mapped", read_mapped)
+
+
+def depth_without_the_newest(bench):
+    def count_out(original, queue, now_ns):
+        queue.depth_ns -= now_ns - queue.depth_since_ns
+        original(queue, now_ns)
+
+    bench.wrap("host.queue", "count_out", count_out)
+
+
+WRONG = [
+    (buses_held_for_longer, "baseline", r"utilization\.channel"),
+    (planes_busy_twice, "spd_plus", r"utilization\.plane"),
+    (victims_that_were_full, "baseline", r"gc\.victim_valid_share"),
+    (unmapped_reads_lost, "baseline", r"memory_reads \+ unmapped_reads \+ coalesced_reads"),
+    (depth_without_the_newest, "baseline", r"queue_depth\.mean"),
+]
+
+
+@pytest.mark.parametrize(("sabotage", "stack", "figure"), WRONG, ids=lambda each: getattr(each, "__name__", ""))
+def test_a_figure_that_is_counted_wrong_at_its_source_is_told(interpreted, monkeypatch, sabotage, stack, figure):
+    """No other check sees it."""
+    config = load(small(stack, "check=always"), 200, seed=5, ops=(0.5, 0.27, 0.19, 0.04))
+    sabotage(Bench(interpreted, monkeypatch))
+    with pytest.raises(AssertionError, match=rf"^{figure} is .* in the summary, but .* by the tables"):
+        recounted(config, interpreted)

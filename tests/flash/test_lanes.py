@@ -18,7 +18,7 @@ def device(plane_reads="independent", policy="read_priority", **hardware):
         "ftl": {"plane_allocation": "PCWD"},
         "scheduler": {"policy": policy},
         "metrics": {"blame": True},
-        "check": "summary",
+        "check": "recount",
     }
 
 
@@ -78,7 +78,7 @@ def test_the_array_reads_on_as_data_leaves_from_the_cache_register(run, sense):
     """Where data takes longer than the array, the second read waits for it in the page register."""
     rows = [write(0), *(read(0, LATER) for _ in range(3))]
     hardware = {"cache_read_us": CACHE / 1000, "read_us": [sense / 1000]}
-    out = run(rows, {"hardware": hardware, "check": "summary"})
+    out = run(rows, {"hardware": hardware, "check": "recount"})
     done = []
     empty = sensed = READ_COMMAND + sense
     for _ in range(2):
@@ -124,7 +124,7 @@ def test_the_next_program_comes_over_the_bus_while_the_array_works(run):
     """Its data waits for the array, and the third takes the bus only then; a read of the die goes after them all."""
     rows = [*(write(page) for page in range(3)), read(0, 3 * PROGRAM)]
     changes = {"hardware": {"cache_program_us": CACHE / 1000}, "scheduler": {"policy": "fcfs"}}
-    out = run(rows, changes | {"check": "summary"})
+    out = run(rows, changes | {"check": "recount"})
     ends = [BUS + PROGRAM]
     ends += [ends[0] + CACHE + PROGRAM, ends[0] + 2 * (CACHE + PROGRAM)]
     assert out.done_at() == [*ends, ends[2] + READ_PAGE]

@@ -21,7 +21,7 @@ def suspending(**hardware):
         "ftl": {"plane_allocation": "PCWD"},
         "flash": {"suspension": {"policy": "always", "program_least_us": 10.0}},
         "metrics": {"blame": True},
-        "check": "summary",
+        "check": "recount",
     }
 
 

@@ -12,7 +12,7 @@ from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
 def nvme(depth=64, channels=4, **keys):
     """Return the changes that put queue pairs before a device of so many channels."""
     host = {"interface": "nvme", "queue_depth": depth, "nvme": keys}
-    return {"host": host, "hardware": {"channels": channels}, "metrics": {"blame": True}, "check": "summary"}
+    return {"host": host, "hardware": {"channels": channels}, "metrics": {"blame": True}, "check": "recount"}
 
 
 def column(out, name):
@@ -121,7 +121,7 @@ def test_urgent_queues_go_first_and_the_others_by_weight(experiment):
 def test_what_was_posted_and_not_told_is_lost_with_power_for_the_host_but_not_for_the_device(run):
     changes = nvme(aggregation_threshold=9, aggregation_us=1e6) | {"power_loss": {"at_s": 2e-3}}
     out = run(writes(0, 1, 2), changes)
-    # integrity=on holds the device to what it has posted, and check=summary counts the pages of what was lost.
+    # integrity=on holds the device to what it has posted, and the recount counts the pages of what was lost.
     assert out.requests == [] and out.summary["power_loss"]["aborted_requests"] == 3
     assert out.summary["requested_page_writes"] == 3
     assert out.summary["power_loss"]["lost_in_flash"] == 0

@@ -3,7 +3,7 @@
 from support.requests import flush, write, writes
 from support.tiny_device import PAGE, WRITE_PAGE
 
-SATA = {"host": {"interface": "sata"}, "hardware": {"channels": 4}, "check": "summary"}
+SATA = {"host": {"interface": "sata"}, "hardware": {"channels": 4}, "check": "recount"}
 
 
 def test_a_flush_and_a_trim_go_alone(run):

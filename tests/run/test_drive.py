@@ -381,11 +381,6 @@ def test_without_integrity_power_stays():
         drive.writer_of(0)
 
 
-def test_what_recounts_tables_is_not_measured_anew():
-    with pytest.raises(ConfigError, match="check=summary"):
-        Drive(ssdsim.Environment(), tiny_config({"check": "summary"})).measure()
-
-
 def test_streams_begin_with_main():
     with pytest.raises(ConfigError, match="must begin with main"):
         Drive(ssdsim.Environment(), SimulationConfig(), streams=("b",))

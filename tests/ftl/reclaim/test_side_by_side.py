@@ -100,7 +100,7 @@ def test_a_device_whose_thresholds_are_within_the_reserve_is_refused(tiny, exper
 def test_two_whose_erases_are_queued_in_one_instant_are_two(run):
     """Blocks of a page: two writes at a time take two, and the two before are without valid data; all is recounted."""
     device = {"hardware": {"blocks_per_plane": 8, "pages_per_block": 1, "over_provisioning": 1 - 2 / 8}}
-    changes = {"ftl": {"gc": GC | {"victim": "greedy"}}, "check": "summary"}
+    changes = {"ftl": {"gc": GC | {"victim": "greedy"}}, "check": "recount"}
     out = run([write(0, turn * GAP) for turn in range(4) for _ in range(2)], device | changes)
     erased = 3 * GAP + WRITE_PAGE + ERASE_BLOCK
     assert [c["queued_ns"] for c in out.commands if c["op"] == "erase"] == [2 * GAP, 3 * GAP, erased, erased]
