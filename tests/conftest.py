@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from ssdsim.interpreted import interpreted_package
-from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
+from ssdsim.testing import ListedRequests, RequestList
+from support.tiny_device import Run, run_streams, tiny_config
 
 OWN_FILES = tempfile.TemporaryDirectory(prefix="ssdsim-")  # the key that checkpoints are signed with
 os.environ["XDG_DATA_HOME"] = OWN_FILES.name

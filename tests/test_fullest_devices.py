@@ -12,8 +12,8 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
 from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
+from ssdsim.testing import RequestList
 from support.thinned import grid, thinned
-from support.tiny_device import RequestList
 from support.tiny_stacks import ALL_STACKS, chosen, configured, sized
 
 TINY = [

@@ -7,34 +7,21 @@ from typing import Any
 
 from hypothesis import assume, given, settings
 
+from ssdsim.config import HardwareConfig
 from ssdsim.errors import SimulationError
 from ssdsim.host.waits import CAUSES
+from ssdsim.testing import RequestList, RuleBook, check_program_order, check_requests
 from support import host_interfaces
 from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
-from support.program_rules import RuleBook
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
 from support.suspensions import commands_of_a_die_keep_apart
+from support.tiny_device import section
 from support.wordlines import are_programmed_at_once, one_page_a_plane, wordline_us
-
-
-def completed_once(out: Any, loads: list[dict[str, Any]], start_ns: int | None) -> None:
-    """Assert that the table of requests holds each request of each stream once, in the order of its stream.
-
-    Times count from `start_ns`; if that is not known, from the same instant for all.
-    """
-    rows, starts = out.requests, set() if start_ns is None else {start_ns}
-    assert [row["id"] for row in rows] == list(range(sum(len(load["rows"]) for load in loads)))
-    for index, load in enumerate(loads):
-        seen = [row for row in rows if row["stream"] == index]
-        assert [(r["op"], r["offset_bytes"], r["size_bytes"]) for r in seen] == [row[1:] for row in load["rows"]]
-        if not load["queue_depth"]:
-            starts |= {row["arrival_ns"] - asked[0] for row, asked in zip(seen, load["rows"], strict=True)}
-    assert len(starts) <= 1
 
 
 def parts_add_up(out: Any) -> None:
@@ -186,38 +173,40 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
 
 
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:
-    """Assert that every program is one that the rule allows, and that an erase starts a block anew.
+    """Assert that every program is one that the rule allows, and that whole blocks are erased.
 
     Only with blocks by page type is a block erased of which part was programmed, with copy-back of which pages were
     passed over (that these are the right ones is for `copyback_rules`), and of backups on fast pages the slow ones. A
     `fresh` device was empty at first.
     """
-    flash = device["hardware"]
-    wordlines, types = flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash)
-    rules = RuleBook(device["flash"]["program_order"], wordlines, types, flash["page_type_map"])
+    flash, rule = section(HardwareConfig, device["hardware"]), device["flash"]["program_order"]
+
+    def passed_over(command: Any, done: Any, rules: RuleBook) -> set[Any]:
+        page = rules.pages[command["page"]]
+        if is_of_fast_pages(command, device):
+            return {rules.pages[number] for number in range(rules.number[page]) if rules.pages[number][1] > 0}
+        return left_by_copyback(done, page, rules, device)
+
+    check_program_order(out.commands, flash, rule, passed_over)
+    rules = RuleBook(rule, flash.wordlines, flash.page_types, flash.page_type_map)
     programmed: dict[Any, set[Any]] = defaultdict(set)
     for c in out.commands:
         done = programmed[tuple(c[name] for name in ("channel", "chip", "die", "plane", "block"))]
         page = rules.pages[c["page"]]
         if c["page_type"] < 0:
-            slc_mode_is_kept(c["op"], done, page, wordlines, device)
-            continue
-        if c["op"] == "erase":
-            whole = len(done) == wordlines * types or (not done and not fresh)
+            slc_mode_is_kept(c["op"], done, page, flash.wordlines, device)
+        elif c["op"] == "erase":
+            whole = len(done) == len(rules.pages) or (not done and not fresh)
             whole |= device["ftl"]["gc"].get("moves") == "copyback"
             whole |= is_of_fast_pages(c, device) and {each for each in rules.pages if each[1] == 0} <= done
             assert whole or device["ftl"]["page_order"] in ("page_type", "two_phase")
             done.clear()
-            continue
-        assert c["page_type"] == page[1]
-        if c["op"] in ("program", "copyback"):
-            skipped = passed_over(done, page, rules, device)
-            if is_of_fast_pages(c, device):
-                skipped = {rules.pages[number] for number in range(rules.number[page]) if rules.pages[number][1] > 0}
-            assert rules.allows(done | skipped, page)
-            done.add(page)
-        elif fresh and device["flash"]["unprogrammed_read"] == "memory":
-            assert page in done
+        else:
+            assert c["page_type"] == page[1]
+            if c["op"] in ("program", "copyback"):
+                done.add(page)
+            elif fresh and device["flash"]["unprogrammed_read"] == "memory":
+                assert page in done
 
 
 def is_of_fast_pages(command: dict[str, Any], device: dict[str, Any]) -> bool:
@@ -225,7 +214,7 @@ def is_of_fast_pages(command: dict[str, Any], device: dict[str, Any]) -> bool:
     return bool(command["source"] == "backup" and device["ftl"]["backup_pages"] == "fast")
 
 
-def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, Any]) -> set[Any]:
+def left_by_copyback(done: set[Any], page: Any, rules: RuleBook, device: dict[str, Any]) -> set[Any]:
     """Return the pages before `page` that need not be programmed, as a copy-back may have passed over them.
 
     They are of those that follow no other such page.
@@ -254,7 +243,7 @@ def test_a_run(experiment, interpreted, drawn):
     device["metrics"] = {"blame": True}
     out = experiment(loads, device)
     written = device["precondition"]["mode"] == "writes"  # which may take time, and leave a block half programmed
-    completed_once(out, loads, None if written else 0)
+    check_requests(out.requests, [RequestList(**load) for load in loads], None if written else 0)
     parts_add_up(out)
     queue_depths_are_kept(out, device, loads)
     commands_keep_apart(out, device)

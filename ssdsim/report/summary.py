@@ -140,7 +140,7 @@ def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[st
         return [AGAINST, *(f"  {words(finding['code'])}: {finding['sentence']}" for finding in summary["validity"])]
     if not (codes := codes_of(summary)):
         return [] if codes is None else [CLEAN]
-    requests = next((each["numbers"]["requests"] for each in summary["validity"] if each["code"] == "too_short"), None)
+    requests = next((one["numbers"]["requests"] for one in summary["validity"] if one["code"] == "too_short"), None)
     enough = f"; some {requests:,} requests would do" if requests else ""
     return [f"{AGAINST} {', '.join(map(words, codes))}{enough} (-v says why)."]
 

@@ -164,7 +164,7 @@ def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> 
 
 
 def trimmed_share(workloads: Iterable[Workload], logical_pages: int, page_bytes: int) -> float:
-    """Return which share of the pages that the workloads write or trim they leave trimmed.
+    """Return the share of trimmed pages among all that the workloads write or trim.
 
     A job of fio may have no end, so of each workload `MOST_CHUNKS` are read.
     """

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from ssdsim import ConfigError
 from ssdsim.config import PowerLossConfig, PreconditionConfig, TraceConfig
+from ssdsim.testing import RequestList
 from support.recount import counted, differences, recounted, value_at
 from support.recount_figures import most_at_a_time
 from support.recount_tables import Between
@@ -18,7 +19,7 @@ from support.sabotage import Bench
 from support.small_devices import STACKS, load, mixed, small
 from support.strategies import experiments, power_losses
 from support.thinned import thinned
-from support.tiny_device import RequestList, run_streams
+from support.tiny_device import run_streams
 
 LOSSES = {"no": {}, "plain": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
 CASES = [(stack, loss) for stack in STACKS for loss in LOSSES]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import RULES, ProgramOrder, diagonal_order
 from ssdsim.errors import FlashError
-from support.program_rules import RuleBook
+from ssdsim.testing import RuleBook
 
 LSB, CSB, MSB = range(3)
 FIGURE_8 = {LSB: [0, 1, 3, 6, 9, 12], CSB: [2, 4, 7, 10, 13, 15], MSB: [5, 8, 11, 14, 16, 17]}

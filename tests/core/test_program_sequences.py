@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.program_order import ProgramOrder
-from support.program_rules import RuleBook
+from ssdsim.testing import RuleBook
 
 RULES = ["strict", "relaxed", "fps", "rps"]
 each_rule = pytest.mark.parametrize("rule", RULES)

@@ -10,9 +10,9 @@ from ssdsim.command.groups import choices
 from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate
+from ssdsim.testing import RequestList
 from support.combinations import Trials, changed
 from support.small_devices import load
-from support.tiny_device import RequestList
 
 TRACE = """\
 arrival_ns,op,offset_bytes,size_bytes

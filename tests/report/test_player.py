@@ -18,9 +18,10 @@ from ssdsim import InputError, Simulation, SyntheticConfig, simulate
 from ssdsim.command import player
 from ssdsim.report.player import MOST_FRAMES, record
 from ssdsim.run.state import EVENTS, PAGE_STATES
+from ssdsim.testing import RequestList
 from support.small_devices import STACKS, load, small
 from support.strategies import experiments, power_losses
-from support.tiny_device import RequestList, Run, tiny_config
+from support.tiny_device import Run, tiny_config
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open the page with")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, SimulationError, TraceConfig, simulate
 from ssdsim.config import MOST_NS
+from ssdsim.testing import requests
 from support.requests import writes
-from support.strategies import requests
 from support.tiny_device import PAGE, WRITE_PAGE, merge, run_streams
 
 MLC = {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0], "blocks_per_plane": 12}

@@ -5,7 +5,7 @@ from functools import cache
 import attrs
 import numpy as np
 
-from support.tiny_device import RequestList
+from ssdsim.testing import RequestList
 from support.tiny_stacks import ALL_STACKS, chosen, configured, sized
 
 SMALL = [

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import numpy as np
 from hypothesis import strategies as st
 
 from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
+from ssdsim.testing import requests
 from support import chips, host_interfaces, isolations, slc_caches
 from support import device_parts as parts
 from support.controllers import in_front
@@ -113,27 +113,6 @@ def page_types_of_streams(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
         "page_type_by_stream": draw(st.dictionaries(st.sampled_from(names), parts.SCHEMES, max_size=2)),
         "page_type_switches": draw(st.lists(switched, max_size=2)),
     }
-
-
-@st.composite
-def requests(
-    draw: st.DrawFn, capacity: int, page_bytes: int = 4096, most: int = 300
-) -> list[tuple[int, str, int, int]]:
-    """Draw requests in order of arrival: bursts on few pages or all, whole pages or parts of them, all operations."""
-    count = draw(st.integers(1, most))
-    spread = draw(st.sampled_from([0, 1, 1000, 200_000]))
-    footprint = draw(st.sampled_from([0.1, 1.0]))
-    share = draw(st.sampled_from([(0, 1, 0, 0), (0.3, 0.7, 0, 0), (0.25, 0.6, 0.1, 0.05)]))
-    random = np.random.default_rng(draw(st.integers(0, 2**32)))
-    unit = min(draw(st.sampled_from([SECTOR, page_bytes, 4096])), capacity)
-    units = max(int(capacity * footprint) // unit, 1)
-    size = 1 + np.minimum(random.geometric(0.3, count), units) - 1
-    first = random.integers(0, units - size + 1)
-    arrival = np.cumsum(random.integers(0, spread + 1, count) * (random.random(count) < 0.5))
-    op = random.choice(["read", "write", "trim", "flush"], p=share, size=count)
-    unsized = op == "flush"
-    offset, length = np.where(unsized, 0, first * unit), np.where(unsized, 0, size * unit)
-    return list(zip(arrival.tolist(), op.tolist(), offset.tolist(), length.tolist(), strict=True))
 
 
 @st.composite

@@ -2,17 +2,15 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
-import numpy as np
 
 import ssdsim.config
 import ssdsim.run.simulation
-from ssdsim._core.codes import REQUESTS
-from ssdsim.workload import Chunk, open_workload
+from ssdsim.testing import RequestList
 from support.recount import recounted
 
 PAGE = TRANSFER = 4096
@@ -53,45 +51,6 @@ TINY: dict[str, Any] = {
     "integrity": "on",
 }
 """One plane of 8 blocks of 4 SLC pages, 16 of them logical, whose times share no digits."""
-
-
-@attrs.define(kw_only=True)
-class RequestList:
-    """A workload written out as rows of (arrival in ns, operation, offset, size); one in `fua_every` has FUA."""
-
-    group: ClassVar[str] = "workload."
-
-    rows: list[tuple[int, str, int, int]] = attrs.field(factory=list)
-    queue_depth: int | None = None
-    chunk_rows: int = 7
-    fua_every: int = 0
-
-
-class ListedRequests:
-    """The workload of a `RequestList`, in short chunks, so that their borders are crossed often."""
-
-    def __init__(self, config: RequestList, capacity_bytes: int, page_bytes: int, seed: int):
-        self.config = config
-        self.requests = len(config.rows)
-        self.queue_depth = config.queue_depth
-        self.rounds = 1
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the rows."""
-        for first in range(0, len(self.config.rows), self.config.chunk_rows):
-            arrival, op, offset, size = zip(*self.config.rows[first : first + self.config.chunk_rows], strict=True)
-            ops = np.array([REQUESTS.index(name) for name in op], np.uint8)
-            number = np.arange(first, first + len(ops)) + 1
-            fua = (number % self.config.fua_every == 0).astype(np.uint8) if self.config.fua_every else None
-            columns = (np.array(arrival, np.int64), ops, np.array(offset, np.int64), np.array(size, np.int64))
-            yield Chunk(*columns, fua=fua)
-
-    def describe(self) -> dict[str, Any]:
-        """Return the number of rows."""
-        return {"rows": len(self.config.rows)}
-
-
-open_workload.register(RequestList, ListedRequests)
 
 
 def merge(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import HostConfig, NvmeConfig
 from ssdsim.run.simulation import simulate
-from support.tiny_device import RequestList
+from ssdsim.testing import RequestList
 
 PAGE = 8192
 MQSIM_US = {1: (84_297, 84_572), 4: (31_496, 30_445), 16: (20_625, 20_514)}

@@ -8,7 +8,7 @@ import pytest
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import HostConfig, IsolationConfig, NvmeConfig
 from ssdsim.run.simulation import simulate
-from support.tiny_device import RequestList
+from ssdsim.testing import RequestList
 
 PAGE = 8192
 MQSIM_US = {"channel": (1122, 1120), "chip": (1114, 1133)}

@@ -5,7 +5,8 @@ import pytest
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.states.preconditioning import fill
-from support.tiny_device import PAGE, ListedRequests, RequestList, merge
+from ssdsim.testing import ListedRequests, RequestList
+from support.tiny_device import PAGE, merge
 
 FAST = {"ftl": {"mapping": {"scheme": "fast"}}}
 REFUSED = {

@@ -10,8 +10,8 @@ from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
 from ssdsim._core.fill import recount
 from ssdsim.ftl.frontier import PageTypeFrontier, TwoPhaseFrontier
+from ssdsim.testing import RuleBook
 from support.bound import HOST_DATA, MOVED_DATA
-from support.program_rules import RuleBook
 from support.typed_frontier import Frontier
 
 FULL = STATES.index("full")

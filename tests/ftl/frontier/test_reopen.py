@@ -20,8 +20,8 @@ from ssdsim.ftl.frontier import (
     TwoPhaseFrontier,
     WriteFrontier,
 )
+from ssdsim.testing import RuleBook
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
-from support.program_rules import RuleBook
 
 
 @attrs.define

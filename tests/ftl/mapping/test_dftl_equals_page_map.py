@@ -9,9 +9,10 @@ from hypothesis import given, settings
 
 from ssdsim.config import PowerLossConfig, PreconditionConfig
 from ssdsim.run.simulation import simulate
+from ssdsim.testing import RequestList
 from support.strategies import experiments
 from support.thinned import grid
-from support.tiny_device import PAGE, RequestList, Run, merge
+from support.tiny_device import PAGE, Run, merge
 from support.tiny_stacks import ALL_STACKS, sized, stack
 
 MORE_BLOCKS = 2

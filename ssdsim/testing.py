@@ -1,0 +1,233 @@
+"""Strategies and checks for tests of your own: random devices and loads, and what holds of any run of them.
+
+It needs hypothesis, which the extra `test` has. A policy of your own is tried on drawn devices so:
+
+    @given(devices(), st.data())
+    def test_nothing_is_lost(hardware, data):
+        load = RequestList(rows=data.draw(requests(hardware.capacity_bytes, hardware.page_bytes)))
+        ftl = FtlConfig(gc=GarbageCollectionConfig(victim="mine.SecondBest", soft_threshold=2, hard_threshold=2))
+        config = SimulationConfig(
+            hardware=hardware, ftl=ftl, workload=load, integrity="on", record=["requests", "commands"]
+        )
+        result = simulate(config)
+        check_requests(result.requests.to_pylist(), [load])
+        check_program_order(result.commands.to_pylist(), hardware, config.flash.program_order)
+
+With `integrity="on"` the content of every sector and the time of every command are held against what they must be, too.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+from hypothesis import strategies as st
+
+from ssdsim._core.codes import REQUESTS
+from ssdsim.config import HardwareConfig
+from ssdsim.workload import Chunk, open_workload
+
+SECTOR = 512
+Row = Mapping[str, Any]
+"""A row of a table of requests or commands, as `to_pylist` gives it."""
+
+
+# Devices and loads.
+
+
+@st.composite
+def devices(draw: st.DrawFn) -> HardwareConfig:
+    """Draw a small device with room for collection below two free blocks: geometry, bits a cell, sizes and times."""
+    bits, wordlines, blocks = draw(st.integers(1, 4)), draw(st.integers(1, 4)), draw(st.integers(6, 12))
+    # beside data there are two active blocks, two that stay free, and one that is partly dead
+    logical = draw(st.integers(1, (blocks - 5) * bits * wordlines))
+    times = st.lists(st.sampled_from([0.0, 1.0, 7.5, 100.0]), min_size=bits, max_size=bits)
+    return HardwareConfig(
+        channels=draw(st.integers(1, 2)),
+        chips_per_channel=draw(st.integers(1, 2)),
+        dies_per_chip=draw(st.integers(1, 2)),
+        planes_per_die=draw(st.sampled_from([1, 2, 4])),
+        blocks_per_plane=blocks,
+        pages_per_block=bits * wordlines,
+        bits_per_cell=bits,
+        page_kib=draw(st.sampled_from([0.5, 4, 16])),
+        read_us=draw(times),
+        program_us=draw(times),
+        erase_us=draw(st.sampled_from([0.0, 100.0, 1000.0])),
+        over_provisioning=1 - logical / (blocks * bits * wordlines),
+    )
+
+
+@st.composite
+def requests(
+    draw: st.DrawFn, capacity: int, page_bytes: int = 4096, most: int = 300
+) -> list[tuple[int, str, int, int]]:
+    """Draw requests in order of arrival: bursts on few pages or all, whole pages or parts of them, all operations."""
+    count = draw(st.integers(1, most))
+    spread = draw(st.sampled_from([0, 1, 1000, 200_000]))
+    footprint = draw(st.sampled_from([0.1, 1.0]))
+    share = draw(st.sampled_from([(0, 1, 0, 0), (0.3, 0.7, 0, 0), (0.25, 0.6, 0.1, 0.05)]))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    unit = min(draw(st.sampled_from([SECTOR, page_bytes, 4096])), capacity)
+    units = max(int(capacity * footprint) // unit, 1)
+    size = 1 + np.minimum(random.geometric(0.3, count), units) - 1
+    first = random.integers(0, units - size + 1)
+    arrival = np.cumsum(random.integers(0, spread + 1, count) * (random.random(count) < 0.5))
+    op = random.choice(["read", "write", "trim", "flush"], p=share, size=count)
+    unsized = op == "flush"
+    offset, length = np.where(unsized, 0, first * unit), np.where(unsized, 0, size * unit)
+    return list(zip(arrival.tolist(), op.tolist(), offset.tolist(), length.tolist(), strict=True))
+
+
+@attrs.define(kw_only=True)
+class RequestList:
+    """A workload written out as rows of (arrival in ns, operation, offset, size); one in `fua_every` has FUA."""
+
+    group: ClassVar[str] = "workload."
+
+    rows: list[tuple[int, str, int, int]] = attrs.field(factory=list)
+    queue_depth: int | None = None
+    chunk_rows: int = 7
+    fua_every: int = 0
+
+
+class ListedRequests:
+    """The workload of a `RequestList`, in short chunks, so that their borders are crossed often."""
+
+    def __init__(self, config: RequestList, capacity_bytes: int, page_bytes: int, seed: int):
+        self.config = config
+        self.requests = len(config.rows)
+        self.queue_depth = config.queue_depth
+        self.rounds = 1
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the rows."""
+        for first in range(0, len(self.config.rows), self.config.chunk_rows):
+            arrival, op, offset, size = zip(*self.config.rows[first : first + self.config.chunk_rows], strict=True)
+            ops = np.array([REQUESTS.index(name) for name in op], np.uint8)
+            number = np.arange(first, first + len(ops)) + 1
+            fua = (number % self.config.fua_every == 0).astype(np.uint8) if self.config.fua_every else None
+            columns = (np.array(arrival, np.int64), ops, np.array(offset, np.int64), np.array(size, np.int64))
+            yield Chunk(*columns, fua=fua)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the number of rows."""
+        return {"rows": len(self.config.rows)}
+
+
+open_workload.register(RequestList, ListedRequests)
+
+
+Page = tuple[int, int]
+"""A page of a block: its wordline and its type."""
+
+
+class RuleBook:
+    """The rule called `rule`, a value of `flash.program_order`, for blocks of so many wordlines and page types.
+
+    `page_map` is a value of `hardware.page_type_map`.
+    """
+
+    def __init__(self, rule: str, wordlines: int, types: int, page_map: str = "diagonal"):
+        needs = {"strict": self.strict, "relaxed": self.relaxed, "fps": self.fixed, "rps": self.sequence}
+        self.needs = (needs | {"free": self.free})[rule]
+        self.wordlines, self.types = wordlines, types
+        pages = [(wordline, page_type) for wordline in range(wordlines) for page_type in range(types)]
+        self.pages = sorted(pages, key=lambda page: (sum(page), page[1])) if page_map == "diagonal" else pages
+        """By number: along the diagonals of Fig. 5, the fastest type first; or wordline by wordline."""
+        self.number = {page: number for number, page in enumerate(self.pages)}
+
+    def allows(self, done: Set[Page], page: Page) -> bool:
+        """Return whether `page` may be programmed when the pages `done` are, and no others."""
+        return page not in done and self.needs(page) <= done
+
+    def allowed(self, done: Set[Page]) -> list[Page]:
+        """Return every page that may be programmed next."""
+        return [page for page in self.pages if self.allows(done, page)]
+
+    def closure(self, page: Page) -> set[Page]:
+        """Return all pages that have to come before `page`, for the sake of others that have to, too."""
+        earlier: set[Page] = set()
+        left = [page]
+        while left:
+            new = self.needs(left.pop()) - earlier
+            earlier |= new
+            left.extend(new)
+        return earlier
+
+    def free(self, page: Page) -> set[Page]:
+        """Pages are programmed in any order, as in MQSim."""
+        return set()
+
+    def strict(self, page: Page) -> set[Page]:
+        """Pages are programmed in the order of their numbers."""
+        return set(self.pages[: self.number[page]])
+
+    def relaxed(self, page: Page) -> set[Page]:
+        """Pages of a type in order, and after those of the type below in adjacent wordlines (PA-SSD, 4.3.1)."""
+        wordline, page_type = page
+        before = {(earlier, page_type) for earlier in range(wordline)}
+        return before | self.existing((near, page_type - 1) for near in (wordline - 1, wordline, wordline + 1))
+
+    def sequence(self, page: Page) -> set[Page]:
+        """FlexFTL's constraints 1 to 3 (2.2), said of two types and taken for each two that are neighbours.
+
+        A wordline's faster page comes first, too: where there is but one wordline, none of the three says so.
+        """
+        k, page_type = page
+        return self.existing([(k - 1, page_type), (k + 1, page_type - 1), (k, page_type - 1)])
+
+    def fixed(self, page: Page) -> set[Page]:
+        """Add constraint 4."""
+        return self.sequence(page) | self.existing([(page[0] - 2, page[1] + 1)])
+
+    def existing(self, pages: Iterable[Page]) -> set[Page]:
+        """Return the `pages` of a block, without those beyond its edges."""
+        return {page for page in pages if page in self.number}
+
+
+# What holds of any run.
+
+
+def check_requests(rows: Sequence[Row], loads: Sequence[RequestList], start_ns: int | None = 0) -> None:
+    """Assert that the table of requests holds each request of each stream once, in the order of its stream.
+
+    Arrivals of open loops count from `start_ns`; if that is None, from the same instant for all.
+    """
+    starts = set() if start_ns is None else {start_ns}
+    assert [row["id"] for row in rows] == list(range(sum(len(load.rows) for load in loads)))
+    for index, load in enumerate(loads):
+        seen = [row for row in rows if row["stream"] == index]
+        assert [(row["op"], row["offset_bytes"], row["size_bytes"]) for row in seen] == [row[1:] for row in load.rows]
+        if not load.queue_depth:
+            starts |= {row["arrival_ns"] - asked[0] for row, asked in zip(seen, load.rows, strict=True)}
+    assert len(starts) <= 1
+
+
+def no_exceptions(command: Row, done: Set[Page], rules: RuleBook) -> set[Page]:
+    """Return no page that a program may pass over."""
+    return set()
+
+
+def check_program_order(
+    commands: Iterable[Row],
+    hardware: HardwareConfig,
+    rule: str,
+    passed_over: Callable[[Row, Set[Page], RuleBook], set[Page]] = no_exceptions,
+) -> None:
+    """Assert that every program is one that `flash.program_order=rule` allows; an erase starts a block anew.
+
+    It is for devices whose blocks are empty or full at first; blocks in SLC mode have no rule. `passed_over` returns
+    the pages that a program need not wait for, given those of the block that are done.
+    """
+    rules = RuleBook(rule, hardware.wordlines, hardware.page_types, hardware.page_type_map)
+    programmed: dict[Any, set[Page]] = defaultdict(set)
+    for command in commands:
+        done = programmed[tuple(command[name] for name in ("channel", "chip", "die", "plane", "block"))]
+        if command["op"] == "erase":
+            done.clear()
+        elif command["op"] in ("program", "copyback") and command["page_type"] >= 0:
+            page = rules.pages[command["page"]]
+            assert rules.allows(done | passed_over(command, done, rules), page), command
+            done.add(page)
