@@ -63,10 +63,6 @@ def unbuffered(config):
     return not buffered(config)
 
 
-def buffered_by_page(config):
-    return buffered(config) and not config.ftl.by_rows
-
-
 def collected(config):
     return config.ftl.mapping.scheme != "fast"
 
@@ -116,11 +112,9 @@ def sabotage(needs=anywhere, power="none"):
 BUFFER = "buffer.write_buffer:WriteBuffer"
 PAGES = "buffer.pages:BufferedPages"
 EVICTIONS = "buffer.evictions:Evictions"
-LAYER = "ftl.layer:FlashTranslationLayer"
 ORDER = "ftl.layer:WriteOrder"
 READS = "ftl.reads:ReadPath"
 WRITES = "ftl.writes:PageWrites"
-COLLECTION = "ftl.reclaim.collection:Collection"
 PORT = "ftl.reclaim.port:MovePort"
 CONTROLLER = "flash.controller:FlashController"
 TSU = "flash.scheduler.unit:TransactionSchedulingUnit"
@@ -160,57 +154,6 @@ def buffer_loses_an_update(bench):
 
 
 @sabotage(buffered)
-def buffer_answers_what_it_has_not(bench):
-    bench.wrap(PAGES, "holds", lambda original, self, request, lpa: lpa in self.entries)
-
-
-@sabotage(buffered_by_page)
-def buffer_misdirects_an_eviction(bench):
-    strikes = bench.every(7)
-
-    def submit(original, self, request):
-        if type(request.owner).__name__ == "WriteBuffer" and request.op == WRITE and strikes():
-            lpa = request.offset_bytes // self.page_bytes
-            other = lpa + 1 if lpa % 2 == 0 else lpa - 1
-            if self.mapping.lookup(other) >= 0 and request.group is None and other not in self.order.unplaced:
-                request.data = {other: request.data[lpa]}
-                request.offset_bytes = other * self.page_bytes
-        original(self, request)
-
-    bench.wrap(LAYER, "submit", submit)
-
-
-@sabotage(buffered)
-def buffer_evicts_what_it_evicted_before(bench):
-    last = {}
-
-    def send(original, self, entry, group, eviction):
-        held = entry.data
-        entry.data = last.get(entry.lpa, held)
-        last[entry.lpa] = held
-        original(self, entry, group, eviction)
-        entry.data = held
-
-    bench.wrap(EVICTIONS, "send", send)
-
-
-@sabotage(buffered)
-def buffer_swaps_two_pages_that_leave(bench):
-    waiting = []
-
-    def send(original, self, entry, group, eviction):
-        held = entry.data
-        if waiting:
-            entry.data = waiting.pop()
-        else:
-            waiting.append(held)
-        original(self, entry, group, eviction)
-        entry.data = held
-
-    bench.wrap(EVICTIONS, "send", send)
-
-
-@sabotage(buffered)
 def buffer_keeps_what_is_trimmed(bench):
     bench.wrap(PAGES, "forget", lambda original, self, request: None)
 
@@ -224,16 +167,6 @@ def buffer_passes_a_flush_on_at_once(bench):
             original(self, request)
 
     bench.wrap(BUFFER, "pass_on", pass_on)
-
-
-@sabotage(buffered)
-def buffer_frees_a_page_before_it_is_written(bench):
-    def send(original, self, entry, group, eviction):
-        original(self, entry, group, eviction)
-        if self.pages.entries.get(entry.lpa) is entry:
-            del self.pages.entries[entry.lpa]
-
-    bench.wrap(EVICTIONS, "send", send)
 
 
 # The translation layer.
@@ -263,14 +196,6 @@ class Shifted:
         return getattr(self.mapping, name)
 
 
-@sabotage()
-def reads_are_answered_at_once(bench):
-    def read(original, self, request, lpa, size):
-        bench.module("stage").part_done(request)
-
-    bench.wrap(READS, "read", read)
-
-
 @sabotage(unbuffered)
 def reads_do_not_wait_for_the_program(bench):
     def read_mapped(original, self, *given):
@@ -292,21 +217,6 @@ def writes_map_two_pages_crosswise(bench):
 
 
 @sabotage(unbuffered)
-def layer_swaps_the_pages_of_a_request(bench):
-    def write(original, self, request, lpa, size, group):
-        if request is None or not request.data or len(request.data) < 2:
-            original(self, request, lpa, size, group)
-            return
-        held = request.data
-        pages = sorted(held)
-        request.data = {lpa: held[pages[pages.index(lpa) - 1]]}
-        original(self, request, lpa, size, group)
-        request.data = held
-
-    bench.wrap(ORDER, "write", write)
-
-
-@sabotage(unbuffered)
 def writes_are_complete_before_they_are_programmed(bench):
     def begin_array(original, self, transaction):
         self.write_done_after_transfer = True
@@ -318,11 +228,6 @@ def writes_are_complete_before_they_are_programmed(bench):
 @sabotage()
 def partial_writes_do_not_read_the_rest(bench):
     bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, size, request: False)
-
-
-@sabotage(by_super_pages)
-def super_pages_are_filled_with_nothing(bench):
-    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, size, request: request is not None)
 
 
 @sabotage(unbuffered)
@@ -346,26 +251,8 @@ def trims_are_forgotten(bench):
 
 
 @sabotage()
-def trims_hit_the_next_page(bench):
-    def unmap(original, self, lpa, version):
-        original(self, (lpa + 1) % self.mapping.logical_pages, version)
-
-    bench.wrap(WRITES, "unmap", unmap)
-
-
-@sabotage()
 def flushes_are_complete_at_once(bench):
     bench.wrap("ftl.admission:Admission", "flush", lambda original, self, request: request.owner.completed(request))
-
-
-@sabotage(lambda config: not by_super_pages(config))
-def flushes_do_not_wait_for_the_last_page(bench):
-    def flush(original, self, request):
-        original(self, request)
-        if request.remaining > 1:
-            request.remaining -= 1
-
-    bench.wrap("ftl.admission:Admission", "flush", flush)
 
 
 # Scheduler and controller.
@@ -381,16 +268,6 @@ def programs_lose_their_data(bench):
         original(self, transaction)
 
     bench.wrap(CONTROLLER, "array_done", array_done)
-
-
-@sabotage()
-def programs_hit_the_next_block(bench):
-    strikes = bench.every(20)
-
-    def put(original, self, ppa, image):
-        original(self, ppa ^ 1 if strikes() else ppa, image)
-
-    bench.wrap("flash.data:PageData", "put", put)
 
 
 @sabotage()
@@ -441,28 +318,6 @@ def collector_loses_every_twentieth_page(bench):
 
 
 @sabotage(collected)
-def collector_leaves_every_tenth_page_behind(bench):
-    strikes, ports, shown = bench.every(10), [], {}
-
-    def __init__(original, self, *parts):  # noqa: N807
-        original(self, *parts)
-        ports.append(self)
-
-    def next_page(original, self):
-        """Leave no page that has been shown: whoever saw it takes it."""
-        ppa = original(self)
-        if ppa >= 0 and shown.get(self) != ppa and strikes():
-            ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
-            self.blocks.invalidate(ppa)
-            ppa = original(self)
-        shown[self] = ppa
-        return ppa
-
-    bench.wrap(PORT, "__init__", __init__)
-    bench.wrap(COLLECTION, "next_page", next_page)
-
-
-@sabotage(collected)
 def moves_double_the_page_before(bench):
     last = {}
 
@@ -475,17 +330,6 @@ def moves_double_the_page_before(bench):
         original(self, transaction)
 
     bench.wrap(TSU, "submit", submit)
-
-
-@sabotage(moved_by_page)
-def moves_map_two_pages_crosswise(bench):
-    last = []
-
-    def moved_to(original, self, lpa, old_ppa, ppa):
-        original(self, lpa, old_ppa, ppa)
-        cross(self, last, lpa, ppa)
-
-    bench.wrap(PORT, "moved_to", moved_to)
 
 
 def cross(stage, last, lpa, ppa):
@@ -513,27 +357,6 @@ def copybacks_take_the_page_beside(bench):
     bench.wrap(TSU, "submit", submit)
 
 
-@sabotage(copied_back)
-def reads_do_not_know_of_copybacks_under_way(bench):
-    def __init__(original, self, *parts):  # noqa: N807
-        original(self, *parts)
-        self.copies = {}
-
-    bench.wrap("ftl.sources:PageSources", "__init__", __init__)
-
-
-@sabotage(collected)
-def blocks_are_erased_one_page_short(bench):
-    strikes = bench.every(2)
-
-    def put(original, self, block):
-        if strikes():
-            original(self, (block + 1) % (len(self.held) // self.pages_per_block))
-        original(self, block)
-
-    bench.wrap("flash.contents:Contents", "forget_block", put)
-
-
 # Merges.
 
 
@@ -551,18 +374,6 @@ def merges_pass_over_a_page(bench):
     bench.wrap(MERGES, "page_to_move", page_to_move)
 
 
-@sabotage(merged)
-def merges_swap_pages(bench):
-    waiting = []
-
-    def submit(original, self, transaction):
-        if is_program(self, transaction) and self.transactions.source[transaction] not in (HOST, BACKUP_SOURCE):
-            swap(self.transactions, transaction, waiting)
-        original(self, transaction)
-
-    bench.wrap(TSU, "submit", submit)
-
-
 # The mapping cache.
 
 
@@ -576,18 +387,6 @@ def dirty_entries_are_dropped(bench):
         return True
 
     bench.wrap(TRANSLATION, "evict", evict)
-
-
-@sabotage(cached)
-def entries_of_two_pages_are_mixed_up(bench):
-    last = []
-
-    def loaded(original, self, line):
-        lpa = line.lpa
-        original(self, line)
-        cross(self.places, last, lpa, self.mapping.lookup(lpa))
-
-    bench.wrap(TRANSLATION, "loaded", loaded)
 
 
 # A loss of power.
@@ -606,26 +405,8 @@ def parity_leaves_a_page_out(bench):
 
 
 @sabotage(backed_up, "lost")
-def backups_are_never_written(bench):
-    def put(original, self, transaction):
-        if is_program(self, transaction) and self.transactions.source[transaction] == BACKUP_SOURCE:
-            self.transactions.data[transaction] = None
-        original(self, transaction)
-
-    bench.wrap(CONTROLLER, "array_done", put)
-
-
-@sabotage(backed_up, "lost")
 def recovery_restores_nothing(bench):
     bench.wrap("ftl.backup.recovery", "restore", lambda original, backup, lost: ([], original(backup, lost)[1]))
-
-
-@sabotage(backed_up, "lost")
-def recovery_restores_to_the_next_page(bench):
-    def write_again(original, device, lpa, version, image):
-        return original(device, (lpa + 1) % device.config.hardware.logical_pages, 1 << 40, image)
-
-    bench.wrap("states.power_loss", "_write_again", write_again)
 
 
 @sabotage(cut, "any")
@@ -638,28 +419,9 @@ def recovery_takes_the_oldest_copy(bench):
     bench.wrap("states.power_loss", "rebuild", rebuild)
 
 
-@sabotage(cut, "any")
-def recovery_maps_a_page_to_another(bench):
-    def rebuilt(original, device, remains):
-        found = original(device, remains)
-        mapped = [lpa for lpa in range(device.config.hardware.logical_pages) if device.mapping.table.get(lpa) >= 0]
-        first, second = device.mapping.table.get(mapped[0]), device.mapping.table.get(mapped[1])
-        device.mapping.table.set(mapped[0], second)
-        device.mapping.table.set(mapped[1], first)
-        return found
-
-    bench.wrap("states.power_loss", "_rebuild", rebuilt)
-
-
 @sabotage(lambda config: cut(config) and buffered(config), "capacitor")
 def capacitor_keeps_nothing(bench):
     bench.wrap(PAGES, "put_back", lambda original, self, entries: None)
-
-
-@sabotage(lambda config: cut(config) and buffered(config), "any")
-def buffered_pages_are_lost_without_a_word(bench):
-    bench.wrap(PAGES, "unwritten", lambda original, self: [])
-    bench.wrap(BUFFER, "acknowledged", lambda original, self, unfinished: [])
 
 
 @sabotage(cut, "any")
