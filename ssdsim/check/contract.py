@@ -1,7 +1,9 @@
 """What a stack owes its host, and what a device says it lost with its power."""
 
 from collections.abc import Collection
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
+
+import attrs
 
 
 class Contract(NamedTuple):
@@ -16,21 +18,11 @@ class Contract(NamedTuple):
     endangered: int
 
 
-class Losses(Protocol):
-    """The logical pages that a device says it lost with its power: from flash, from memory, and by undoing trims."""
+@attrs.frozen
+class Losses:
+    """The logical pages lost from flash and from memory, the trims undone, and how many programs were cut short."""
 
-    @property
-    def flash(self) -> Collection[int]:
-        """Those of which data in flash was lost."""
-
-    @property
-    def memory(self) -> Collection[int]:
-        """Those of which data was lost that was not in flash yet."""
-
-    @property
-    def programs(self) -> int:
-        """How many programs were cut short."""
-
-    @property
-    def trims(self) -> Collection[int]:
-        """Those that hold data again."""
+    flash: Collection[int] = ()
+    memory: Collection[int] = ()
+    trims: Collection[int] = ()
+    programs: int = 0

@@ -1,6 +1,5 @@
 """A loss of power: what the cells still hold, and the device that is made of it when power is back."""
 
-from collections.abc import Collection
 from math import ceil
 from typing import Any
 
@@ -12,6 +11,7 @@ from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
+from ssdsim.check.contract import Losses
 from ssdsim.config import SimulationConfig
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.data import Image
@@ -23,16 +23,6 @@ from ssdsim.states.power_cut import promise
 
 FULL = STATES.index("full")
 IN_USE = (STATES.index("active"), FULL, STATES.index("cached"))
-
-
-@attrs.frozen
-class Losses:
-    """The logical pages lost from flash and from memory, the trims undone, and how many programs were cut short."""
-
-    flash: Collection[int] = ()
-    memory: Collection[int] = ()
-    trims: Collection[int] = ()
-    programs: int = 0
 
 
 @attrs.define
@@ -56,7 +46,7 @@ class Remains:
     destroyed_programs: int = 0
     buffered: list[Any] = attrs.field(factory=list)
     acknowledged: list[int] = attrs.field(factory=list)
-    losses: Losses = Losses()
+    losses: Losses = attrs.field(factory=Losses)
 
 
 def cut_power(device: Device, at_ns: int) -> Remains:

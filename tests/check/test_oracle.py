@@ -6,12 +6,12 @@ import pytest
 from ssdsim import SimulationError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.check.contract import Losses
 from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
 from ssdsim.flash.data import EMPTY, PageData
 from ssdsim.host.request import Request
 from ssdsim.run.simulation import simulate
-from ssdsim.states.power_loss import Losses
 from support.cells import cells_in_use
 from support.sabotage import Bench
 from support.small_devices import load, small

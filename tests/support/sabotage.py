@@ -243,16 +243,21 @@ def writes_in_line_are_done_newest_first(bench):
 
 
 @sabotage()
-def trims_are_forgotten(bench):
+def trims_hit_the_next_page(bench):
     def unmap(original, self, lpa, version):
-        pass
+        original(self, (lpa + 1) % self.mapping.logical_pages, version)
 
     bench.wrap(WRITES, "unmap", unmap)
 
 
-@sabotage()
-def flushes_are_complete_at_once(bench):
-    bench.wrap("ftl.admission:Admission", "flush", lambda original, self, request: request.owner.completed(request))
+@sabotage(lambda config: not by_super_pages(config))
+def flushes_do_not_wait_for_the_last_page(bench):
+    def flush(original, self, request):
+        original(self, request)
+        if request.remaining > 1:
+            request.remaining -= 1
+
+    bench.wrap("ftl.admission:Admission", "flush", flush)
 
 
 # Scheduler and controller.
@@ -405,8 +410,11 @@ def parity_leaves_a_page_out(bench):
 
 
 @sabotage(backed_up, "lost")
-def recovery_restores_nothing(bench):
-    bench.wrap("ftl.backup.recovery", "restore", lambda original, backup, lost: ([], original(backup, lost)[1]))
+def recovery_restores_to_the_next_page(bench):
+    def write_again(original, device, lpa, version, image):
+        return original(device, (lpa + 1) % device.config.hardware.logical_pages, 1 << 40, image)
+
+    bench.wrap("states.power_loss", "_write_again", write_again)
 
 
 @sabotage(cut, "any")
