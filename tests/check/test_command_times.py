@@ -46,7 +46,8 @@ def test_a_request_that_is_too_fast_on_link_or_processor_is_reported(experiment,
     direction = interpreted["ssdsim.controller.link"].Direction
     rows = [*writes(0, 1), read(0, LATER), read(1, LATER)]
     experiment([{"rows": rows}], changes, modules=interpreted)
-    monkeypatch.setattr(direction, "occupy", lambda self, duration_ns: setattr(self, "free_ns", self.link.env.now + 1))
+    send = direction.send
+    monkeypatch.setattr(direction, "send", lambda self, request, message, _: send(self, request, message, 1))
     told = r"^integrity: request 1 was on the host's link for \d+ ns .* takes \d{4} there at least"
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
         experiment([{"rows": rows}], changes, modules=interpreted)
