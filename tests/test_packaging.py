@@ -63,7 +63,6 @@ def test_nothing_but_ssdsim_is_at_the_top_of_a_wheel(installed):
         ("experiments/papers", "afterwards.md"),
         ("experiments/study", "*.py"),
         ("ssdsim/command", "*.txt"),
-        ("ssdsim/command", "*.tcss"),
         ("conf", "*.yaml"),
         ("traces", "*.csv.xz"),
     ],

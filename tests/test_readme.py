@@ -26,7 +26,7 @@ SMALL = ["hardware.blocks_per_plane=24", "hardware.over_provisioning=0.3", "hard
 
 
 def test_the_notebook_example_runs(capsys):
-    (example,) = [block for block in BLOCKS if "print(result.summary" in block]
+    example = BLOCKS[0]  # of the README, which has one
     exec(example, {})
     amplification, p99 = map(float, capsys.readouterr().out.split())
     assert amplification >= 1
