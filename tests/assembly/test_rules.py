@@ -118,7 +118,6 @@ BROKEN = [
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "chip_margin": 0.1, "holds_writes": True, "holds_requests": True}}},
     {"ftl": {"unit": "twin", "gc": {"reserved_blocks": 2, "moves": "controller", "scope": "device"}}},
-    {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
     {"ftl": FAST | {"slc_cache": {"blocks": 1}, "backup": "page_copy"}},
     {"ftl": {"slc_cache": {"blocks": 1}, "gc": {"scope": "device", "moves": "parallel"}}, "hardware": TLC},
     {"ftl": {"slc_cache": {"free_share": 0.5}, "gc": {"reserved_blocks": 2, "combine_writes": True}}, "hardware": TLC},
@@ -133,7 +132,6 @@ BROKEN = [
     {"hardware": ONE_SHOT, "flash": {"wordline_buffer": False, "unprogrammed_read": "flash"}},
     {"hardware": ONE_SHOT, "flash": {"partial_write_turn": "on_arrival"}},
     {"check": "summary", "timing": "off", "read_cache": {"size_mib": 1.0}, "dram": {"bandwidth_mib_s": 100.0}},
-    {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]
 
 

@@ -13,7 +13,7 @@ from ssdsim import ConfigError
 from ssdsim.check.recount import differences
 from ssdsim.check.recount.claims import Between
 from ssdsim.check.recount.requests import most_at_a_time
-from ssdsim.config import CheckpointConfig, PowerLossConfig, PreconditionConfig, SyntheticConfig, TraceConfig
+from ssdsim.config import PowerLossConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.fields import SUMMARY, leaves
 from ssdsim.run.recounting import Recount
@@ -260,10 +260,3 @@ def test_it_is_refused_where_there_are_no_tables_of_the_whole_run():
     config = attrs.evolve(small("baseline"), check="summary", workload=SyntheticConfig(requests=9, queue_depth=1))
     with pytest.raises(ConfigError, match=r"^check=summary: counts from requests .* timing=off; set it to end"):
         simulate(attrs.evolve(config, timing="off"))
-    saving = CheckpointConfig(save="run.ssdsim", every_requests=3)
-    with pytest.raises(ConfigError, match=r"^check=summary: .* checkpoint.save=run.ssdsim; set it to end"):
-        simulate(attrs.evolve(config, checkpoint=saving))
-    run = Simulation(config)
-    run.step()
-    with pytest.raises(ConfigError, match=r"^check=summary: .* set it to end"):
-        run.save("run.ssdsim")
