@@ -86,6 +86,7 @@ class IncrementalBuild(build_ext):
                 compiler_directives={
                     "language_level": 3,
                     "annotation_typing": False,
+                    "auto_pickle": False,  # which is a seventh of the build
                     "boundscheck": CHECKED,
                     "wraparound": False,
                     "initializedcheck": CHECKED,

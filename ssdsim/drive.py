@@ -36,7 +36,6 @@ FORESIGHT = (
     ("precondition.full_buffer", True, "false"),
     ("metrics.slowdown", True, "false"),
     ("host.only_stream", None, "null"),
-    ("checkpoint.saves_run", True, "without at_s, at_requests and every_requests"),
     ("power_loss.wanted", True, "without at_s and after_programs: call cut_power()"),
 )
 """Keys that want the load beforehand, or a run of its own: the key, what it must not be, and what it must be."""

@@ -17,9 +17,8 @@ from ssdsim.interpreted import interpreted_package
 from ssdsim.testing import ListedRequests, RequestList
 from support.tiny_device import Run, run_streams, tiny_config
 
-OWN_FILES = tempfile.TemporaryDirectory(prefix="ssdsim-")  # the key that checkpoints are signed with
-os.environ["XDG_DATA_HOME"] = OWN_FILES.name
-if "PYTEST_XDIST_WORKER" not in os.environ:  # compositions are kept for this run, by all that take part in it
+OWN_FILES = tempfile.TemporaryDirectory(prefix="ssdsim-")
+if "PYTEST_XDIST_WORKER" not in os.environ:  # for all that take part in a run
     # matplotlib's list of fonts stays where it is
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     os.environ.setdefault("MPLCONFIGDIR", str(caches / "matplotlib"))

@@ -1,30 +1,26 @@
-"""Try what a file may hold: `python tests/fuzz.py [readers] [checkpoints] [--seconds N]`; `readers` alone by default.
+"""Try what a file may hold: `python tests/fuzz.py [--seconds N]`.
 
-`readers` needs the extra `fuzz` (atheris), which is led by what code a file reaches: it begins with the cases of
-`support/fuzzed_readers.py`, and goes on from what was found last time in `build/fuzz/readers`. `checkpoints` changes
-something at random in the checkpoint of a small device, under a right checksum. What ends as nothing may is put into
-`build/fuzz/found`, a file a kind, with what was told beside it; the exit status is then 1.
+It needs the extra `fuzz` (atheris), which is led by what code a file reaches: it begins with the cases of
+`support/fuzzed_readers.py`, and goes on from what was found last time in `build/fuzz/readers`. What ends
+as nothing may is put into `build/fuzz/found`, a file a kind, with what was told beside it; the exit status is then 1.
 """
 
 import argparse
 import hashlib
 import os
-import random
 import re
 import resource
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
 BUILD = PROJECT / "build" / "fuzz"
 FOUND = BUILD / "found"
-TARGETS = ("readers", "checkpoints")
+TARGETS = ("readers",)
 MOST_SECONDS, MOST_MIB, MOST_BYTES = 10, 256, 4096
 """What one input may take, how much the memory of the process may grow by it, and how long it may be."""
 
@@ -41,32 +37,11 @@ def main() -> int:
     for target in arguments.targets:
         if target not in TARGETS:
             parser.error(f"{target}: there is no such target; there are {', '.join(TARGETS)}")
-        (fuzz_readers if target == "readers" else fuzz_checkpoints)(arguments.seconds)
+        fuzz_readers(arguments.seconds)
     found = sorted(FOUND.glob("*.txt"))
     for path in found:
         print(f"{path.with_suffix('')}: {path.read_text().strip().splitlines()[-1]}")
     return 1 if found else 0
-
-
-def fuzz_checkpoints(seconds: int) -> None:
-    """Run small devices from changed checkpoints until the time is over."""
-    sys.path.insert(0, str(PROJECT))
-    from support.fuzzed_checkpoints import STACKS, changed, outcome, saved
-
-    FOUND.mkdir(parents=True, exist_ok=True)
-    draw, ends = random.Random(), Counter[str]()
-    with tempfile.TemporaryDirectory() as folder:
-        devices = {stack: saved(stack, Path(folder)) for stack in STACKS}
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            config, content = devices[stack := draw.choice([*devices])]
-            case, what = changed(content, draw)
-            ends[how := outcome(config, case, Path(folder, "case"))] += 1
-            if how not in ("served", "refused", "failed"):
-                kind = hashlib.sha1(f"{how} {what.partition('[')[0]}".encode()).hexdigest()[:12]
-                (FOUND / f"checkpoints-{kind}").write_bytes(case)
-                (FOUND / f"checkpoints-{kind}.txt").write_text(f"{stack}, {what}: {how}\n")
-    print(f"checkpoints: {ends.total()} loads, of which {', '.join(f'{n} {how}' for how, n in ends.most_common())}")
 
 
 def fuzz_readers(seconds: int, target: str = "readers") -> None:

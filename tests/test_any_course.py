@@ -1,4 +1,4 @@
-"""Any course of requests, idle times, losses of power and checkpoints, on any stack, against what that promises.
+"""Any course of requests, idle times and losses of power, on any stack, against what that promises.
 
 Power fails at any event, again and again, and in the middle of reboots. What is promised, and to whom, is in
 `support.promises`; a failure ends in a script of the steps that it takes (`support.course`). The simulator has no
@@ -17,7 +17,7 @@ from zlib import crc32
 import pytest
 from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from ssdsim import preset
 from ssdsim._core.codes import PROGRAM
@@ -218,16 +218,6 @@ class AnyCourse(RuleBasedStateMachine):
                 host.send_any(random, ops, self.range)
                 host.run(events=random.choice([0, 1, 2, 3, 5, 8, 20, 50, 200]))
                 host.cut_power(again=[random.randrange(4) for _ in range(random.choice([0, 0, 0, 1, 2]))])
-
-    @precondition(lambda self: self.host is not None and self.modules is sys.modules)
-    @rule(events=EVENTS | st.none())
-    def checkpoint(self, events):
-        """At any event, or between a loss of power and the next request."""
-        with self.driven() as host:
-            if events is not None:
-                host.run(events=events)
-            host.checkpoint()
-        self.counts["checkpoints"] += 1
 
     @rule()
     def read_all(self):

@@ -46,7 +46,7 @@ cdef class Blocks:
     cdef readonly int64_t wasted        # pages that were unused when their block was reclaimed
     cdef readonly IndexTable spare      # by PPA: the LPA written there with the data
     cdef VictimIndex index
-    cdef object storage                 # the NumPy arrays that own the memory below
+    cdef object storage                 # by name, the NumPy arrays that own the memory below
     cdef Block* block
     cdef uint64_t* bitmap               # valid bits, `words` to a block
     cdef int words
@@ -130,4 +130,4 @@ cdef class Blocks:
     cpdef int next_valid(self, int64_t block, int page) noexcept
     cpdef int erase(self, int64_t block) except -1
     cdef void release(self, int64_t aligned) noexcept
-    cdef void* allocate(self, int64_t size) except NULL
+    cdef void* allocate(self, str name, int64_t size) except NULL

@@ -64,50 +64,52 @@ cdef class Blocks:
             raise ValueError(f"a program order for {self.order.pages} pages does not fit blocks of {pages_per_block}")
         self.page_types = self.order.types
         self.spare = IndexTable(self.pages, self.pages)
-        self.storage = []
-        self.block = <Block*>self.allocate(self.count * sizeof(Block))
-        self.bitmap = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
-        self.heap = <Free*>self.allocate(self.units * blocks_per_plane * sizeof(Free))
-        self.free_count = <int32_t*>self.allocate(self.units * sizeof(int32_t))
-        self.next_free = <int64_t*>self.allocate(self.units * sizeof(int64_t))
-        self.unwritten = <int64_t*>self.allocate(self.units * sizeof(int64_t))
-        self.dead = <int64_t*>self.allocate(self.units * sizeof(int64_t))
+        self.storage = {}
+        self.block = <Block*>self.allocate("block", self.count * sizeof(Block))
+        self.bitmap = <uint64_t*>self.allocate("bitmap", self.count * self.words * sizeof(uint64_t))
+        self.heap = <Free*>self.allocate("heap", self.units * blocks_per_plane * sizeof(Free))
+        self.free_count = <int32_t*>self.allocate("free_count", self.units * sizeof(int32_t))
+        self.next_free = <int64_t*>self.allocate("next_free", self.units * sizeof(int64_t))
+        self.unwritten = <int64_t*>self.allocate("unwritten", self.units * sizeof(int64_t))
+        self.dead = <int64_t*>self.allocate("dead", self.units * sizeof(int64_t))
         if self.order.free:
-            self.cells = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
+            self.cells = <uint64_t*>self.allocate("cells", self.count * self.words * sizeof(uint64_t))
         if backs_up:
-            self.backed_up = <uint16_t*>self.allocate(self.count * self.page_types * sizeof(uint16_t))
-        self.places = <int32_t*>self.allocate(span * sizeof(int32_t))
+            self.backed_up = <uint16_t*>self.allocate("backed_up", self.count * self.page_types * sizeof(uint16_t))
+        self.places = <int32_t*>self.allocate("places", span * sizeof(int32_t))
         cdef int place
         for place in range(span):
             self.places[place] = place if places is None else places[place]
         cdef int64_t aligned
         if span > 1:
-            self.valid_if_full = <int32_t*>self.allocate(self.units * blocks_per_plane * sizeof(int32_t))
+            self.valid_if_full = <int32_t*>self.allocate("valid_if_full", self.units * blocks_per_plane * sizeof(int32_t))
             for aligned in range(self.units * blocks_per_plane):
                 self.valid_if_full[aligned] = -1
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
 
-    cdef void* allocate(self, int64_t size) except NULL:
+    cdef void* allocate(self, str name, int64_t size) except NULL:
         cdef unsigned char[::1] memory = np.zeros(size, np.uint8)
-        self.storage.append(memory)
+        self.storage[name] = memory
         return &memory[0]
 
-    def __reduce__(self):
+    def snapshot(self) -> dict[str, Any]:
+        """Return its state, in which memory is that at hand (`ssdsim.states.walk`)."""
         by_type = [self.unwritten_by_type[page_type] for page_type in range(MOST_TYPES)]
         counts = [self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity]
-        made_of = self.planes, self.blocks_per_plane, self.pages_per_block
-        return Blocks, made_of, (counts, by_type, self.spare, self.index, self.order, self.storage, self.skipped != NULL)
+        shape = [self.stripe, self.has_slc]
+        parts = {"spare": self.spare, "index": self.index, **self.storage}
+        return {"counts": counts, "unwritten_by_type": by_type, "shape": shape, **parts}
 
-    def __setstate__(self, state):
-        """Keep to the memory at hand, which has been written to; only that of pages passed over may be missing."""
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take on a state whose memory has been written to; only that of pages passed over may be missing."""
         cdef unsigned char[::1] memory
-        counts, by_type, self.spare, self.index, self.order, self.storage, has_skipped = state
-        self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity = counts
+        self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity = state["counts"]
+        self.stripe, self.has_slc = state["shape"]
         for page_type in range(MOST_TYPES):
-            self.unwritten_by_type[page_type] = by_type[page_type]
-        if has_skipped and self.skipped == NULL:
-            memory = self.storage[len(self.storage) - 1]
+            self.unwritten_by_type[page_type] = state["unwritten_by_type"][page_type]
+        if "skipped" in state and self.skipped == NULL:
+            memory = self.storage["skipped"] = state["skipped"]
             self.skipped = <uint64_t*>&memory[0]
 
     cpdef int64_t plane_of(self, int64_t block) noexcept:
@@ -400,7 +402,7 @@ cdef class Blocks:
         cdef Block* b = &self.block[block]
         cdef int page = total(b.written), page_type = self.order.type_at[page]
         if self.skipped == NULL:
-            self.skipped = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
+            self.skipped = <uint64_t*>self.allocate("skipped", self.count * self.words * sizeof(uint64_t))
         self.skipped[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
         self.spare.set(block * self.pages_per_block + page, -1)
         b.written[page_type] += 1

@@ -271,7 +271,6 @@ cdef Event stop_at(Environment env, at):
     return stop
 
 
-@cython.auto_pickle(False)
 @cython.freelist(1024)
 cdef class Event:
     """Something that may happen: pending, then triggered (its outcome and time are set), then processed."""
@@ -378,7 +377,6 @@ cdef inline bint is_native(event) noexcept:
     return type(event) is Timeout or type(event) is Event or isinstance(event, Event)
 
 
-@cython.auto_pickle(False)
 cdef class Timeout(Event):
     """An event that happens `delay` after its creation."""
 
@@ -448,7 +446,6 @@ cdef class Steps:
         raise error
 
 
-@cython.auto_pickle(False)
 cdef class Process(Event):
     """Runs a generator that yields events, resuming it with the value of each; itself the event of its end."""
 

@@ -43,21 +43,6 @@ cdef class LatencyRecorder:
         self.next_batch = limit
         self.batch_ends = []
 
-    def __getstate__(self):
-        """What it has recorded."""
-        kept = np.array(self.exact[: min(self.count, self.limit)])
-        sums = self.summed, self.total, self.squares, self.maximum
-        batches = self.next_batch, self.batch_size, self.batch_ends
-        return self.limit, self.count, sums, kept, np.asarray(self.bins), batches
-
-    def __setstate__(self, state):
-        """Have recorded what another one had."""
-        self.limit, self.count, sums, kept, self.bins, batches = state
-        self.summed, self.total, self.squares, self.maximum = sums
-        self.next_batch, self.batch_size, self.batch_ends = batches
-        self.make_room(max(1 << 10, len(kept)))
-        np.asarray(self.exact)[: len(kept)] = kept
-
     cdef make_room(self, int64_t size):
         self.exact = np.empty(size, np.int64)
         self.room = min(self.limit, size)

@@ -223,15 +223,17 @@ cdef class MappingCache:
             self.unlink(slot)
             self.link(slot, PROBATIONARY, False)
 
-    def __reduce__(self):
-        made_of = self.capacity, self.protected_capacity, self.slot_of.size, self.entries_per_page
+    def snapshot(self) -> dict[str, Any]:
+        """Return its state (`ssdsim.states.walk`)."""
         ends = [self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1]]
         counts = [self.used, self.staying, self.most_used, self.slots, self.free]
-        return MappingCache, made_of, (counts, ends, self.slot_of, self.dirty_of, self.leaving_of, self.storage)
+        tables = {"slot_of": self.slot_of, "dirty_of": self.dirty_of, "leaving_of": self.leaving_of}
+        return {"counts": counts, "ends": ends, "entries": self.storage, **tables}
 
-    def __setstate__(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take on a state; tables have been written to."""
         cdef unsigned char[::1] memory
-        counts, ends, self.slot_of, self.dirty_of, self.leaving_of, self.storage = state
+        counts, ends, self.storage = state["counts"], state["ends"], state["entries"]
         self.used, self.staying, self.most_used, self.slots, self.free = counts
         self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1] = ends
         memory = self.storage

@@ -24,8 +24,10 @@ cdef class RandomStream:
         """Return a number in [0, 1)."""
         return self.bits.next_double(self.bits.state)
 
-    def __reduce__(self):
-        return RandomStream, (0, ""), self.generator.state
+    def snapshot(self) -> dict[str, Any]:
+        """Return its state (`ssdsim.states.walk`)."""
+        return self.generator.state
 
-    def __setstate__(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
+        """Draw on from a state."""
         self.generator.state = state

@@ -48,10 +48,11 @@ cdef class IndexTable:
         """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""
         return self.storage[first : self.size if last is None else last].astype(np.int64) - 1
 
-    def __reduce__(self):
-        return IndexTable, (self.size, self.limit), self.storage
+    def snapshot(self) -> npt.NDArray[np.unsignedinteger]:
+        """Return its memory (`ssdsim.states.walk`)."""
+        return self.storage
 
-    def __setstate__(self, storage):
+    def restore(self, storage: npt.NDArray[np.unsignedinteger]) -> None:
         """Keep to the memory at hand, which has been written to."""
         if storage is not self.storage:
             raise ValueError("a table of another size")

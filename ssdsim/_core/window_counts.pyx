@@ -36,19 +36,6 @@ cdef class WindowCounts:
         self.closed = np.empty((1 << 12, END + 1), np.int64)
         self.entries = np.empty((1 << 16, 2), np.int32)
 
-    def __getstate__(self):
-        """What is in the current window, and what was closed."""
-        current = np.asarray(self.sums), np.asarray(self.bins), np.asarray(self.used), np.asarray(self.octaves)
-        closed = np.array(self.closed[: self.closed_count]), np.array(self.entries[: self.entry_count])
-        return self.keys, *current, *closed
-
-    def __setstate__(self, state):
-        """Have counted what another one had."""
-        self.keys, self.sums, self.bins, self.used, self.octaves, closed, entries = state
-        self.closed_count, self.entry_count = len(closed), len(entries)
-        self.closed = np.concatenate((closed, np.empty((64, END + 1), np.int64)))
-        self.entries = np.concatenate((entries, np.empty((1024, 2), np.int32)))
-
     cpdef void add(self, int key, int64_t value, int64_t size) noexcept:
         """Count one value, of something of so many bytes, in the current window."""
         cdef int64_t at = bin_of(value) >> COARSER

@@ -29,16 +29,6 @@ cdef class WindowSamples:
         self.width = width
         self.values = np.empty(1024 * width, np.int64)  # of which memory is taken as it is written to
 
-    def __getstate__(self):
-        """The rows."""
-        return (self.rows(),)
-
-    def __setstate__(self, state):
-        """Have the rows of another one."""
-        (rows,) = state
-        self.count, self.width = rows.shape
-        self.values = np.concatenate((rows.ravel(), np.empty(64 * self.width, np.int64)))
-
     cpdef int64_t add(self) except -1:
         """Make room for the row of the next window, and return where in `values` it begins."""
         cdef int64_t first = self.count * self.width

@@ -38,8 +38,7 @@ class Stream(Source):
     A stream of a later `stage` waits until all streams of those before have ended; closed loops alone may have a
     `runtime_ns`, after which nothing more is sent: what was sent before still goes into the device.
 
-    A stream outlives the queue that it is given to, if that loses power: another one goes on with it. Its state
-    (`ssdsim.states.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
+    A stream outlives the queue that it is given to, if that loses power: another one goes on with it.
     """
 
     queue_depth: int
@@ -271,33 +270,3 @@ class Stream(Source):
         while self.outstanding:
             self.complete(now_ns)
         self.caught_up = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return as state how many chunks have been read, announced and loaded, and the place in them."""
-        chunks = self.loaded + len(self.ahead), self.announced, self.loaded
-        rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
-        counts = self.arrived, self.admitted, self.outstanding
-        clock = self.start_ns, self.begun, self.idled_ns, list(self.sent_ns), self.next_sent, self.last
-        state = clock, chunks, rows, counts, self.exhausted, self.caught_up
-        bucket = self.bucket
-        tokens = None if bucket is None else (bucket.byte_tokens.full, bucket.request_tokens.full, bucket.due_ns)
-        return Stream, (), (*state, self.held, tokens)
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
-        clock, (read, announced, loaded), rows, counts, exhausted, self.caught_up, self.held, tokens = state
-        self.start_ns, self.begun, self.idled_ns, sent_ns, self.next_sent, self.last = clock
-        self.sent_ns = array("q", sent_ns)
-        if tokens is not None:
-            self.bucket.byte_tokens.full, self.bucket.request_tokens.full, self.bucket.due_ns = tokens
-        while self.announced < announced or self.loaded < loaded:
-            if self.announced < announced:
-                self.announced_row = self.announced_rows
-                self.announce()
-            if self.loaded < loaded:
-                self.load_next()
-        while self.loaded + len(self.ahead) < read:
-            self.next_chunk()
-        self.announced_row, self.row, self.idle_ns, self.round, self.round_end = rows
-        self.arrived, self.admitted, self.outstanding = counts
-        self.exhausted = exhausted

@@ -41,7 +41,7 @@ class Recorder(Tally):
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
     those of the main stream. `by_stream`, None where there is one, and `by_size` have the response times of each of so
     many `streams`, and of each class of sizes. `observer`, if any, is called once in `OBSERVE_EVERY` requests,
-    `checker`, if any, after each. `on_due` is called when `due` requests are done.
+    `checker`, if any, after each.
     """
 
     by_stream: LatencyGroups | None
@@ -49,8 +49,6 @@ class Recorder(Tally):
     queues: QueueTally | None  # where there are queue pairs
     request_log: RequestObserver | None
     causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
-    due: int  # requests, or -1
-    on_due: Callable[[], object] | None
 
     def __init__(
         self,
@@ -75,8 +73,6 @@ class Recorder(Tally):
         self.checker = checker
         self.rounds = rounds
         self.last_ns = 0
-        self.due = -1  # a number that is never reached
-        self.on_due = None
 
     def request_done(self, request: Request, now_ns: int) -> None:
         """Record `request`, which completes now."""
@@ -107,8 +103,6 @@ class Recorder(Tally):
         # the wall clock costs more than a request is worth
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
-        if self.done == self.due:
-            self.on_due()
 
 
 @final

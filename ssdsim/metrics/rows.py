@@ -69,13 +69,6 @@ class Rows:
         self.begin()
         return rows
 
-    def restore(self, rows: np.ndarray) -> None:
-        """Add rows that had been there."""
-        for row in rows.tolist():
-            for value in row:
-                self.put(value)
-            self.end_row()
-
 
 @final
 class RequestRows(RequestObserver):
@@ -119,13 +112,6 @@ class RequestRows(RequestObserver):
             rows.put(request.submitted_ns)
             rows.put(request.posted_ns)
         rows.end_row()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return no state: the rows are those of a log, which has them."""
-        return RequestRows, (), ()
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """Take on no state."""
 
 
 @final

@@ -80,15 +80,6 @@ class Hooks:
             if name in self.observing:
                 self.run.device.observers.remove(self.observing.pop(name))
 
-    @contextmanager
-    def left_out(self) -> Iterator[None]:
-        """Within it nothing of this is part of the device."""
-        for flash in self.observing.values():
-            self.run.device.observers.remove(flash)
-        yield
-        for flash in self.observing.values():  # in the order in which they are told
-            self.run.device.observers.add(flash)
-
     @property
     def need_looks(self) -> bool:
         """Whether something is wanted that only a look after each event finds."""

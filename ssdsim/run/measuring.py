@@ -1,6 +1,5 @@
 """What measures a run: made with its device, and attached to that, also to one that has booted again."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -136,17 +135,13 @@ def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
     return Windows(measurement.sampler, run.now_ns(), **options)
 
 
-def attach(run: Context, wait_to_save: Callable[[], None]) -> None:
-    """Have the device report its commands, keep the time series, and make the switches that the run asks for.
-
-    `wait_to_save` schedules what saves the run on its way.
-    """
+def attach(run: Context) -> None:
+    """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
     records = run.records
     assert records.measurement is not None
     run_routine(run.env, Closing(run.env, records.recorder.windows))
     run.device.observers.add(records.command_log)
     run.device.observers.add(run.power_cut)
-    wait_to_save()
     if run.device.page_types is not None:
         run_routine(run.env, Switching(run.env, run.device.page_types, records.measurement.start_ns))
 

@@ -10,52 +10,51 @@ from ssdsim.run.measuring import connect
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.running_in import run_in
 from ssdsim.run.workloads import OneChunk
-from ssdsim.states.checkpoint import Kept, check_storable, depends_on, load, save
-from ssdsim.states.graph import StateError
+from ssdsim.states.checkpoint import Kept, load, save
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
+from ssdsim.states.walk import StateError
 from ssdsim.workload import Chunk
 
 
-def prepare(run: Context, is_saved: bool = False) -> None:
-    """Bring the device into the state in which the measured run begins, and give it a clock if the run has one.
-
-    Of a run that `is_saved` the state comes later, from its file.
-    """
+def prepare(run: Context) -> None:
+    """Bring the device into the state in which the measured run begins, and give it a clock if the run has one."""
     timed, wish = run.config.timing == "on", run.config.precondition
-    if timed and (wish.timed or is_saved):
+    if timed and wish.timed:
         connect(run)  # a precondition that takes simulated time needs the clock first
-    if not is_saved:
-        run.reports.preconditioned, run.reports.precondition_loaded = made_or_loaded(run)
+    report, run.reports.precondition_loaded = made_or_loaded(run)
+    buffer, load = run.device.buffer, run.workloads.values()
+    if wish.full_buffer and buffer is not None:
+        buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
+    run.reports.preconditioned = report | {"mode": wish.mode} | shares(run.device.blocks)
     if timed and run.env is None:
         connect(run)
     # Last: free space is brought to where the load keeps it, with flash timing.
-    if timed and not is_saved and wish.mode == "writes" and wish.run_in:
+    if timed and wish.mode == "writes" and wish.run_in:
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
     ramps = {name: load.ramp for name, load in run.workloads.items() if load.ramp is not None}
-    if ramps and timed and not is_saved:
+    if ramps and timed:
         replay_unmeasured(run, ramps)
 
 
 def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
     """Precondition the device of `run`; return the report of that, and whether it was loaded from a file."""
     config, checkpoint = run.config, run.config.checkpoint
-    check_storable(config)
-    saved = None if checkpoint.saves_run else checkpoint.save
+    saved = checkpoint.save
     if not (saved or checkpoint.load or config.precondition.keep):
         return precondition(run), False
-    depends, roots = depends_on(config), [run.device, run.oracle]
+    roots = {"device": run.device, "oracle": run.oracle}
     kept = Kept(config) if config.precondition.keep else None
     if checkpoint.load is not None:
-        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), depends, roots, checkpoint.trust)
+        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), config, roots)
     else:
-        loaded_report = None if kept is None else kept.take(depends, roots)
+        loaded_report = None if kept is None else kept.take(roots)
     report = precondition(run) if loaded_report is None else loaded_report
     if kept is not None and loaded_report is None:  # one that was taken from there is there
-        kept.save(depends, roots, report)
+        kept.save(roots, report)
     if saved is not None:
         try:
-            save(Path(saved), depends, roots, report)
+            save(Path(saved), config, roots, report)
         except (StateError, OSError) as error:
             raise ConfigError(f"checkpoint.save={saved}: cannot be written: {error}.") from None
     return report, loaded_report is not None
@@ -88,10 +87,7 @@ def precondition(run: Context) -> dict[str, Any]:
         loads = run.workloads.values() if wish.run_in else ()
         trimmed = trimmed_share(loads, config.hardware.logical_pages, config.hardware.page_bytes)
         report = write_to_steady_state(config, device, send, report_share, trimmed)
-    if wish.full_buffer and device.buffer is not None:
-        most = device.buffer.pages.capacity
-        device.buffer.start_with(last_written(run.workloads.values(), most, config.hardware.page_bytes))
-    return report | {"mode": wish.mode} | shares(device.blocks)
+    return report
 
 
 def shares(blocks: Blocks) -> dict[str, float]:

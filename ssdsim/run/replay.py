@@ -190,7 +190,7 @@ def replay_unmeasured(run: Context, workloads: Mapping[str, Workload]) -> None:
     while replay.begin_leg():
         replay.run_leg()
     # What is scheduled for this instant belongs to the load that is over.
-    while run.env.peek() == run.env.now:  # its processes end: nothing of them is in a run that is saved
+    while run.env.peek() == run.env.now:
         run.env.step()
 
 

@@ -16,13 +16,13 @@ from ssdsim.metrics.result import Result
 from ssdsim.run.hooks import Hook, Hooks
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measuring import attach, go_on, make_context, measure, open_records
-from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.slowdown import alone_us
 from ssdsim.run.state import Happening, State, pages_of, state_of
+from ssdsim.states.checkpoint import check_storable
 from ssdsim.states.power_cut import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
 
@@ -103,10 +103,9 @@ class Simulation:
         progress: Progress | None = None,
         loads: dict[str, CheckedWorkload] | None = None,
     ):
-        check_files(config)
+        check_storable(config)
         self.context = make_context(config, folder, progress, loads)
         self.hooks = Hooks(self.context)
-        self.midway = Midway(self.context, self.hooks)
         self.replay = Replay(self.context, {})  # of no streams, until the run begins
         self.is_begun = self.is_over = False
         self.error: str | None = None
@@ -215,17 +214,6 @@ class Simulation:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return a function that unsubscribes it."""
         return self.hooks.on(name, hook)
 
-    def save(self, file: str | Path) -> None:
-        """Save the run as it is now to `file`; one of the same configuration goes on from there (`checkpoint.load`).
-
-        Raise `ConfigError` if it is over or cannot be saved, and `OSError` if the file cannot be written.
-        """
-        self.begin()
-        if self.is_over or self.context.env is None:
-            raise ConfigError("timing=off, or the run is over: it is saved as time passes, before its end.")
-        check_savable(self.context)
-        self.midway.save(Path(file))
-
     # The course of a run.
 
     def begin(self) -> None:
@@ -238,34 +226,25 @@ class Simulation:
             return
         # `on` comes before the first step: it may be the first event that is waited for.
         with self.noted():
-            saved = self.midway.saved()
-            prepare(self.context, saved is not None)
-            self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
+            prepare(self.context)
+            self.begin_measurement(self.config.power_loss.wanted)
             self.is_begun = True
             if self.context.env is not None:
                 loads, total = self.context.workloads, self.context.reporter.total
                 self.replay = Replay(self.context, loads, total, self.config.host.only_stream)
-                self.midway.replay = self.replay
                 self.next_leg()
-                if saved is not None:
-                    self.midway.go_on(saved)
-                self.hooks.connect()  # last: nobody is told of what a saved run did before
+                self.hooks.connect()
 
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
         open_records(self.context)
-        self.midway.open_spools()
         measure(self.context)
         if self.context.env is not None:
             if loses_power:
                 # What is reported of a run that is over before its power is cut.
                 self.context.power_cut = PowerCut(self.context.env, self.config.power_loss)
                 self.context.reports.power_loss = {"at_s": None, "promise": promise(self.config)}
-            self.attach()
-
-    def attach(self) -> None:
-        """Attach the measurement of the run to its device, which is another one after a loss of power."""
-        attach(self.context, self.midway.connect)
+            attach(self.context)
 
     def next_leg(self) -> None:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
@@ -274,7 +253,7 @@ class Simulation:
             lost_ns = self.now
             device, env = self.replay.lose_power()
             go_on(self.context, device, env, lost_ns)
-            self.attach()
+            attach(self.context)
             self.hooks.connect()
         if not self.replay.begin_leg():
             self.conclude()

@@ -212,7 +212,7 @@ def test_two_jobs_in_one_folder_are_refused_before_any_is_run(cli, simulator):
 
 
 def test_two_jobs_that_would_save_into_one_file_are_refused_before_any_is_run(cli, simulator):
-    sweep = ["-m", "seed=1,2", "hydra.run.dir=sweep", "checkpoint.at_requests=10"]
+    sweep = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
     done = cli(*sweep, "checkpoint.save=same")
     assert (done.status, simulator.configs) == (2, [])
     assert "checkpoint.save=same: jobs 0 and 1 would both save there" in done.err

@@ -1,12 +1,10 @@
 """Each state of a device against its definition, by statistics, with shares and sizes that are all different."""
 
-import attrs
 import numpy as np
 import pytest
 
-from ssdsim import SyntheticConfig, simulate
+from ssdsim import SyntheticConfig
 from ssdsim._core.codes import READ, WRITE
-from ssdsim.config import CheckpointConfig
 from ssdsim.run import preparation
 from ssdsim.run.measuring import connect
 from ssdsim.run.running_in import Left, Scattered
@@ -274,18 +272,3 @@ def test_a_device_that_has_collected_nothing_is_not_run_in():
     load = SyntheticConfig(requests=10, queue_depth=3, read_share=0, size_kib=4)
     simulation = device({"mode": "writes", "fill_share": 0.4, "window_share": 0.11, "max_windows": 2}, load=load)
     assert simulation.now == simulation.device.collector.collections == 0
-
-
-@pytest.mark.parametrize("rate", [None, 4000.0])
-def test_a_run_saved_as_soon_as_its_load_is_run_in_goes_on_the_same(tmp_path, rate):
-    load = SyntheticConfig(requests=300, queue_depth=None if rate else 5, rate_iops=rate, read_share=0.3, size_kib=4)
-    simulation = device(WRITES, load=load)
-    assert simulation.now > 0
-    simulation.save(tmp_path / "run.checkpoint")
-    simulation.run()
-    went_on = simulate(
-        attrs.evolve(simulation.config, checkpoint=CheckpointConfig(load=str(tmp_path / "run.checkpoint")))
-    )
-    straight = simulation.finish(partial=False)
-    assert went_on.timeseries.equals(straight.timeseries)
-    assert went_on.summary["started_s"] == straight.summary["started_s"] > 0

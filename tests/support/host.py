@@ -3,7 +3,6 @@
 Each step can be written down as a line of Python, and a failure as a script that does the same again.
 """
 
-import json
 import sys
 from functools import wraps
 
@@ -124,20 +123,6 @@ class Host(Stage):
         In the first reboots power fails again, each time in the program that comes after so many of `again`.
         """
         self.lose_power(again)
-
-    @step
-    def checkpoint(self):
-        """Go on with another device, and another clock, that were brought into the state of these."""
-        graph, given = self.module("states.graph"), {"host": self}
-        stored = graph.Stored([self.device, self.env], given=given)
-        self.device, before = self.module("assembly.device").Device(self.config), self.env
-        if before is not None:
-            self.env = make_environment(self.config.kernel)
-            self.device.connect(self.env)
-            self.device.observers.add(self)
-        nodes = json.loads(json.dumps(stored.nodes))
-        graph.Pouring([self.device, self.env], nodes, stored.arrays, given=given).pour()
-        self.device.check()
 
     @step
     def end(self):

@@ -18,12 +18,10 @@ from ssdsim.host.request import Request
 class PageTypeSpecifier:
     """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
-    `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run. Its
-    state (`ssdsim.states.graph`) is that of all lists, and which of them are in use.
+    `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run.
     """
 
     streams: list[list[PageTypeScheme]]  # by stream: its schemes
-    lists: list[list[PageTypeScheme]]  # those of the streams at first, and of the switches
 
     def __init__(
         self,
@@ -34,7 +32,6 @@ class PageTypeSpecifier:
         self.streams = list(streams)
         self.moved_data = moved_data
         self.switches = switches
-        self.lists = [*streams, *[schemes for _, _, schemes in switches]]
 
     def switch(self, now_ns: int) -> int:
         """Make the switches that are due `now_ns` after the start of the run, and return when the next is, or -1."""
@@ -43,16 +40,6 @@ class PageTypeSpecifier:
                 return at_ns
             self.streams[stream] = schemes
         return -1
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        """Return all lists, and by stream the place of its own among them."""
-        in_use = [[each is schemes for each in self.lists].index(True) for schemes in self.streams]
-        return self.lists, self.moved_data, in_use
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """Use the lists that another one did."""
-        self.lists, self.moved_data, in_use = state
-        self.streams = [self.lists[place] for place in in_use]
 
     def of_request(self, request: Request) -> int:
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
