@@ -31,12 +31,12 @@ class StateError(SsdsimError):
 
 
 def name_of(value: Any) -> str:
-    """Return where a class or a function is found."""
+    """Return where a class or a function is known."""
     return f"{value.__module__}:{value.__qualname__}"
 
 
-CONTAINERS: dict[str, type] = {each.__name__: each for each in (list, set, deque, dict, OrderedDict, Counter)}
-MADE: dict[str, Any] = {name_of(each): each for each in (Backup,)}
+CONTAINERS: dict[str, type] = {kind.__name__: kind for kind in (list, set, deque, dict, OrderedDict, Counter)}
+MADE: dict[str, Any] = {name_of(kind): kind for kind in (Backup,)}
 
 
 class Walk:
@@ -65,7 +65,7 @@ class Walk:
         if value is None or kind in (bool, int, float, str):  # exact classes: a subclass may hold more
             return value
         if kind in (tuple, frozenset):  # which have no identity worth keeping
-            return [kind.__name__, [self._encoded(item, f"{path}.{at}") for at, item in enumerate(value)]]
+            return [kind.__name__, [self._encoded(item, f"{path}.{place}") for place, item in enumerate(value)]]
         if kind is bytes:
             return ["bytes", value.hex()]
         if isinstance(value, np.generic):
@@ -90,7 +90,7 @@ class Walk:
             return ["=", repr(value) if isinstance(value, range) else name_of(type(value))]
         if isinstance(value, partial):
             parts = value.func, value.args, tuple(value.keywords.items())
-            return ["=", "partial", *(self._encoded(part, f"{path}.{at}") for at, part in enumerate(parts))]
+            return ["=", "partial", *(self._encoded(part, f"{path}.{place}") for place, part in enumerate(parts))]
         if not hasattr(value, "__qualname__"):
             return None
         if not isinstance(value, type) and (hasattr(value, "__next__") or getattr(value, "__closure__", None)):
@@ -112,12 +112,12 @@ class Walk:
             return [
                 kind.__name__,
                 [
-                    [self._encoded(k, f"{path}.key{at}"), self._encoded(v, f"{path}.{named(k, at)}")]
-                    for at, (k, v) in pairs
+                    [self._encoded(k, f"{path}.key{place}"), self._encoded(v, f"{path}.{named(k, place)}")]
+                    for place, (k, v) in pairs
                 ],
             ]
         if kind in (list, set, deque):
-            items = [self._encoded(item, f"{path}.{at}") for at, item in enumerate(value)]
+            items = [self._encoded(item, f"{path}.{place}") for place, item in enumerate(value)]
             return [kind.__name__, items, *([value.maxlen] if kind is deque else [])]
         if isinstance(value, random.Random):
             return [name_of(kind), "snapshot", self._encoded(value.getstate(), path)]
@@ -136,23 +136,23 @@ class Walk:
         return file is not None and file.endswith(".py") and Path(file).parent in self.folders
 
 
-def named(key: Any, at: int) -> Any:
-    """Return what stands for a key of a dictionary in a path."""
-    return key if isinstance(key, int) or (isinstance(key, str) and key.isidentifier()) else at
+def named(key: Any, place: int) -> Any:
+    """Return the part of a path that stands for a key of a dictionary."""
+    return key if isinstance(key, int) or (isinstance(key, str) and key.isidentifier()) else place
 
 
 def fields(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of an object by name, in a fixed order: of a compiled one, those that can be set."""
-    found = dict(getattr(value, "__dict__", {}))
+    known = dict(getattr(value, "__dict__", {}))
     for owner in type(value).__mro__:
         for name, member in vars(owner).items():
             if isinstance(member, GetSetDescriptorType | MemberDescriptorType) and not name.startswith("__"):
                 try:  # a property cannot be set, and a column that was never set cannot be had
-                    found[name] = getattr(value, name)
-                    object.__setattr__(value, name, found[name])
+                    known[name] = getattr(value, name)
+                    object.__setattr__(value, name, known[name])
                 except (AttributeError, TypeError):
-                    found.pop(name, None)
-    return iter(sorted(found.items()))
+                    known.pop(name, None)
+    return iter(sorted(known.items()))
 
 
 def as_array(value: Any) -> np.ndarray | None:
@@ -185,7 +185,7 @@ def bind(nodes: Nodes, arrays: Arrays, fresh: Walk) -> dict[str, Any]:
 
 
 def _shape(node: list[Any]) -> Any:
-    """Return what two nodes have in common of which one can be brought into the state of the other."""
+    """Return the kind and the size of a node: an object takes the state of another of the same shape."""
     is_container = isinstance(node[1], list)
     return node if node[0] == "array" else [node[0], *node[2:]] if is_container else node[0]
 
