@@ -43,7 +43,9 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
     whole, wish = attrs.asdict(config), config.precondition
     named = {part: whole[part] for part in SHAPING} | {"power_loss.wanted": config.power_loss.wanted}
     # whether it is kept, and what is in its buffer after that, changes nothing of a device that is stored
-    named["precondition"] = {key: of for key, of in whole["precondition"].items() if key not in ("keep", "full_buffer")}
+    named["precondition"] = {
+        key: value for key, value in whole["precondition"].items() if key not in ("keep", "full_buffer")
+    }
     if (wish.mode == "fill" and wish.valid_reads) or config.buffer.footprint_share is not None:  # it looks at the load
         named |= {"workload": whole["workload"], "workloads": whole["workloads"]}
         loads = [config.workload, *config.workloads.values()]
@@ -69,7 +71,7 @@ def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def walk(config: SimulationConfig, roots: dict[str, Any]) -> Walk:
-    """Return what is below `roots`, with classes of ssdsim, and those of one's own and beside them."""
+    """Return a walk over `roots`, with classes of ssdsim, and those of one's own and beside them."""
     return Walk(roots, {file.parent for file in own_files(config).values()})
 
 
@@ -101,7 +103,7 @@ def check_replaceable(path: Path) -> None:
 
 
 def read(path: Path, whole: bool = True) -> tuple[dict[str, Any], Arrays]:
-    """Return what a file says of its content, and its arrays if the `whole` is wanted.
+    """Return the text of a file about its content, and its arrays if the `whole` is wanted.
 
     Raise `CheckpointError` if it is damaged, or no checkpoint.
     """
