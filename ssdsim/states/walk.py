@@ -203,7 +203,7 @@ def pour(nodes: Nodes, arrays: Arrays, fresh: Walk) -> None:
             np.copyto(as_array(target), arrays[path])  # type: ignore[arg-type]
         elif isinstance(node[1], list) and (node != mine or refers(node[1])):
             is_dict = isinstance(target, dict)
-            items = [list(map(decoded, item)) if is_dict else decoded(item) for item in node[1]]
+            items: list[Any] = [list(map(decoded, item)) if is_dict else decoded(item) for item in node[1]]
             target.clear()
             if is_dict:
                 dict.update(target, items)  # not that of a Counter, which counts
