@@ -368,7 +368,7 @@ SABOTAGED = [
     ("spd", "capacitor_keeps_nothing", 0),
     ("baseline", "flushes_do_not_wait_for_the_last_page", 2),
     ("dftl", "dirty_entries_are_dropped", 0),
-    ("fast", "merges_pass_over_a_page", 2),
+    ("fast", "merges_pass_over_a_page", 1),
     ("parity_ftl", "recovery_restores_to_the_next_page", 0),
 ]
 

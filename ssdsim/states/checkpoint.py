@@ -71,7 +71,7 @@ def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def walk(config: SimulationConfig, roots: dict[str, Any]) -> Walk:
-    """Return the objects below `roots`, of the classes of ssdsim, and of one's own and those beside them."""
+    """Return a walk over `roots`, with classes of ssdsim, and those of one's own and beside them."""
     return Walk(roots, {file.parent for file in own_files(config).values()})
 
 
@@ -103,7 +103,7 @@ def check_replaceable(path: Path) -> None:
 
 
 def read(path: Path, whole: bool = True) -> tuple[dict[str, Any], Arrays]:
-    """Return the description in a file, and its arrays if the `whole` is wanted.
+    """Return the text of a file about its content, and its arrays if the `whole` is wanted.
 
     Raise `CheckpointError` if it is damaged, or no checkpoint.
     """
