@@ -46,9 +46,11 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
     named["precondition"] = {
         key: value for key, value in whole["precondition"].items() if key not in ("keep", "full_buffer")
     }
-    if (wish.mode == "fill" and wish.valid_reads) or config.buffer.footprint_share is not None:  # it looks at the load
+    loads = [config.workload, *config.workloads.values()]
+    is_trimmed = any(getattr(load, "trim_share", 1.0) for load in loads)  # as far as is known without reading a load
+    looks = wish.valid_reads if wish.mode == "fill" else wish.mode == "writes" and wish.run_in and is_trimmed
+    if looks or config.buffer.footprint_share is not None:  # it looks at the load
         named |= {"workload": whole["workload"], "workloads": whole["workloads"]}
-        loads = [config.workload, *config.workloads.values()]
         named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig | FioConfig)]
     own = {module: hashlib.sha256(file.read_bytes()).hexdigest() for module, file in own_files(config).items()}
     told = {"format": FORMAT, "version": __version__, "byte order": sys.byteorder, **_flat(named), "own policies": own}

@@ -218,6 +218,16 @@ def test_a_device_is_kept_and_taken(tmp_path, monkeypatch):
     assert measured(config)
 
 
+def test_a_steady_state_is_of_the_trims_of_its_load_and_of_nothing_else_of_it():
+    config = configured(*SMALL, *WRITTEN)
+
+    def under(**changes):
+        return checkpoint.depends_on(attrs.evolve(config, workload=attrs.evolve(config.workload, **changes)))
+
+    assert under() == under(read_share=0.1)
+    assert under() != under(trim_share=0.2) != under(trim_share=0.2, read_share=0.1)
+
+
 def test_a_damaged_device_that_was_kept_is_made_anew(tmp_path):
     config = keeping(configured(*SMALL, *FILLED), tmp_path)
     first = measured(config)
