@@ -202,7 +202,7 @@ class Direction:
         return [(request, message) for request, message, _ in (*self.line, *self.sent) if request is not None]
 
     def send(self, request: Request | None, message: int, duration_ns: int) -> None:
-        """Send a message of `request` for so long after all else, and tell the link when it arrives; None: nobody."""
+        """Send a message behind all others, for `duration_ns`; the link is told when one of a `request` arrives."""
         self.line.append((request, message, duration_ns))
         if not self.busy:
             self.busy = True

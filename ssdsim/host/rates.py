@@ -34,11 +34,11 @@ class Tokens:
         self.full = now_ns * self.parts
 
     def due_ns(self, amount: Any) -> Any:
-        """Return from when on there are so many, or all where that is fewer."""
+        """Return the time from which on there are `amount` tokens, or as many as the bucket holds, in ns."""
         return -((self.burst - self.full - min(amount * self.cost, self.burst)) // self.parts)
 
     def spend(self, amount: Any, now_ns: Any) -> None:
-        """Take so many."""
+        """Take `amount` tokens out of the bucket."""
         # what has come since the last whole nanosecond is not lost, or a rate would not be kept in the long run
         if self.full <= (now_ns - 1) * self.parts:
             self.full = now_ns * self.parts
