@@ -218,9 +218,8 @@ def peak_rss_mib() -> float:
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:
-    """Return the facts needed to repeat the run; where it was saved, or went on from, changes none of its results."""
-    settled = {name: value for name, value in attrs.asdict(config).items() if name != "checkpoint"}
-    resolved = json.dumps(settled, sort_keys=True, default=str)  # sorted: the hash is of values, not of their order
+    """Return the facts needed to repeat the run."""
+    resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)  # the hash is of values, in any order
     loads = {"main": config.workload, **config.workloads}.items()
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),

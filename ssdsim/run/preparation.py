@@ -1,18 +1,15 @@
 """How a device comes into the state in which the measured run begins: it is made, or read from a file."""
 
-from pathlib import Path
 from typing import Any
 
 from ssdsim._core.blocks import Blocks
-from ssdsim.errors import ConfigError
 from ssdsim.run.context import Context
 from ssdsim.run.measuring import connect
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.running_in import run_in
 from ssdsim.run.workloads import OneChunk
-from ssdsim.states.checkpoint import Kept, load, save
+from ssdsim.states.kept import Kept
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
-from ssdsim.states.walk import StateError
 from ssdsim.workload import Chunk
 
 
@@ -21,7 +18,7 @@ def prepare(run: Context) -> None:
     timed, wish = run.config.timing == "on", run.config.precondition
     if timed and wish.timed:
         connect(run)  # a precondition that takes simulated time needs the clock first
-    report, run.reports.precondition_loaded = made_or_loaded(run)
+    report, run.reports.precondition_loaded = made_or_taken(run)
     buffer, load = run.device.buffer, run.workloads.values()
     if wish.full_buffer and buffer is not None:
         buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
@@ -37,27 +34,17 @@ def prepare(run: Context) -> None:
         replay_unmeasured(run, ramps)
 
 
-def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
-    """Precondition the device of `run`; return the report of that, and whether it was loaded from a file."""
-    config, checkpoint = run.config, run.config.checkpoint
-    saved = checkpoint.save
-    if not (saved or checkpoint.load or config.precondition.keep):
+def made_or_taken(run: Context) -> tuple[dict[str, Any], bool]:
+    """Precondition the device of `run`; return the report of that, and whether it is one that was kept."""
+    if not run.config.precondition.keep:
         return precondition(run), False
-    roots = {"device": run.device, "oracle": run.oracle}
-    kept = Kept(config) if config.precondition.keep else None
-    if checkpoint.load is not None:
-        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), config, roots)
-    else:
-        loaded_report = None if kept is None else kept.take(roots)
-    report = precondition(run) if loaded_report is None else loaded_report
-    if kept is not None and loaded_report is None:  # one that was taken from there is there
-        kept.save(roots, report)
-    if saved is not None:
-        try:
-            save(Path(saved), config, roots, report)
-        except (StateError, OSError) as error:
-            raise ConfigError(f"checkpoint.save={saved}: cannot be written: {error}.") from None
-    return report, loaded_report is not None
+    roots, kept = {"device": run.device, "oracle": run.oracle}, Kept(run.config)
+    report = kept.take(roots)
+    if report is not None:
+        return report, True
+    report = precondition(run)
+    kept.save(roots, report)
+    return report, False
 
 
 def precondition(run: Context) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.slowdown import alone_us
 from ssdsim.run.state import Happening, State, pages_of, state_of
-from ssdsim.states.checkpoint import check_storable
 from ssdsim.states.power_cut import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
 
@@ -103,7 +102,6 @@ class Simulation:
         progress: Progress | None = None,
         loads: dict[str, CheckedWorkload] | None = None,
     ):
-        check_storable(config)
         self.context = make_context(config, folder, progress, loads)
         self.hooks = Hooks(self.context)
         self.replay = Replay(self.context, {})  # of no streams, until the run begins

@@ -27,7 +27,6 @@ def alone_us(config: SimulationConfig, run: Callable[[SimulationConfig], Any]) -
             config,
             host=attrs.evolve(config.host, only_stream=name),
             metrics=attrs.evolve(config.metrics, slowdown=False, blame=False),
-            checkpoint=attrs.evolve(config.checkpoint, save=None),
             record=[],
         )
         means[name] = mean_us(run(changed).summary["streams"][name])

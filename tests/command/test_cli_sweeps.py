@@ -211,15 +211,6 @@ def test_two_jobs_in_one_folder_are_refused_before_any_is_run(cli, simulator):
     assert json.loads(Path("sweep", "of_2", "summary.json").read_text())["iops"] == 2000
 
 
-def test_two_jobs_that_would_save_into_one_file_are_refused_before_any_is_run(cli, simulator):
-    sweep = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
-    done = cli(*sweep, "checkpoint.save=same")
-    assert (done.status, simulator.configs) == (2, [])
-    assert "checkpoint.save=same: jobs 0 and 1 would both save there" in done.err
-    assert cli(*sweep, "checkpoint.save=of_${seed}").status == 0
-    assert [each.checkpoint.save for each in simulator.configs] == ["of_1", "of_2"]
-
-
 def test_glob_sweeps_over_all_presets(cli, simulator):
     assert cli("-m", "ftl/gc=glob(*)").status == 0
     with session():

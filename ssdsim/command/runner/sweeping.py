@@ -61,19 +61,11 @@ class Points:
         return " ".join(override for override in overrides if override not in self._common) or "defaults"
 
     def check(self, points: Sequence[Sequence[str]]) -> None:
-        """Raise ConfigError if none of `points` can be run, or two would save into one file."""
+        """Raise ConfigError if none of `points` can be run."""
         jobs = [self.job(number, overrides) for number, overrides in enumerate(points)]
         errors = [job for job in jobs if isinstance(job, SsdsimError)]  # some may be refused, but not all
         if len(errors) == len(jobs):
             raise ConfigError("\n".join(dict.fromkeys(map(str, errors)))) from errors[0]
-        savers: dict[Path, int] = {}
-        for job in (accepted for accepted in jobs if isinstance(accepted, Job)):
-            file = job.config.checkpoint.save
-            if file is not None and (other := savers.setdefault(Path(file).resolve(), job.number)) != job.number:
-                raise ConfigError(
-                    f"checkpoint.save={file}: jobs {other} and {job.number} would both save there; have the name "
-                    "depend on what is swept over, such as 'run-${seed}'."
-                )
 
 
 @attrs.define
