@@ -10,7 +10,7 @@ from ssdsim.config import nearest
 from ssdsim.config.saved import written_config
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.run.estimate import estimate
+from ssdsim.run.progress import estimate
 
 from . import describe, failures, folders
 from .point import Point

@@ -13,15 +13,13 @@ from ssdsim.config import MOST_NS, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.run.hooks import Hook, Hooks
+from ssdsim.run.context import attach, go_on, make_context, measure, open_records
 from ssdsim.run.interrupts import held_back, stoppable
-from ssdsim.run.measuring import attach, go_on, make_context, measure, open_records
-from ssdsim.run.outcome import outcome, write
+from ssdsim.run.outcome import alone_us, outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
-from ssdsim.run.slowdown import alone_us
-from ssdsim.run.state import Happening, State, pages_of, state_of
+from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_of
 from ssdsim.states.power_cut import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
 

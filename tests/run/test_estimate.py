@@ -12,15 +12,15 @@ import pytest
 from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.assembly import memory
 from ssdsim.assembly.memory import available, check_memory
-from ssdsim.run import estimate as foretelling
-from ssdsim.run.estimate import estimate
+from ssdsim.run import progress as foretelling
+from ssdsim.run.progress import estimate
 
 PROJECT = Path(__file__).parents[2]
 MIB = 2**20
 MEASURED = """
 import json, sys
 from ssdsim import preset, simulate
-from ssdsim.run.estimate import estimate
+from ssdsim.run.progress import estimate
 
 config = preset("baseline", "workload=synthetic", "workload.requests=500", *sys.argv[1:])
 foretold = int(estimate(config).split()[1].replace(",", "")) * 2**20

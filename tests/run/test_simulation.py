@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import ssdsim.run.measuring
+import ssdsim.run.context
 import ssdsim.run.progress
+import ssdsim.run.replay
 import ssdsim.run.simulation
-import ssdsim.run.watch
 from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics import logs
 from ssdsim.metrics.folder import ResultFolder
@@ -23,7 +23,7 @@ from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
 from support.tiny_device import PAGE, PROGRAM, WRITE_PAGE
 
-STALL_NS = ssdsim.run.watch.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
+STALL_NS = ssdsim.run.replay.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
 """The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
 
 BIGGER = {
@@ -137,13 +137,13 @@ def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, e
 def test_without_timing_too_what_was_measured_is_kept_from_the_first_request_on(tiny, tmp_path, monkeypatch, rows):
     """The run ends before the first sample, which is taken after 256 requests, or between that and the second."""
 
-    class Broken(ssdsim.run.measuring.UntimedReplay):
+    class Broken(ssdsim.run.context.UntimedReplay):
         def run(self, chunk, *given):
             super().run(chunk[: rows - int(sum(self.counts))], *given)
             if sum(self.counts) == rows:
                 raise SimulationError(f"request {rows} was lost.")
 
-    monkeypatch.setattr(ssdsim.run.measuring, "UntimedReplay", Broken)
+    monkeypatch.setattr(ssdsim.run.context, "UntimedReplay", Broken)
     load = SyntheticConfig(requests=1000, read_share=0.0, queue_depth=1)
     with pytest.raises(SimulationError, match="was lost") as caught:
         simulate(tiny(BIGGER | {"workload": load, "timing": "off"}), tmp_path)

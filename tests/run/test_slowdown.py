@@ -3,7 +3,7 @@
 import pytest
 
 from ssdsim import ConfigError
-from ssdsim.run.slowdown import slowdowns
+from ssdsim.run.outcome import slowdowns
 from support.requests import writes
 from support.tiny_device import PROGRAM, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ssdsim import ConfigError, Simulation, SimulationError, SyntheticConfig, preset, simulate
 from ssdsim._core.kernel import END
 from ssdsim.config import MOST_NS
-from ssdsim.run.state import EVENTS
-from ssdsim.run.watch import Watch
+from ssdsim.run.replay import Watch
+from ssdsim.run.stepping import EVENTS
 from support.tiny_device import Run, tiny_config
 
 MOVES = st.lists(
