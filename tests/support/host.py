@@ -1,4 +1,4 @@
-"""A host that drives a device step by step, cuts its power, and holds it to what it has promised (`support.promises`)."""
+"""A host that drives a device step by step, cuts its power, and holds it to its promises (`support.promises`)."""
 
 import sys
 

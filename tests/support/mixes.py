@@ -8,7 +8,7 @@ import attrs
 from ssdsim.command.diagnosis import without_hydra
 from ssdsim.command.presets import compose
 from ssdsim.config import load
-from support.tiny_stacks import ALL_STACKS
+from support.tiny_stacks import ALL_STACKS, OF_MLC, chosen
 
 PA_SSD = {
     "ftl.page_order": "page_type",
@@ -34,7 +34,6 @@ PARITY = {
 SLC = {"hardware.bits_per_cell": 1, "hardware.bits_used": None, "hardware.program_us": [100.0]}
 MLC = {"hardware.bits_per_cell": 2, "hardware.bits_used": None, "hardware.program_us": [100.0, 400.0]}
 TLC = {"hardware.bits_per_cell": 3, "hardware.program_us": [100.0, 200.0, 400.0]}
-OF_MLC = ("flex_ftl", "page_ftl", "parity_ftl", "rtf_ftl")
 
 MIXES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, MLC if name in OF_MLC else TLC) for name in ALL_STACKS},
@@ -104,4 +103,4 @@ def changed(config: Any, changes: dict[str, Any]) -> Any:
 @cache
 def small_stack(name: str) -> Any:
     """Return the stack called `name` on the small device."""
-    return changed(load(without_hydra(compose(f"stack={name}", "hardware/cells=all", "workload=synthetic"))), SMALL)
+    return changed(load(without_hydra(compose(*chosen(name)))), SMALL)
