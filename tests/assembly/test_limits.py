@@ -61,17 +61,6 @@ def test_the_fullest_device_allowed_never_gets_stuck(experiment, victim, trigger
     assert out.summary["gc"]["collections"] > 100
 
 
-def test_the_fullest_device_of_whole_wordlines_never_gets_stuck(experiment):
-    """Pages that are held back, to move together, go when others wait for the rest of their wordline."""
-    cells = {"bits_per_cell": 2, "program_unit": "wordline", "page_type_map": "modulo", "pages_per_block": 16}
-    cells |= {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 8, "over_provisioning": 1 - 60 / (16 * 8)}
-    gc = {"victim": "fifo", "soft_threshold": 2, "hard_threshold": 2}
-    changes = {"hardware": cells, "ftl": {"unit": "twin", "active_blocks": "separate", "gc": gc}, "check": "gc"}
-    rows = churn(4 * 60, 500, seed=0)
-    out = experiment([{"rows": rows, "queue_depth": 1}], changes)
-    assert out.summary["requests"]["write"]["count"] == len(rows)
-
-
 @pytest.mark.parametrize("active", ["separate", "shared"])
 @pytest.mark.parametrize("soft", [2, 2.5, 3, 4])
 def test_the_fullest_device_allowed_gets_back_to_its_soft_threshold(tiny, active, soft):

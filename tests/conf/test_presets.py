@@ -14,7 +14,7 @@ import yaml
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
 from ssdsim.command.compose import prepared, session
-from ssdsim.command.groups import choices, groups
+from ssdsim.command.groups import choices
 from ssdsim.command.help import describe
 from ssdsim.config import SimulationConfig, flatten
 from support.tiny_stacks import chosen
@@ -23,8 +23,12 @@ CONF = Path(str(files("conf")))
 PRESETS = sorted(
     (file.parent.relative_to(CONF).as_posix(), file.stem) for file in CONF.rglob("*.yaml") if file.parent != CONF
 )
-ALONE = ("ftl/mapping", "hardware", "stack", "workload")
-"""Groups of which a preset may not go with all of the others."""
+TOGETHER = (
+    ("stack", "workload", "link", "dram", "hardware/bus"),
+    ("hardware",),
+    ("hardware/cells", "hardware/chips", "buffer", "flash", "ftl/gc", "precondition"),
+)
+"""Groups of which a preset of one goes with that of another at the same place; mappings are chosen by stacks."""
 GIB = 2**30
 
 
@@ -61,16 +65,13 @@ def test_there_is_a_folder_for_each_group():
     }
 
 
-@pytest.mark.parametrize("group", ALONE)
-def test_each_preset_composes(group):
-    for choice in choices(group):
-        assert isinstance(compose(*(chosen(choice) if group == "stack" else [f"{group}={choice}"])), SimulationConfig)
-
-
-def test_the_others_compose_with_one_of_each_group():
-    each = [[f"{group}={choice}" for choice in choices(group)] for group in groups() if group not in ALONE]
-    for overrides in zip_longest(*each):
-        assert isinstance(compose(*filter(None, overrides)), SimulationConfig)
+@pytest.mark.parametrize("together", TOGETHER, ids=" ".join)
+def test_each_preset_composes(together):
+    for row in zip_longest(*([f"{group}={choice}" for choice in choices(group)] for group in together)):
+        given = [*filter(None, row)]
+        if together[0] == "stack" and row[0]:
+            given[:1] = chosen(row[0].partition("=")[2])
+        assert isinstance(compose(*given), SimulationConfig)
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids="-".join)
@@ -185,12 +186,12 @@ def test_a_stack_sets_policies_only(choice):
 @pytest.mark.more
 @pytest.mark.parametrize("hardware", choices("hardware"))
 def test_every_stack_goes_with_every_preset_of_hardware_that_has_what_it_needs(hardware):
-    """Those that need two page types or planes, or spare blocks, say so."""
+    """Those that need other cells, planes or more spare blocks say so."""
     for stack in STACKS:
         try:
-            assert compose(f"hardware={hardware}", f"stack={stack}", "hardware/cells=own")
+            assert compose(f"hardware={hardware}", f"stack={stack}")
         except ConfigError as refusal:
-            assert re.search(r"page types|planes|blocks|extra_blocks", str(refusal)), refusal
+            assert "hardware." in str(refusal) or "blocks" in str(refusal), refusal
 
 
 def test_the_default_hardware_is_that_of_the_class():

@@ -16,7 +16,7 @@ import ssdsim.run.measuring
 import ssdsim.run.progress
 import ssdsim.run.simulation
 import ssdsim.run.watch
-from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
+from ssdsim import ConfigError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics import logs
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
@@ -150,16 +150,6 @@ def test_without_timing_too_what_was_measured_is_kept_from_the_first_request_on(
     assert summary["partial"] and summary["requests"]["write"]["count"] == rows
 
 
-def test_what_went_wrong_is_not_hidden_by_results_that_cannot_be_written(tiny, tmp_path, eager, monkeypatch):
-    def torn(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "finish", torn)
-    with pytest.raises(SimulationError, match="request 7 was lost") as caught:
-        simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)}), tmp_path, Breaks())
-    assert "No space left" in caught.value.__notes__[0]
-
-
 @contextmanager
 def largest_file(limit):
     """Within it no file can grow beyond so many bytes, as on a disk that is full."""
@@ -237,13 +227,6 @@ def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
     assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
 
 
-def test_results_are_not_replaced_unasked(tiny, tmp_path):
-    config = tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)})
-    simulate(config, tmp_path)
-    with pytest.raises(InputError, match=r"is not empty \("):
-        simulate(config, tmp_path)
-
-
 def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     watched = CtrlC("never")
     load = SyntheticConfig(requests=5000, queue_depth=4)
@@ -258,12 +241,6 @@ def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     assert fractions == sorted(fractions) and fractions[0] > 0 and fractions[-1] <= 1
     times = [snapshot.simulated_ns for snapshot in watched.seen if snapshot.phase == "replay"]
     assert times == sorted(times) and times[-1] > 0
-
-
-def test_an_empty_workload_is_a_result_too(run):
-    out = run([])
-    assert out.requests == [] and out.commands == []
-    assert out.summary["iops"] is None and out.summary["write_amplification"] is None
 
 
 def test_a_long_pause_between_requests_is_no_stall(run):
@@ -305,13 +282,6 @@ def test_what_cannot_be_run_is_refused(run, changes, message):
 def test_a_request_beyond_the_device_is_refused(run, row, timing):
     with pytest.raises(ConfigError, match=r"ListedRequests in .* yields op"):
         run([write(0), row], {"timing": timing})
-
-
-def test_the_pages_that_are_read_are_made_valid_first(run):
-    rows = [(0, "read", lpa * PAGE, PAGE) for lpa in range(12)]
-    fill = {"mode": "fill", "fill_share": 0.5, "valid_share": 0.5}
-    assert run(rows, {"precondition": fill | {"valid_reads": True}}).summary["unmapped_reads"] == 0
-    assert run(rows, {"precondition": fill | {"valid_reads": False}}).summary["unmapped_reads"] > 0
 
 
 @pytest.mark.parametrize("timed", [False, True])

@@ -132,18 +132,6 @@ def test_a_run_is_finished_once():
     assert simulation.finish() is simulation.finish() and not simulation.step()
 
 
-def test_a_hook_that_is_removed_costs_nothing():
-    simulation = Simulation(config())
-    simulation.on("request_completed", print)()
-    simulation.on("page_programmed", print)()
-    simulation.step()
-    told = len(simulation.device.observers.programmed)
-    simulation.on("page_programmed", print)()
-    assert len(simulation.device.observers.programmed) == told + 1
-    simulation.run()
-    assert len(simulation.device.observers.programmed) == told and not simulation.hooks.hooks
-
-
 def test_state_is_what_one_can_count():
     load = SyntheticConfig(requests=60, rate_iops=100_000.0, read_share=0.0)
     simulation = Simulation(
@@ -227,14 +215,3 @@ def test_a_stalled_run_says_the_same(kernel, cut, watched, tmp_path, monkeypatch
             assert str(again.value) == str(told.value)
         summary = simulation.finish().summary
         assert summary["partial"] and summary["error"] == str(told.value)
-
-
-def test_the_pages_of_a_block_are_what_its_counts_say():
-    simulation = Simulation(config(workload=SyntheticConfig(requests=200, queue_depth=4)))
-    for _ in range(20):
-        simulation.run_until(simulation.now + 100_000)
-        for number, block in enumerate(simulation.state.blocks):
-            pages = Counter(simulation.pages(number))
-            assert pages["valid"] == block.valid and pages["free"] <= simulation.device.blocks.pages_per_block
-            assert pages["free"] + block.programmed <= simulation.device.blocks.pages_per_block
-            assert block.state != "free" or set(pages) == {"free"}

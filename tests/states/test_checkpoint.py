@@ -80,13 +80,6 @@ def test_a_loaded_device_does_the_same(name, tmp_path):
     assert measured(with_checkpoint(config, save=file)) == measured(with_checkpoint(config, load=file))
 
 
-def test_a_loaded_device_takes_what_comes_after_the_precondition(tmp_path):
-    config, file = configured(*SMALL, *WRITTEN), tmp_path / "device"
-    simulate(with_checkpoint(config, save=str(file)))
-    other = attrs.evolve(config, workload=attrs.evolve(config.workload, queue_depth=2))
-    assert measured(with_checkpoint(other, load=str(file))) == measured(other) != measured(config)
-
-
 # What is refused.
 
 
