@@ -1,6 +1,5 @@
 """Every preset that `conf/` ships composes into a configuration, and says in its first comment what it is."""
 
-import re
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
