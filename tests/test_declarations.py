@@ -342,15 +342,6 @@ def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
     assert declared(made)[:2] == ["from ssdsim.flash.die cimport Die", "from ssdsim.ftl.other cimport Other"]
 
 
-def test_a_build_knows_of_every_module_that_a_line_imports_from(package):
-    """Cython's search for what a source depends on looks at the beginnings of lines."""
-    dependencies = pytest.importorskip("Cython.Build.Dependencies")
-    made = package("from ssdsim.flash.face import Die, Other\n")
-    made.write(Path("stage"))
-    found, *_ = dependencies.parse_dependencies("stage/ssdsim/module.py")
-    assert {"ssdsim.flash.die", "ssdsim.ftl.other"} <= set(found)
-
-
 def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
     monkeypatch.chdir(Path(ssdsim.__file__).parents[1])
     whole = Package(Path("ssdsim"))
@@ -411,11 +402,6 @@ def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(packa
     assert "span_ns" not in copy
     assert "offset_ns" not in copy
     assert lines[0].index("    def spent(self):") == lines[1].index("    def spent(self) -> int:")
-
-
-@pytest.mark.parametrize("name", ["Routine", "now", "PAUSE"])
-def test_what_is_declared_by_hand_is_found(package, name):
-    assert package(BODY).origin("ssdsim._core.kernel", name) == ("ssdsim._core.kernel", name)
 
 
 def test_what_has_not_changed_is_not_written_again(package):

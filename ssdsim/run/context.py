@@ -12,7 +12,6 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
-from ssdsim.check.outer_times import OuterTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.page_type.specifier import Switching
@@ -185,10 +184,6 @@ def connect(run: Context) -> None:
     """Give the device a clock."""
     run.env = make_environment(run.config.kernel)
     run.device.connect(run.env)
-    config = run.config
-    takes_time = config.has_outer_parts or config.dram.bandwidth_mib_s is not None
-    if run.oracle is not None and takes_time:  # before, no request takes time
-        run.oracle.outer = OuterTimes(config.link, config.controller, config.dram, config.hardware.page_bytes)
 
 
 def open_records(run: Context) -> None:

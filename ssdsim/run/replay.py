@@ -11,7 +11,6 @@ from simpy.core import EmptySchedule
 
 from ssdsim._core.kernel import END, Routine, make_environment, run_routine
 from ssdsim.assembly.device import Device
-from ssdsim.check.rates import RateCheck
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, HardwareConfig, SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.host.nvme import NvmeQueue
@@ -37,16 +36,13 @@ def priority(config: SimulationConfig, stream: str) -> int:
     return PRIORITIES.index(config.host.priorities.get(stream, "medium"))
 
 
-def bucket(config: SimulationConfig, stream: str, now_ns: int, checks: bool) -> TokenBucket | None:
-    """Return the token bucket of a stream, with a check if that is wanted, or None for a stream without rates."""
+def bucket(config: SimulationConfig, stream: str, now_ns: int) -> TokenBucket | None:
+    """Return the token bucket of a stream, or None for a stream without rates."""
     rates = config.host.rates
     wanted = (rates.bandwidth_mib_s.get(stream), rates.iops.get(stream))
     if wanted == (None, None):
         return None
-    made = TokenBucket(*wanted, rates.burst_ms, now_ns)
-    if checks:
-        made.check = RateCheck(stream, *wanted, rates.burst_ms)
-    return made
+    return TokenBucket(*wanted, rates.burst_ms, now_ns)
 
 
 class Replay:
@@ -77,7 +73,7 @@ class Replay:
         ]
         if run.records.measurement is not None:  # what is run before is not throttled
             for stream in self.streams:
-                stream.bucket = bucket(config, stream.name, now_ns, run.oracle is not None)
+                stream.bucket = bucket(config, stream.name, now_ns)
         if only_stream is not None:
             self.total = workloads[only_stream].requests
             for stream in self.streams:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim.assembly import memory
-from ssdsim.assembly.device import Device
 from ssdsim.assembly.memory import available, block_state_bytes, check_memory, page_table_bytes
 from ssdsim.config import (
     FtlConfig,
@@ -151,11 +150,6 @@ def test_pages_beyond_32_bits_take_entries_of_64():
         assert page_table_bytes(SimulationConfig(hardware=hardware)) == expected
 
 
-def test_blocks_planes_and_dies_take_what_they_take():
-    """Of the default device: 86 blocks in each of 32 planes of 16 dies."""
-    assert block_state_bytes(HardwareConfig()) == 86 * 32 * 48 + 32 * 500 + 16 * 4000
-
-
 @pytest.mark.parametrize(
     ("shape", "key", "most", "what"),
     [
@@ -205,9 +199,3 @@ def test_where_one_key_alone_does_not_help_the_others_are_named(monkeypatch):
         ConfigError, match=r"leaves 0 MiB; set it lower, and hardware\.channels, .*, too, or take a mach"
     ):
         check_memory(SimulationConfig(hardware=HardwareConfig(blocks_per_plane=1000)))
-
-
-def test_a_device_is_refused_before_its_memory_is_asked_for(monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: [(False, MIB, "the machine")])
-    with pytest.raises(ConfigError, match=r"takes at least \d+ MiB, and the machine leaves 1 MiB; set it"):
-        Device(SimulationConfig())

@@ -16,7 +16,7 @@ import ssdsim.run.context
 import ssdsim.run.progress
 import ssdsim.run.replay
 import ssdsim.run.simulation
-from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
+from ssdsim import ConfigError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics import logs
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
@@ -94,9 +94,8 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager, kernel, number):
-    config = tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4), "kernel": kernel})
+def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager, number):
+    config = tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)})
     with pytest.raises(Terminated) as stopped, stoppable():
         simulate(config, tmp_path, CtrlC("replay", 2048, number))
     assert exit_status(stopped.value) == 128 + number
@@ -122,10 +121,9 @@ def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_pat
     assert Result.load(tmp_path).summary["partial"] == (ends is not None)
 
 
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, eager, kernel):
+def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, eager):
     load = SyntheticConfig(requests=10_000, queue_depth=4)
-    config = tiny(BIGGER | {"workload": load, "kernel": kernel, "record": ["requests"]})
+    config = tiny(BIGGER | {"workload": load, "record": ["requests"]})
     with pytest.raises(SimulationError, match="request 7 was lost"):
         simulate(config, tmp_path, Breaks())
     result = Result.load(tmp_path)
@@ -152,16 +150,6 @@ def test_without_timing_too_what_was_measured_is_kept_from_the_first_request_on(
     assert summary["partial"] and summary["requests"]["write"]["count"] == rows
 
 
-def test_what_went_wrong_is_not_hidden_by_results_that_cannot_be_written(tiny, tmp_path, eager, monkeypatch):
-    def torn(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "finish", torn)
-    with pytest.raises(SimulationError, match="request 7 was lost") as caught:
-        simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)}), tmp_path, Breaks())
-    assert "No space left" in caught.value.__notes__[0]
-
-
 @contextmanager
 def largest_file(limit):
     """Within it no file can grow beyond so many bytes, as on a disk that is full."""
@@ -173,7 +161,7 @@ def largest_file(limit):
         setrlimit(RLIMIT_FSIZE, before)
 
 
-@pytest.mark.parametrize("limit", [0, 300, 2000, 8000])
+@pytest.mark.parametrize("limit", [0, 2000])
 def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_path, limit):
     load = SyntheticConfig(requests=2000, queue_depth=4)
     config = tiny(BIGGER | {"workload": load, "record": ["requests"]})
@@ -239,13 +227,6 @@ def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
     assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
 
 
-def test_results_are_not_replaced_unasked(tiny, tmp_path):
-    config = tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)})
-    simulate(config, tmp_path)
-    with pytest.raises(InputError, match=r"is not empty \("):
-        simulate(config, tmp_path)
-
-
 def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     watched = CtrlC("never")
     load = SyntheticConfig(requests=5000, queue_depth=4)
@@ -260,12 +241,6 @@ def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     assert fractions == sorted(fractions) and fractions[0] > 0 and fractions[-1] <= 1
     times = [snapshot.simulated_ns for snapshot in watched.seen if snapshot.phase == "replay"]
     assert times == sorted(times) and times[-1] > 0
-
-
-def test_an_empty_workload_is_a_result_too(run):
-    out = run([])
-    assert out.requests == [] and out.commands == []
-    assert out.summary["iops"] is None and out.summary["write_amplification"] is None
 
 
 def test_a_long_pause_between_requests_is_no_stall(run):
@@ -309,13 +284,6 @@ def test_a_request_beyond_the_device_is_refused(run, row, timing):
         run([write(0), row], {"timing": timing})
 
 
-def test_the_pages_that_are_read_are_made_valid_first(run):
-    rows = [(0, "read", lpa * PAGE, PAGE) for lpa in range(12)]
-    fill = {"mode": "fill", "fill_share": 0.5, "valid_share": 0.5}
-    assert run(rows, {"precondition": fill | {"valid_reads": True}}).summary["unmapped_reads"] == 0
-    assert run(rows, {"precondition": fill | {"valid_reads": False}}).summary["unmapped_reads"] > 0
-
-
 @pytest.mark.parametrize("timed", [False, True])
 def test_writing_to_steady_state_settles(tiny, timed):
     load = SyntheticConfig(requests=2000, queue_depth=8, read_share=0.0, size_kib=4)
@@ -329,8 +297,9 @@ def test_writing_to_steady_state_settles(tiny, timed):
     assert counted == pytest.approx(len(result.commands), abs=8)  # what preconditioning did is not measured
 
 
-@pytest.mark.parametrize("victim", ["greedy", "rga", "fifo", "random", "cost_benefit"])
-@pytest.mark.parametrize("active", ["separate", "shared"])
+@pytest.mark.parametrize(
+    ("victim", "active"), [("greedy", "separate"), ("rga", "shared"), ("cost_benefit", "separate")]
+)
 def test_timing_does_not_change_write_amplification_by_much(tiny, victim, active):
     load = SyntheticConfig(requests=30_000, queue_depth=4, read_share=0.0, size_kib=4)
     hardware = BIGGER["hardware"] | {"blocks_per_plane": 128, "pages_per_block": 16}

@@ -15,21 +15,18 @@ URGENT = {"hardware": PLANES, "check": "end", "ftl": {"gc": {"soft_threshold": 3
 
 VARIANTS = {
     "greedy": {},
-    "fifo": {"ftl": {"gc": {"victim": "fifo"}}},
     "one move at a time": {"ftl": {"gc": {"moves_in_flight": 1}}},
     "first come": {"scheduler": {"policy": "fcfs"}},
     "writes held": {"ftl": {"gc": {"holds_writes": True}}},
     "before the write": {"ftl": {"gc": {"starts_before_write": True}}},
-    "free pages": {"ftl": {"gc": {"trigger": "free_pages", "soft_threshold": 0.25, "hard_threshold": 0.25}}},
     "copied back": {"ftl": {"gc": {"moves": "copyback"}}},
     "planes together": {"flash": {"multi_plane": ["read", "program", "erase"]}, "ftl": {"gc": {"moves": "parallel"}}},
     "page types": {"scheduler": {"page_type_aware": True}, "ftl": {"wear_leveling": {"dynamic": True}}},
-    "paq": {"flash": {"multi_plane": ["read", "program"]}, "scheduler": {"policy": "paq"}},
     "aligned": device("page", 2, 12, 16),
 }
 
 
-def load(reads, seed=3, pages=64, requests=900):
+def load(reads, seed=3, pages=64, requests=600):
     """Return all pages written in order and then random ones, so many at a time that queues form and empty again."""
     random = np.random.default_rng(seed)
     at = np.cumsum(np.where(random.random(requests) < 0.05, 3_000_000, random.integers(0, 60_000, requests)))
@@ -99,7 +96,7 @@ def test_no_write_comes_between_the_steps_of_urgent_collections(run, variant):
     assert (found["late erases"], found["late links"]) == (0, 0)
 
 
-@pytest.mark.parametrize("variant", ["greedy", "first come", "planes together", "paq"])
+@pytest.mark.parametrize("variant", ["greedy", "first come"])
 def test_no_read_does_either_where_collection_does_not_yield(run, variant):
     strict = {"ftl": {"gc": {"yields_to_reads": False}}}
     found = intrusions(run(load(reads=0.6), merge(merge(URGENT, VARIANTS[variant]), strict)), ops=["program", "read"])
