@@ -8,8 +8,9 @@ from typing import Any, Protocol, Self, TextIO
 import attrs
 
 from ssdsim._core.floor import event_floor
-from ssdsim.assembly.memory import available, estimated, resident
+from ssdsim.assembly.memory import available, estimated
 from ssdsim.config import SimulationConfig, SyntheticConfig
+from ssdsim.metrics.summary import peak_rss_mib
 
 INTERVAL_S = 0.2
 """Wall-clock time between two reports."""
@@ -124,11 +125,10 @@ def estimate(config: SimulationConfig) -> str:
 
     Collection comes on top: what is left is shown once requests are served.
     """
-    before = resident()
-    memory, limit = before + estimated(config), min((there_is for _, there_is, _ in available()), default=None)
-    text = f"about {memory / 2**20:,.0f} MiB of memory"
-    if limit is not None and memory > limit + before:  # what the process has already is part of what there is for it
-        text += f", of which the machine leaves {(limit + before) / 2**20:,.0f}"
+    memory_mib, there_is = peak_rss_mib() + estimated(config) / 2**20, available()
+    text = f"about {memory_mib:,.0f} MiB of memory"
+    if there_is is not None and estimated(config) > there_is:
+        text += f", of which the machine has {there_is / 2**20:,.0f} left"
     loads = [config.workload, *config.workloads.values()]
     is_known = all(isinstance(load, SyntheticConfig) for load in loads)
     if is_known and config.timing == "on" and config.kernel == "compiled":
