@@ -71,9 +71,7 @@ def check_memory(config: SimulationConfig) -> None:
         )
     for can_be, what, count in NUMBERED:
         if count(hardware) > can_be:
-            raise ConfigError(
-                f"{place} and {count(hardware):,} {what}, of which {can_be:,} can be; set it lower."
-            )
+            raise ConfigError(f"{place} and {count(hardware):,} {what}, of which {can_be:,} can be; set it lower.")
 
 
 def needed(config: SimulationConfig) -> int:

@@ -17,7 +17,6 @@ import ssdsim.run.progress
 import ssdsim.run.replay
 import ssdsim.run.simulation
 from ssdsim import ConfigError, Result, SimulationError, SyntheticConfig, simulate
-from ssdsim.metrics import logs
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
@@ -181,20 +180,6 @@ def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_
             summary = Result.load(folder).summary
             assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] == was
             assert not list(folder.glob(".*")) and not (folder / "requests.parquet").exists()
-
-
-@pytest.mark.parametrize("rows", [logs.ROWS, 64], ids=["at the end", "in the run"])
-def test_a_full_disk_leaves_the_summary_where_there_is_room_for_it(tiny, tmp_path, rows, monkeypatch):
-    """The table of 20,000 requests takes 200 kB and more, the summary some 10."""
-    monkeypatch.setattr(logs, "ROWS", rows)
-    config = tiny(BIGGER | {"workload": SyntheticConfig(requests=20_000, queue_depth=4), "record": ["requests"]})
-    with pytest.raises(OSError, match="File too large"), largest_file(40_000):
-        simulate(config, tmp_path / "run")
-    assert {path.name for path in (tmp_path / "run").iterdir()} == {"config.yaml", "summary.json", "manifest.json"}
-    summary = Result.load(tmp_path / "run").summary
-    done = summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"]
-    assert (summary["partial"], summary["error"]) == (True, "File too large")
-    assert 64 <= done < 20_000 if rows == 64 else done == 20_000
 
 
 DIES = """
