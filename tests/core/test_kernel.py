@@ -282,6 +282,7 @@ def test_memory_does_not_grow_over_a_million_timeouts(compiled):
 
 def test_reference_counts_return_to_where_they_were(compiled):
     """An event is held by its holder alone once it is processed, whoever waited and however it went."""
+    gc.freeze()  # what is there already takes no part, and would take time
     value, error = object(), BoomError()
 
     def waiter(event):
@@ -313,6 +314,7 @@ def test_reference_counts_return_to_where_they_were(compiled):
 
 def test_abandoned_simulation_is_collected():
     """Environment, event, process, generator and back: a cycle through the heap, which the collector must see."""
+    gc.freeze()
     closed = []
 
     def process(env, name):
