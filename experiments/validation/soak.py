@@ -17,8 +17,8 @@ from typing import Any
 import attrs
 
 from ssdsim import PreconditionConfig, SimulationConfig, SyntheticConfig, preset, simulate
+from ssdsim.assembly.memory import resident
 from ssdsim.command.progress import Progress
-from ssdsim.metrics.summary import peak_rss_mib
 from ssdsim.report.text import TextTable
 from ssdsim.run.progress import Snapshot
 
@@ -57,7 +57,7 @@ class Memory:
 
     def update(self, snapshot: Snapshot) -> None:
         """Record the memory that is in use."""
-        self.last_mib = peak_rss_mib()
+        self.last_mib = resident() / 2**20
         if snapshot.fraction is not None and snapshot.fraction <= EARLY:  # the last report before the share is reached
             self.early_mib = self.last_mib
 

@@ -1,5 +1,6 @@
 """The memory that a device takes, held beforehand against what there is."""
 
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,7 +33,7 @@ ORACLE_BYTES, REBOOT_BYTES, TABLE_BYTES = 100, 33, 19
 
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
-MEMINFO = Path("/proc/meminfo")
+MEMINFO, STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
 
 
 def block_state_bytes(hardware: HardwareConfig) -> int:
@@ -94,6 +95,14 @@ def estimated(config: SimulationConfig) -> int:
         each += TABLE_BYTES
     device = block_state_bytes(config.hardware) + page_table_bytes(config)
     return device + RUN_BYTES + each * config.hardware.logical_pages
+
+
+def resident() -> int:
+    """Return the bytes that this process has in memory, 0 where that cannot be known."""
+    try:
+        return int(STATM.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def available() -> int | None:

@@ -8,9 +8,8 @@ from typing import Any, Protocol, Self, TextIO
 import attrs
 
 from ssdsim._core.floor import event_floor
-from ssdsim.assembly.memory import available, estimated
+from ssdsim.assembly.memory import available, estimated, resident
 from ssdsim.config import SimulationConfig, SyntheticConfig
-from ssdsim.metrics.summary import peak_rss_mib
 
 INTERVAL_S = 0.2
 """Wall-clock time between two reports."""
@@ -125,8 +124,8 @@ def estimate(config: SimulationConfig) -> str:
 
     Collection comes on top: what is left is shown once requests are served.
     """
-    memory_mib, there_is = peak_rss_mib() + estimated(config) / 2**20, available()
-    text = f"about {memory_mib:,.0f} MiB of memory"
+    memory, there_is = resident() + estimated(config), available()
+    text = f"about {memory / 2**20:,.0f} MiB of memory"
     if there_is is not None and estimated(config) > there_is:
         text += f", of which the machine has {there_is / 2**20:,.0f} left"
     loads = [config.workload, *config.workloads.values()]
