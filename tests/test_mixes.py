@@ -71,7 +71,8 @@ def test_the_fullest_device_goes_on_also_after_a_loss_of_power(name, monkeypatch
     monkeypatch.setattr(dftl, "entry_bytes", lambda pages: 4096 // ENTRIES)
     config = fullest(*MIXES[name])
     rows = churn(config, 250)
-    cut = PowerLossConfig(after_programs=config.hardware.logical_pages + 50)
+    capacitor = config.buffer.replacement == "lru"
+    cut = PowerLossConfig(after_programs=config.hardware.logical_pages + 50, capacitor=capacitor)
     out = ran(config, rows, 64, power_loss=cut)
     assert completed(out) + out["power_loss"].get("aborted_requests", 0) == len(rows)
     assert out["gc"]["collections"] > 2

@@ -50,7 +50,7 @@ def test_any_number_of_planes_works_in_one_command(interpreted, planes):
 GEOMETRIES = {
     "one-page blocks": {"pages_per_block": 1, "blocks_per_plane": 40},
     "one-sector pages": {"page_kib": 0.5, "pages_per_block": 2, "blocks_per_plane": 12},
-    "most wordlines": {"pages_per_block": 4 * 65535, "bits_per_cell": 4, "over_provisioning": 0.9999},
+    "most wordlines": {"pages_per_block": 65535, "over_provisioning": 0.9999},
     "many planes": {"planes_per_die": 48, "pages_per_block": 16, "over_provisioning": 0.7},
 }
 
