@@ -106,7 +106,7 @@ class Job:
 
 def read_jobs(path: str | Path) -> tuple[Job, ...]:
     """Return the jobs of the file, clones beside one another; raise `ConfigError` for one that cannot be served."""
-    lines = b"".join(TraceFile(path).blocks()).decode("utf-8", "replace").splitlines()
+    lines = b"".join(TraceFile(path).lines()).decode("utf-8", "replace").splitlines()
     return _jobs(
         str(path), tuple(_expanded(line.strip(), path) for line in lines if line.strip()[:1] not in (";", "#"))
     )
