@@ -44,7 +44,7 @@ def number_type(texts: Iterable[str], decimals: int) -> pa.DataType:
 
 
 def kind_name(kind: pa.DataType) -> str:
-    """Return what a value of a type is called in messages."""
+    """Return the name of a type's values, for messages."""
     if pa.types.is_timestamp(kind):
         return "date and time as 2024-01-31 12:00:00.5"
     if kind == WORD:

@@ -100,7 +100,7 @@ def _declared(row: dict[str, str]) -> Layout:
     elif row["kind"] == "rows":
         more |= {"like": row["like"], "names": tuple(columns)}
         places = {role: [f"c{place}" for place, name in enumerate(columns, 1) if name == role] for role in ROLES}
-        meanings = {role: " ".join(found) + units.get(role, "") for role, found in places.items() if found}
+        meanings = {role: " ".join(numbers) + units.get(role, "") for role, numbers in places.items() if numbers}
     else:
         more |= {"pattern": row["pattern"], "others": row["others"]}
         meanings = {role: role + units.get(role, "") for role in ROLES if f"<{role}>" in row["pattern"]}
@@ -138,7 +138,7 @@ def own(config: TraceConfig, is_table: bool = False) -> Layout:
         return Rows(meanings=given, **common)
     layout = Lines(meanings={}, pattern=config.pattern, **common)
     try:
-        groups = [field.name for field in layout.found([]).type]
+        groups = [field.name for field in layout.groups_in([]).type]
     except ValueError as error:
         raise ConfigError(
             f"workload.pattern={config.pattern}: is no regular expression of RE2 with named groups alone: {error}; "
@@ -151,8 +151,8 @@ def own(config: TraceConfig, is_table: bool = False) -> Layout:
 def _counts_bytes(lines: list[bytes]) -> bool:
     """Tell whether all of a DiskSim-like file's addresses and sizes are multiples of 512, as bytes would be."""
     rows = list(map(split_line, lines))
-    found = [number for row in rows if len(row) == 5 for number in row[2:4] if number.isdigit() and len(number) < 20]
-    return all(int(number) % 512 == 0 for number in found)
+    values = [number for row in rows if len(row) == 5 for number in row[2:4] if number.isdigit() and len(number) < 20]
+    return all(int(number) % 512 == 0 for number in values)
 
 
 def recognise(lines: list[bytes]) -> tuple[Layout, str]:

@@ -253,10 +253,10 @@ class Layout:
             reasons.append(meaning)
             return SKIP + len(reasons)
 
-        found = codes([columns[word]], "", code)
+        op_codes = codes([columns[word]], "", code)
         for number, reason in enumerate(reasons, start=SKIP + 1):
-            skipped[reason] += int(np.count_nonzero(found == number))
-        return np.minimum(found, SKIP)  # all of them are one code from here on
+            skipped[reason] += int(np.count_nonzero(op_codes == number))
+        return np.minimum(op_codes, SKIP)  # all of them are one code from here on
 
     def _find(self, records: Any, rows: np.ndarray, devices: dict[str, int]) -> NoReturn:
         """Raise a `RowError` for the first of the records that cannot be read, and say which column is wrong."""
@@ -334,7 +334,7 @@ class Rows(Layout):
         before = rows_before(lines)
         separator = "," if b"," in lines[before] else " "
         if self.is_own:
-            separator = next((each for each in SEPARATORS if each.encode() in lines[before].strip()), " ")
+            separator = next((mark for mark in SEPARATORS if mark.encode() in lines[before].strip()), " ")
         first = split_line(lines[before], separator)
         is_named = bool(self.header) or (self.is_own and not any(map(_NUMBER.fullmatch, first)))
         names = [f"c{place}" for place in range(1, max(len(first), len(self.names)) + 1)]
@@ -418,11 +418,11 @@ class Lines(Layout):
 
     def claims(self, lines: list[bytes]) -> float:
         """Return the share of records among the lines that are not to be skipped."""
-        is_record = self.found(lines).is_valid().to_numpy(zero_copy_only=False)
+        is_record = self.groups_in(lines).is_valid().to_numpy(zero_copy_only=False)
         unknown = self._unknown([line for line, is_good in zip(lines, is_record, strict=True) if not is_good])
         return float(is_record.sum() / max(1, is_record.sum() + len(unknown)))
 
-    def found(self, lines: list[bytes]) -> pa.StructArray:
+    def groups_in(self, lines: list[bytes]) -> pa.StructArray:
         """Return the groups in each line, null in lines without it."""
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
@@ -439,9 +439,9 @@ class Lines(Layout):
 
     def bind(self, lines: list[bytes], device: str | None, has_unit: bool) -> Self:
         """Return the layout in a file that begins with such lines; its columns are the groups."""
-        found = self.found(lines).drop_null()
-        names = [field.name for field in found.type]
-        texts = {name: [text.decode("utf-8", "replace") for text in found.field(name).to_pylist()] for name in names}
+        matches = self.groups_in(lines).drop_null()
+        names = [field.name for field in matches.type]
+        texts = {name: [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()] for name in names}
         bound = self.bound(names, 1, texts, has_unit)
         if self.is_own and (unused := [name for name in names if name not in bound.types]):
             raise ConfigError(
@@ -457,21 +457,21 @@ class Lines(Layout):
 
     def fields(self, record: list[bytes]) -> list[bytes] | None:
         """Return the groups of a line."""
-        (groups,) = self.found(record).to_pylist()
+        (groups,) = self.groups_in(record).to_pylist()
         return groups and list(groups.values())
 
     def columns(self, records: list[bytes], rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the groups of the lines that have them; a record without a size has no place and its op ends in -."""
         import pyarrow.compute as pc
 
-        found = self.found(records)
-        is_record = found.is_valid().to_numpy(zero_copy_only=False)
+        matches = self.groups_in(records)
+        is_record = matches.is_valid().to_numpy(zero_copy_only=False)
         rest = [records[place] for place in np.flatnonzero(~is_record)]
         for place in self._unknown(rest):
             text = shown(rest[place].strip().decode("utf-8", "replace"))
             raise RowError(rows[~is_record][place], f"'{text}' is no line of this format")
-        found = found.drop_null()
-        columns = {name: found.field(name) for name in self.types}
+        matches = matches.drop_null()
+        columns = {name: matches.field(name) for name in self.types}
         if not self.is_own and (bare := pc.equal(columns["size"], b"")).true_count:
             columns |= {name: pc.if_else(bare, b"0", columns[name]) for name in ("offset", "size")}
             columns["op"] = pc.binary_join_element_wise(columns["op"], pc.if_else(bare, b"-", b""), b"")
@@ -553,9 +553,9 @@ class Table(Layout):
         bound = attrs.evolve(self, meanings=usual | dict(self.meanings)).bound(schema.names, 1, {}, False)
         types = dict(bound.types)
         for name in types.keys() - {name for name, kind in types.items() if kind == WORD}:
-            found, is_time = schema.field(name).type, name in bound.columns_of("arrival")
-            is_decimal = pa.types.is_floating(found) or pa.types.is_decimal(found)
-            types[name] = pa.decimal128(38, self._decimals if is_time else DECIMALS) if is_decimal else found
+            kind, is_time = schema.field(name).type, name in bound.columns_of("arrival")
+            is_decimal = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+            types[name] = pa.decimal128(38, self._decimals if is_time else DECIMALS) if is_decimal else kind
         return attrs.evolve(bound, types=types, is_own="arrival_ns" not in bound.columns_of("arrival"))
 
     def cut(self, block: pa.RecordBatch, first_row: int) -> tuple[pa.RecordBatch, np.ndarray]:
