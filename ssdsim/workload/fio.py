@@ -1,6 +1,6 @@
 """The requests of a job of fio, distributed as fio's are (its HOWTO, and for places its `lib/zipf.c`).
 
-Places are blocks of the alignment within the job's range. `random` goes through all blocks in an order of its own each
+Places are blocks of the least size within the job's range. `random` goes through all blocks in an order of its own each
 time, or with `norandommap` or several sizes to any. The popularity of `zipf` falls with a power of the
 rank, and ranks of `pareto` are a power of a uniform number; both are scattered by Knuth's multiplicative hash, by which
 two ranks may share a block.
@@ -109,6 +109,7 @@ class FioWorkload:
             raise ConfigError(f"{config.path}: has several jobs; ssdsim.simulate makes a stream of each.")
         (job,) = chosen
         self._config, self._job, self._seed = config, job, seed
+        self._least = min(min(values) for values, _ in job.sizes.values())
         self._start, self._length = self._range(capacity_bytes, page_bytes)
         self.queue_depth = None if job.rates else job.depth
         self.stage, self.group, self.name = job.stage, job.group, job.name
@@ -119,8 +120,6 @@ class FioWorkload:
         largest = max(max(values) for values, _ in job.sizes.values())
         if largest > self._length:
             raise self._refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
-        if max(job.align.values()) > self._length:
-            raise self._refused("blockalign", f"must be at most the job's range of {self._length} bytes")
         bytes_s = sum(rate * (1 if job.in_bytes else min(job.sizes[op][0])) for op, rate in job.rates.items())
         if job.rates and not job.runtime_ns and self._bytes() / bytes_s * 1e9 >= MAX_TIME_NS / 2:
             raise self._refused("rate", "takes over 50 days; set a runtime, or a higher rate")
@@ -139,9 +138,8 @@ class FioWorkload:
     def _bytes(self) -> int:
         """Return the bytes after which the job is done."""
         job = self._job
-        smallest = min(min(values) for values, _ in job.sizes.values())
         # a rest that is too short for a request is left out
-        whole = self._length // smallest * smallest
+        whole = self._length // self._least * self._least
         return (job.io_size.in_bytes(self._length) if job.io_size else whole) * job.loops
 
     def _range(self, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
@@ -169,7 +167,7 @@ class FioWorkload:
         whole = ends[job.file]
         offset = job.offset.in_bytes(whole) + job.increment.in_bytes(whole) * job.clone
         # the start of a percentage is a whole block
-        offset -= offset % (min(job.align.values()) if job.offset.is_percent or job.increment.is_percent else 1)
+        offset -= offset % (self._least if job.offset.is_percent or job.increment.is_percent else 1)
         length = min(job.size.in_bytes(whole), whole - offset) if job.size else whole - offset
         if starts[job.file] + offset + length > capacity_bytes or length <= 0:
             raise self._refused(
@@ -288,14 +286,14 @@ class FioWorkload:
         """Return a function that places requests as the distribution says."""
         job = self._job
         place_rng, size_rng = rng.spawn(2)
-        shared = len({*job.align.values(), *(values for values, _ in job.sizes.values())}) == 2
+        shared = len({values for values, _ in job.sizes.values()}) == 1
         draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
 
         def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             offset, size = np.empty(len(op), np.int64), size.copy()
             for kind in job.ops[:1] if shared else job.ops:
                 rows = np.full(len(op), True) if shared else op == kind
-                offset[rows] = draws[kind](int(np.count_nonzero(rows))) * job.align[kind]
+                offset[rows] = draws[kind](int(np.count_nonzero(rows))) * min(job.sizes[kind][0])
             # A size that does not fit at its place is drawn again, as the least one does.
             for kind in job.ops:
                 while (beyond := (op == kind) & (offset + size > self._length)).any():
@@ -306,13 +304,12 @@ class FioWorkload:
 
     def _blocks(self, op: int, rng: np.random.Generator, shared: bool) -> Draw:
         """Return a function that draws blocks for `op`, whose sizes may be `shared` by all operations."""
-        job, align = self._job, self._job.align[op]
-        smallest = min(job.sizes[op][0])
-        blocks = max((self._length - max(smallest - align, 0)) // align, 1)
+        job, sizes = self._job, self._job.sizes[op][0]
+        blocks = self._length // min(sizes)
         name, value = job.distribution
         if name != "random":
             return scattered(rng, blocks, name, value)
-        if job.covers and shared and len(job.sizes[op][0]) == 1:
+        if job.covers and shared and len(sizes) == 1:
             return covering(rng, blocks)
         return lambda count: rng.integers(0, blocks, count)
 

@@ -22,7 +22,7 @@ from ssdsim.workload.chunk import READ, TRIM, WRITE
 from ssdsim.workload.tracefile import TraceFile
 
 _TAKEN = """
-blockalign bs bsrange bssplit fdatasync filename filesize fsync group_reporting io_size iodepth ioengine loops
+bs bssplit fdatasync filename filesize fsync group_reporting io_size iodepth ioengine loops
 new_group norandommap numjobs offset offset_increment ramp_time random_distribution rate rate_iops
 rate_process runtime rw rwmixread rwmixwrite size startdelay stonewall sync thinktime thinktime_blocks time_based
 """
@@ -47,7 +47,7 @@ NO_MEANING = frozenset(_NO_MEANING.split())
 """Options about the host's program, its data, its files and its logs."""
 
 ALIASES = {
-    "ba": "blockalign", "blocksize": "bs", "blocksize_range": "bsrange", "io_limit": "io_size", "timeout": "runtime",
+    "blocksize": "bs", "io_limit": "io_size", "timeout": "runtime",
     "readwrite": "rw", "start_delay": "startdelay", "wait_for_previous": "stonewall",
 }  # fmt: skip
 OFF = ("0", "none", "false")
@@ -69,8 +69,8 @@ SHAPES = {"zipf": (1.1, 100.0), "pareto": (0.2, 1.0)}
 
 TIMES_S = {"": 1.0, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
 LONGEST_S = 25 * 86400
-MOST_JOBS, MOST_SIZES = 1024, 1 << 20
-"""More streams, or sizes in a range, are taken for a slip."""
+MOST_JOBS = 1024
+"""More streams are taken for a slip."""
 
 _BYTES = re.compile(r"(\d{1,16})([kmgtp]?)(i?b?)", re.IGNORECASE)
 
@@ -173,28 +173,10 @@ def _sizes(options: Options) -> dict[int, Sizes]:
     """Return the sizes by operation."""
     sizes: dict[int, Sizes] = dict.fromkeys(DIRECTIONS, ((4096,), (1.0,)))
     sizes |= options.by_op("bs", lambda text: ((options.bytes("bs", text),), (1.0,)))
-    sizes |= options.by_op("bsrange", lambda text: _range(options, text))
     sizes |= options.by_op("bssplit", lambda text: _split(options, text))
     if min(min(values) for values, _ in sizes.values()) < 1:
         raise options.refused("bs", "requests must have a size above 0")
     return sizes
-
-
-def _range(options: Options, text: str) -> Sizes:
-    """Return the sizes of a range as 4k-64k: multiples of the least, and the largest.
-
-    fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple, at most the largest.
-    """
-    low, high = (options.bytes("bsrange", bound) for bound in (text.split("-") * 2)[:2])
-    if not 0 < low <= high <= low * MOST_SIZES:
-        raise options.refused(
-            "bsrange", f"must be two sizes, the smaller first, and make {MOST_SIZES} at most, as 4k-64k"
-        )
-    values = [*range(low, high + 1, low)]
-    shares = [low / high] * len(values)
-    if rest := high % low:
-        values, shares = [*values, high], [*shares, rest / high]
-    return tuple(values), tuple(shares)
 
 
 def _split(options: Options, text: str) -> Sizes:
@@ -257,11 +239,7 @@ class Job:
         self.file = given.get("filename", name)
         self.is_random, self.ops = kind.startswith("rand"), KINDS[kind]
         sizes = _sizes(options)
-        align = {op: min(values) for op, (values, _) in sizes.items()}
-        steps = options.by_op("blockalign", lambda text: options.bytes("blockalign", text))
-        align |= {op: step for op, step in steps.items() if step}
         self.sizes = {op: sizes[op] for op in self.ops}
-        self.align = {op: align[op] for op in self.ops}
         writes, reads = options.count("rwmixwrite", 50, 0, 100), options.count("rwmixread", 50, 0, 100)
         self.read_share = (100 - writes if "rwmixwrite" in given else reads) / 100
         self.distribution = _distribution(options)
@@ -351,11 +329,7 @@ def _sections(path: str, lines: tuple[str, ...]) -> Iterator[tuple[str, dict[str
     for heading in parser.sections():
         name = heading.partition(" ")[2].strip()
         own = {key: "1" if value is None else value.strip() for key, value in parser[heading].items()}
-        if any(key.startswith("include") for key in own):
-            raise ConfigError(f"{path}: [{shown(name)}] include: other files are not included; write their lines here.")
-        # of these the one that was written last counts
-        replaced = {"bs", "bsrange"} if {"bs", "bsrange"} & own.keys() else set()
-        whole = {key: value for key, value in shared.items() if key not in replaced} | own
+        whole = shared | own
         if name == "global":
             shared = whole
         else:
