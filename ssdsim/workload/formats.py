@@ -121,7 +121,7 @@ FORMATS = {name: _declared(row) for name, row in _ROWS.items()}
 
 def configured(layout: Layout, config: TraceConfig) -> Layout:
     """Return a layout with the units and the operations that a configuration gives."""
-    if config.size_unit_bytes and not layout.is_own:
+    if config.size_unit_bytes:
         layout = _declared(_ROWS[layout.name] | {"size_unit": str(config.size_unit_bytes)})
     ops = inverted(layout.ops, config.read_op) if config.read_op else layout.ops
     return attrs.evolve(layout, time_unit=config.time_unit or layout.time_unit, ops=ops)
@@ -192,6 +192,8 @@ def chosen(config: TraceConfig, lines: list[bytes], is_table: bool) -> tuple[Lay
     if config.columns or config.pattern or is_table:
         if name != "auto":
             raise ConfigError(f"workload.format={name}: goes without columns, pattern and Parquet; set it to auto.")
+        if config.size_unit_bytes:
+            raise ConfigError("workload.size_unit_bytes: goes without columns; multiply there, as size: n*512.")
         return own(config, is_table), "workload.columns or workload.pattern describes it"
     if name == "auto":
         return recognise(lines)

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, NoReturn, Self
 
 import attrs
@@ -35,7 +36,6 @@ from ssdsim.workload.columns import (
     scaled,
 )  # fmt: skip
 from ssdsim.workload.records import RECORD, RowError
-from ssdsim.workload.tracefile import line_ends
 
 PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
 """Units of time that a trace may use."""
@@ -223,10 +223,10 @@ class Layout:
                 raise UnreadableError(f"{role} of {most} bytes is too large")
             requests[field] = number
         requests["op"] = self._op_codes(columns, skipped)
-        coded = {"device": lambda name: devices.setdefault(name, len(devices)), "fua": fua_code}
-        for role, code in (coded | {"access_latency": latency_code}).items():
-            if role in self.meanings:
-                requests[role] = codes([columns[name] for name in self.columns_of(role)], self.joint, code)
+        for role in {"device", *HINTS}.intersection(self.meanings):
+            is_device, parts = role == "device", [columns[name] for name in self.columns_of(role)]
+            code = (lambda name: devices.setdefault(name, len(devices))) if is_device else partial(hint_code, role)
+            requests[role] = codes(parts, self.joint, code)
         is_flush = requests["op"] == FLUSH
         requests["size"][is_flush] = requests["offset"][is_flush] = 0  # whatever stands there in the file
         is_request = requests["op"] != SKIP
@@ -289,21 +289,18 @@ class Layout:
         raise RowError(rows[bad], problem(bad, bad + 1) or "it cannot be read")
 
 
-def latency_code(token: str) -> int:
-    """Return the position in `ACCESS_LATENCIES` that a token names, in any case, or is."""
-    known = {name: place for place, name in enumerate(ACCESS_LATENCIES)}
-    known |= {str(place): place for place in known.values()}
-    if token.lower() not in known:
-        listed = f"{', '.join(ACCESS_LATENCIES)}, 0 to {len(ACCESS_LATENCIES) - 1}"
-        raise UnreadableError(f"access_latency '{shown(token)}' is none of {listed}")
-    return known[token.lower()]
+HINTS = {
+    "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
+    "fua": {"0": 0, "1": 1},
+}
+"""What stands for a hint to the device, by its meaning."""
 
 
-def fua_code(token: str) -> int:
-    """Return 1 for a write that forces unit access, 0 for others."""
-    if token not in ("0", "1"):
-        raise UnreadableError(f"fua '{shown(token)}' is neither 0 nor 1")
-    return int(token)
+def hint_code(role: str, token: str) -> int:
+    """Return the hint that a token names, in any case, or is."""
+    if token.lower() not in HINTS[role]:
+        raise UnreadableError(f"{role} '{shown(token)}' is none of {', '.join(HINTS[role])}")
+    return HINTS[role][token.lower()]
 
 
 @attrs.frozen(kw_only=True)
@@ -364,9 +361,10 @@ class Rows(Layout):
             lines = block.split(b"\n", self.start - first_row)
             block, first_row = (lines[-1] if len(lines) > self.start - first_row else b""), self.start
         text = single_blanks(block) if self.separator == " " else block.replace(b"\r", b"")
-        if text[:1] != b"\n" and b"\n\n" not in text:  # as good as always
-            return Text(text), np.arange(first_row, first_row + line_ends(text) + (text[-1:] not in (b"\n", b"")))
-        is_line = [bool(line) for line in text.split(b"\n")]  # a lone carriage return is no line end
+        ends = np.frombuffer(b"\n" + text, np.uint8) == ord("\n")  # a lone carriage return is no line end
+        if not (ends[1:] & ends[:-1]).any():  # as good as always
+            return Text(text), np.arange(first_row, first_row + np.count_nonzero(ends) - int(ends[-1]))
+        is_line = [bool(line) for line in text.split(b"\n")]
         return Text(text), np.flatnonzero(is_line) + first_row
 
     def fields(self, record: "Text") -> list[bytes]:
