@@ -76,15 +76,16 @@ def integers(column: pa.Array, kind: pa.DataType) -> Value:
     decimals = kind.scale if pa.types.is_decimal(kind) else 0
     if column.null_count:
         raise UnreadableError("a value is missing")
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("ns", column.type.tz)).cast(WHOLE)
+    if column.type == WHOLE:  # as nearly always: a cast loads what takes long
+        return column.to_numpy(), 0
     try:
-        column = column.cast(WHOLE) if pa.types.is_integer(column.type) else column
+        if pa.types.is_timestamp(column.type):
+            column = column.cast(pa.timestamp("ns", column.type.tz))
+        if pa.types.is_timestamp(column.type) or pa.types.is_integer(column.type):
+            return column.cast(WHOLE).to_numpy(), 0
         column = column.cast(pa.decimal128(38, DECIMALS)) if pa.types.is_floating(column.type) else column
     except pa.ArrowException as error:
         raise UnreadableError(str(error)) from None
-    if column.type == WHOLE:
-        return column.to_numpy(), 0
     if not pa.types.is_decimal(column.type):
         raise UnreadableError(f"a column of {column.type} has no numbers")
     if column.type.scale != decimals:
