@@ -169,6 +169,11 @@ class Layout:
         if missing := sorted(used.difference(f"_{place}" for place in range(len(names))) | words.difference(names)):
             listed = ", ".join(map(shown, names))
             raise RowError(row, f"there is no column {missing[0]}, but {listed}{nearest(missing[0], names)}")
+        twice = words.union(*map(named.columns_of, NUMBERS)).intersection(
+            name for name in names if names.count(name) > 1
+        )
+        if twice:
+            raise RowError(row, f"there are several columns {shown(min(twice))}", "give them names that differ")
         types: dict[str, pa.DataType] = {}
         for role in NUMBERS:
             decimals = self._decimals if role == "arrival" else DECIMALS
@@ -492,8 +497,7 @@ class Blkparse(Lines):
         queued = set(re.findall(rb"^ *(\d+),(\d+) +\d+ +\d+ +\d+\.\d+ +\d+ +Q ", head, re.MULTILINE))
         remaps = re.findall(rb"^ *(\d+),(\d+) [^<\n]*<- \((\d+),(\d+)\)", head, re.MULTILINE)
         # requests of these are queued once more, by the device that they are mapped to
-        sources = queued.intersection(source for *target, major, minor in remaps if tuple(target) in queued
-                                      for source in [(major, minor)])  # fmt: skip
+        sources = queued & {remap[2:] for remap in remaps if remap[:2] in queued}
         chosen = attrs.evolve(
             self,
             pattern=self.pattern.replace("[QD]", "Q" if queued else "D"),

@@ -87,6 +87,13 @@ def test_a_table_of_parquet_is_read_as_its_columns_are_typed(requests, block_byt
         requests(pa.table(usual | {"size_bytes": ["1", "2"]}))
 
 
+def test_a_name_that_two_columns_have_is_refused_where_it_is_used(requests):
+    text = "time,rw,lba,len,x,x\n1000,R,16,8,,\n1250,W,0,16,,\n"
+    assert requests(text, columns=COLUMNS, time_unit="us") == TWO
+    with pytest.raises(TraceError, match="row 1: there are several columns x; give them names that differ"):
+        requests(text, columns=COLUMNS | {"size": "x"}, time_unit="us")
+
+
 def test_without_names_columns_are_counted_and_blanks_separate_them(requests):
     text = "0.5 1 3 4096\n0.500000001 0 5 512\n"
     columns = {"arrival": "c1", "op": "c2", "offset": "(c3 - 1) * 4096 / 2", "size": "c4"}
