@@ -11,7 +11,7 @@ whether or not the device keeps up; the others form a closed loop of the job's d
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 import numpy as np
@@ -213,7 +213,9 @@ class FioWorkload:
         op_rng, *size_rngs = rng.spawn(1 + len(job.ops))
         before = 0
         while True:
-            op = self._ops(op_rng, before)
+            op = np.full(CHUNK_ROWS, job.ops[0], np.uint8)
+            if len(job.ops) > 1:
+                op = np.where(op_rng.random(CHUNK_ROWS) < job.read_share, READ, WRITE).astype(np.uint8)
             size = np.empty(CHUNK_ROWS, np.int64)
             for kind, stream in zip(job.ops, size_rngs, strict=True):
                 size[op == kind] = drawn_sizes(job.sizes[kind], stream, int(np.count_nonzero(op == kind)))
@@ -225,13 +227,6 @@ class FioWorkload:
                 idle[0] = job.delay_ns or int(job.stage > 0)
             yield Chunk(idle, op, np.zeros(CHUNK_ROWS, np.int64), size)
             before += CHUNK_ROWS
-
-    def _ops(self, rng: np.random.Generator, before: int) -> np.ndarray:
-        """Draw the operations of a chunk."""
-        ops = self._job.ops
-        if len(ops) == 1:
-            return np.full(CHUNK_ROWS, ops[0], np.uint8)
-        return np.where(rng.random(CHUNK_ROWS) < self._job.read_share, READ, WRITE).astype(np.uint8)
 
     def _at_rate(self, op: int, rng: np.random.Generator) -> Iterator[Chunk]:
         """Yield the requests of one operation at its rate, up to the runtime."""
@@ -331,24 +326,14 @@ class FioWorkload:
         }
 
 
-@attrs.frozen
 class Ramp:
-    """Other requests of the same job for a while, pass after pass."""
+    """Other requests of the same job for a while, pass after pass: until a time at a rate, else until that is over."""
 
-    workload: FioWorkload
-    length_ns: int
-    requests: ClassVar[int | None] = None
-    rounds: ClassVar[int] = 1
+    requests, rounds = None, 1
 
-    @property
-    def queue_depth(self) -> int | None:
-        """Requests kept outstanding by a closed loop, None at a rate."""
-        return self.workload.queue_depth
-
-    @property
-    def runtime_ns(self) -> int:
-        """How long a closed loop goes on."""
-        return 0 if self.queue_depth is None else self.length_ns
+    def __init__(self, workload: FioWorkload, length_ns: int) -> None:
+        self.workload, self.length_ns, self.queue_depth = workload, length_ns, workload.queue_depth
+        self.runtime_ns = 0 if self.queue_depth is None else length_ns
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the requests of passes that the measured run has not."""

@@ -36,6 +36,7 @@ from ssdsim.workload.columns import (
     scaled,
 )  # fmt: skip
 from ssdsim.workload.records import RECORD, RowError
+from ssdsim.workload.tracefile import BYTE_ORDER_MARK
 
 PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
 """Units of time that a trace may use."""
@@ -278,7 +279,8 @@ class Layout:
         if fields and len(fields) != len(self.names):
             raise RowError(rows[bad], f"it has {len(fields)} columns instead of {len(self.names)}")
         for name, field in zip(self.names, fields, strict=False):
-            kind = self.types.get(name, WORD)
+            if (kind := self.types.get(name)) is None:
+                continue
             try:
                 column = cast(pa.array([field], pa.binary()), kind)
                 if kind != WORD:
@@ -380,6 +382,8 @@ class Rows(Layout):
 
     def columns(self, records: "Text", rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns by Arrow's reader, which tries once more for decimals that are finer."""
+        if records.text.startswith(BYTE_ORDER_MARK):  # which Arrow would leave out at the start of any block
+            raise UnreadableError("it begins with a byte-order mark")
         for types in (self.types, {name: finer(kind) for name, kind in self.types.items()}):
             try:
                 table = csv.read_csv(
