@@ -39,6 +39,10 @@ BAD_ROWS = {
         "is no whole number .*; set workload.time_unit to",
     ),
     "no text": (MSR + MSR.replace("demo", "\udcff"), "row 2: column c2: device '.*' is no text in UTF-8"),
+    "no text in a column of no use": (
+        "0.250,120,1,4096,8192,0.301,4096\n0.250,120,1,x,8192,0.301,\udcff\n",
+        "row 2: column c4: size 'x' is no whole number",
+    ),
     "a sign": (MSR + MSR.replace("4096", "+4096"), "row 2: column c6: size '[+]4096' is no whole number"),
     "digits": (DISKSIM + "1" * 60_000 + "x 0 90112 63 1\n", "row 2: column c1: arrival '1+[.]{3}' is no number"),
     "long": (BLKPARSE * 13 + "8,0 1" + " " * 60_000 + "x", "row 14: '8,0 1 +[.]{3}' is no line of this format"),
@@ -83,6 +87,13 @@ def test_a_bad_row_far_into_the_file_is_named_by_its_line(open_trace, block_byte
     text = DISKSIM * 5000 + "\n" + DISKSIM * 5000 + "oops\n" + DISKSIM
     with pytest.raises(TraceError, match=r"row 10002: it has 1 columns instead of 5; a disksim row reads like '1\.25"):
         open_trace(text, block_bytes=block_bytes)
+
+
+@pytest.mark.parametrize("block_bytes", [1, None])
+def test_a_byte_order_mark_stands_at_the_start_of_a_file_alone(open_trace, block_bytes):
+    assert open_trace("\ufeff" + DISKSIM, block_bytes=block_bytes).requests == 1
+    with pytest.raises(TraceError, match="row 2: "):
+        open_trace(DISKSIM + "\ufeff" + DISKSIM, block_bytes=block_bytes)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
