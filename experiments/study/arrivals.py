@@ -1,4 +1,4 @@
-"""Arrivals fitted to pieces of real traces by the rule of `ssdsim.workload.arrival_fit`.
+"""Arrivals fitted to pieces of real traces by the rule of `experiments.study.arrival_fit`.
 
 `python -m experiments.study.fit_arrivals` makes the numbers below anew and holds drawn arrivals against each piece.
 """

@@ -1,6 +1,6 @@
 """Arrivals fitted to pieces of traces, and held against them: `python -m experiments.study.fit_arrivals`.
 
-By the rule of `ssdsim.workload.arrival_fit`, levels of `workload.arrival=levels` are fitted to each of the pieces of
+By the rule of `experiments.study.arrival_fit`, levels of `workload.arrival=levels` are fitted to each of the pieces of
 real traces that the papers' workloads are made from, as far as they are there, or to the traces given. For each the
 command prints the overrides that give another workload such arrivals, and tables: the measures of the piece at every
 scale, beside those of drawn pieces that the fit has not seen.
@@ -20,8 +20,8 @@ from ssdsim.config import TraceConfig
 from ssdsim.errors import TraceError
 from ssdsim.report.text import TextTable
 from ssdsim.workload import READ, open_workload
-from ssdsim.workload.arrival_fit import FEWEST, LOADS, PIECES, Fitted, autocorrelation, dispersion, fit, queue, scales
 
+from .arrival_fit import FEWEST, LOADS, PIECES, Fitted, autocorrelation, dispersion, fit, queue, scales
 from .arrivals import PIECES as REAL_PIECES
 from .arrivals import Arrivals, Levels
 from .traces import real_pieces, replayed

@@ -4,7 +4,7 @@ A synthetic workload has the numbers of the paper's Table 2 and is written to a 
 looked at and repeated like any other trace. What Table 2 does not tell is taken from pieces of real traces:
 
 - The mean rate is the number of requests over the duration that the trace's publisher gives.
-- Arrivals are those fitted, by the rule of `ssdsim.workload.arrival_fit`, to the piece of the trace itself for tFin
+- Arrivals are those fitted, by the rule of `experiments.study.arrival_fit`, to the piece of the trace itself for tFin
   (Financial1, 853 s) and tDTR (DevelopmentToolsRelease, 300 s); the six others, of which there is no piece long enough,
   have those of tDTR's, the only one of Microsoft's servers, but for tDAP and tExch. The text has more than ten requests
   in the device's queue under tDAP, as sQD makes more of its writes fast (6.1, Fig. 14), and long queues of the chips

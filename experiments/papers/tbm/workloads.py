@@ -7,10 +7,10 @@ rules, which were stated before anything was run by them:
 - Footprint: all that the user has, 240 of the device's 256 GiB, the only amount of data that the paper names. What the
   spare space is of, and that victims hold pages to move (4.1, 6), has no meaning for much less. The traces that are
   known touch one to three percent (PostMark's; the MSR volumes in the paper on SPD). The report shows the range.
-- Times: those fitted, by the rule of `ssdsim.workload.arrival_fit`, to the piece of the trace itself or of its like, at
-  the mean rate of the table: Financial1 for fin1, DevelopmentToolsRelease for Exchange and TPC-E, Microsoft's servers
-  as it is, and for MSR's volumes the one of the two pieces of such whose rate is nearer, prxy_0. The report shows one
-  workload with the arrivals of others, and with none (Poisson).
+- Times: those fitted, by the rule of `experiments.study.arrival_fit`, to the piece of the trace itself or of its like,
+  at the mean rate of the table: Financial1 for fin1, DevelopmentToolsRelease for Exchange and TPC-E, Microsoft's
+  servers as it is, and for MSR's volumes the one of the two pieces of such whose rate is nearer, prxy_0.
+  The report shows one workload with the arrivals of others, and with none (Poisson).
 - Sizes: MSR's volumes, and Exchange, those of MSR's pieces tilted to the mean of the table (`study/msr.py`).
 - Places: by Zipf's law and aligned as in those pieces.
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from experiments.study import fit_arrivals as arrivals
+from experiments.study.arrival_fit import fit
 from experiments.study.arrivals import FITTED, PIECES
 from experiments.study.traces import real_pieces, write_trace
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import SyntheticConfig
 from ssdsim.workload import Chunk, open_workload
-from ssdsim.workload.arrival_fit import fit
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ssdsim.workload.arrival_fit import Fitted, autocorrelation, dispersion, fit, queue, scales
+from experiments.study.arrival_fit import Fitted, autocorrelation, dispersion, fit, queue, scales
 
 
 def test_measures_of_a_piece_by_hand():
