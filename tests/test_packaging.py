@@ -60,7 +60,6 @@ def test_nothing_but_ssdsim_is_at_the_top_of_a_wheel(installed):
         *(("ssdsim", f"*.{kind}") for kind in ("py", "pyx", "pxd", "tsv", "typed")),
         ("experiments/papers", "*.py"),
         ("experiments/papers", "*.tsv"),
-        ("experiments/papers", "afterwards.md"),
         ("experiments/study", "*.py"),
         ("ssdsim/command", "*.txt"),
         ("conf", "*.yaml"),
@@ -148,8 +147,8 @@ def within_ssdsim():
 
 
 def test_the_experiments_work_as_a_part_of_ssdsim(within_ssdsim):
-    assert {"study.command", "papers.spd.figures", "papers.tbm.__main__"} <= set(within_ssdsim)
-    assert within_ssdsim["papers.tbm.__main__"].main.parser().prog == "python -m ssdsim.experiments.papers.tbm"
+    assert {"study.command", "papers.spd", "papers.tbm"} <= set(within_ssdsim)
+    assert within_ssdsim["papers.tbm"].PAPER.module == "ssdsim.experiments.papers.tbm"
 
 
 def test_a_trace_is_looked_for_here_first_and_then_beside_the_package(tmp_path, monkeypatch):

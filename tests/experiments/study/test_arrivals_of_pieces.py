@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from experiments.study import fit_arrivals as arrivals
+from experiments.study import traces
 from experiments.study.arrivals import FITTED, PIECES
-from experiments.study.traces import real_pieces, write_trace
-from ssdsim.command.compose import prepared, session
+from experiments.study.traces import write_trace
+from ssdsim.command.compose import composed
 from ssdsim.config import SyntheticConfig
 from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.arrival_fit import fit
@@ -33,8 +34,7 @@ def test_a_trace_is_fitted_and_its_arrivals_can_be_given_to_another_workload(tra
     told = capsys.readouterr().out
     assert "1,000 reads" in told and "1,200 writes" in told and "autocorrelation" in told and "queue, load 0.5" in told
     overrides = next(line for line in told.splitlines() if line.startswith("workload.arrival=levels")).split()
-    with session():
-        found = prepared(["workload=synthetic", "workload.rate_iops=100", *overrides]).config.workload
+    found = composed(["workload=synthetic", "workload.rate_iops=100", *overrides]).workload
     assert found.levels and found.write_levels
 
 
@@ -48,19 +48,17 @@ def test_a_trace_that_is_too_short_ends_in_a_sentence(tmp_path, capsys):
 
 
 def test_overrides_say_the_same_as_the_keys():
-    with session():
-        for each in FITTED.values():
-            found = prepared(["workload=synthetic", "workload.rate_iops=100", *each.overrides()]).config.workload
-            keys = each.keys()
-            assert {name: getattr(found, name) for name in keys} == keys
-            assert each.on(SyntheticConfig(rate_iops=100.0)).levels == found.levels
+    for each in FITTED.values():
+        found = composed(["workload=synthetic", "workload.rate_iops=100", *each.overrides()]).workload
+        keys = each.keys()
+        assert {name: getattr(found, name) for name in keys} == keys
+        assert each.on(SyntheticConfig(rate_iops=100.0)).levels == found.levels
 
 
 def test_what_was_found_in_a_piece_is_found_again():
-    name = "MSR 20-80"
-    pieces = real_pieces({name: PIECES[name]})
-    if not pieces:
+    file, options = PIECES["MSR 20-80"]
+    if not (traces.PIECES / file).is_file():
         pytest.skip("the piece of the trace is not beside the project")
-    with session():
-        times = arrivals.times_by_kind(prepared(pieces[name]).config.workload)
-    assert arrivals.rounded({kind: fit(of) for kind, of in times.items()}) == FITTED[name]
+    config = composed([*traces.replayed(traces.PIECES / file), *options]).workload
+    fitted = {kind: fit(times) for kind, times in arrivals.times_by_kind(config).items()}
+    assert arrivals.rounded(fitted) == FITTED["MSR 20-80"]
