@@ -41,7 +41,7 @@ from ssdsim.metrics.result import Result
 
 from ..study import command
 from ..study.arrivals import FITTED
-from ..study.formulas import Measured, Numbers, below, every, flat, mean
+from ..study.formulas import Measured, Numbers, below, every, mean
 from ..study.paper import Figure, Given, Measures, Paper, Part, Run
 from ..study.traces import Sizes, between, replayed, synthetic_trace, whole_about
 
@@ -49,7 +49,7 @@ from ..study.traces import Sizes, between, replayed, synthetic_trace, whole_abou
 
 PLANES, BLOCKS = 16, 384  # planes a chip and blocks a plane of the paper's device (Table 1)
 FEWEST_PLANES, FEWEST_BLOCKS = 2, 32
-PAGE_KIB = 8
+PAGE_KIB, SMALL_KIB = 8, 4  # the latter is the most common small request, and what all start on multiples of
 
 SCHEMES = {"sU": "uniform", "sLF": "lsb_first", "sSB": "size_based", "sQD": "queue_depth", "sUB": "utilization"}
 # Section 5.3; sHG needs hints that the traces lack, and sWB without a buffer is sLF.
@@ -138,9 +138,6 @@ class Published:
         pages = self.write_gib * 2**20 / PAGE_KIB / (self.requests * self.write_share)
         reads = whole_about(read_kib, SMALL_KIB if read_kib >= SMALL_KIB else SMALL_KIB // 2)
         return reads, write_sizes(pages, self.large_share)
-
-
-SMALL_KIB = 4  # most common size of a small request, and what all requests start on multiples of
 
 
 def write_sizes(pages: float, large_share: float) -> dict[int, float]:
@@ -314,11 +311,6 @@ def least_but(measure: Measured, system: str, load: str) -> Numbers:
     return np.min([measure(name, load) for name in COMBINED if name != system])
 
 
-def spread(*numbers: float) -> Numbers:
-    """Return the difference of the most and the least."""
-    return np.ptp(numbers)
-
-
 def in_all(rates: Measured, weights: Measured, system: str) -> Numbers:
     """Return a rate of all workloads together."""
     return (rates(system) * weights(system)).sum() / weights(system).sum()
@@ -329,21 +321,12 @@ def at_worst(rates: Measured, _: Measured, system: str) -> Numbers:
     return np.min(rates(system))
 
 
-def above_others(slow: float, *others: float) -> Numbers:
-    """Return the excess of a number over the larger of others."""
-    return slow - np.max(flat(others))
-
-
 def _over_baseline(measure: str) -> dict[str, str]:
     return {name: f"over({measure}('{name}'), {measure}('baseline'))" for name in AWARE}
 
 
 FIGURES = [
-    Figure(
-        "Fig. 6: writes where page types are blind, percent",
-        {name: f"{name}('baseline', SIZES, BLIND)" for name in SPEEDS},
-        SIZES,
-    ),
+    Figure("Fig. 6: blind writes, percent", {s: f"{s}('baseline', SIZES, BLIND)" for s in SPEEDS}, SIZES),
     Figure("Fig. 13a: mean write response time over the baseline's", _over_baseline("write")),
     Figure("Fig. 13b: mean read response time over the baseline's", _over_baseline("read")),
     Figure(

@@ -20,10 +20,6 @@ round of the 32 planes, some parts are in use more often than others. In all fiv
 places of such a round with frequencies that rise in a straight line, as steeply as gives the pages written, by their
 number modulo the planes, TPC-C's coefficient; which data is popular does not depend on it.
 
-What is written again is, by Zipf's law, seldom what was written just before. In a piece of Fin1 it mostly is: of its
-writes, 53 percent go where one of the 128 before went, and 63 where one of the 2,048 before did, of 66 that go where
-any did. With `places=reused`, as many of the updates of Table 2 come back as soon as there.
-
 DFTL cannot carry TPC-C with pages of 2 KiB: its response time grows for as long as requests come, so that none is held
 against the paper.
 """
@@ -34,7 +30,6 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
 from math import ceil
-from typing import Any
 
 import attrs
 import numpy as np
@@ -43,10 +38,10 @@ from ssdsim.command.compose import composed
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
-from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
+from ssdsim.workload import Chunk, SyntheticWorkload
 
 from ..study import command
-from ..study.formulas import Measured, Numbers, below, mean
+from ..study.formulas import Measured, Numbers, below
 from ..study.paper import Figure, Given, Measures, Paper, Part, Run, config_of
 from ..study.traces import made_once
 
@@ -64,16 +59,16 @@ USED = Fraction(4, 5)  # of the extra blocks, those that collection works with (
 TRANSFER_NS = 25_000  # for a page of any size, as in Table 1
 CMT_KIB = 2048  # DFTL's cached mapping table: as much DRAM as PCFTL's write cache. The paper does not say
 SEARCH_NS = 2  # of a page of the write cache: its search costs something (5.6), but less than hits gain, as a rule
-VALID = 1 / 3  # of the pages that the device is filled with, those that hold data
 
 # No request waits for the host queue, pages are copied back wherever a collection gains anything (3.3, 3.4), and only
 # planes that are not collected serve requests (3.3). Whatever is to be kept free, the write that takes it wins it back,
-# so that none collects in idle time (3.5, Fig. 9).
+# so that none collects in idle time (3.5, Fig. 9). A third of the pages that the device is filled with hold data.
 COMMON = [
-    *("hardware=pcftl", "precondition=fill", "precondition.valid_reads=true", "host.queue_depth=1024"),
+    *("hardware=pcftl", "hardware.dies_per_chip=8", "hardware.planes_per_die=1", "host.queue_depth=1024"),
+    *("precondition=fill", "precondition.valid_reads=true", "precondition.valid_share=0.333333"),
     *("ftl.gc.copyback_waste=1", "ftl.gc.yields_to_reads=false", "ftl.gc.holds_writes=true"),
-    *("hardware.dies_per_chip=8", "hardware.planes_per_die=1"),
 ]
+ALONE = ["ftl.gc.background_threshold=null", "ftl.extra_block_share=null", "ftl.partial_write=pad"]
 
 KEPT, FREE, LATE = "kept", "free", "late"
 FEWEST_EXTRA = 3
@@ -116,20 +111,14 @@ class Setting:
         search_ns = float(float(options.get("search_ns", SEARCH_NS)) / scale)  # a smaller cache takes as long
         of_system = {
             BASE: [f"ftl.mapping.cache_kib={max(round(float(options.get('map_kib', CMT_KIB)) * scale), 1)}"],
-            RIVAL: [],
             OURS: [f"buffer.size_mib={float(self.cache_mib * scale)!r}", f"buffer.search_ns={search_ns!r}"],
         }
         return [
             *COMMON,
-            *(f"stack={system.lower()}", "ftl.gc.background_threshold=null", f"seed={given.seed}"),
-            f"hardware.page_kib={self.page_kib}",
-            f"hardware.blocks_per_plane={blocks}",
-            f"hardware.extra_blocks={extra}",
-            "ftl.extra_block_share=null",
+            *(f"stack={system.lower()}", *ALONE, f"seed={given.seed}", f"hardware.page_kib={self.page_kib}"),
+            *(f"hardware.blocks_per_plane={blocks}", f"hardware.extra_blocks={extra}"),
             f"hardware.bus_ns_per_byte={TRANSFER_NS / (1024 * self.page_kib)!r}",
-            "ftl.partial_write=pad",
-            f"precondition.valid_share={VALID:.6f}",
-            *of_system[system],
+            *of_system.get(system, []),
             *([] if self.pool == KEPT else self._free_at_first(scale, system, blocks / (blocks + extra))),
         ]
 
@@ -149,21 +138,15 @@ CACHES = {f"cache {size} MiB": Setting(cache_mib=size) for size in (0.25, 0.5, 1
 SETTINGS = {**PAGES, **EXTRA, **CACHES, LARGER: Setting(times=4), WHOLE: Setting()}
 FEWEST, MOST = "extra 3 %", "extra 30 %"
 
-# The loads of Table 2: percent of the writes that are updates.
+# The loads of Table 2.
 
-UPDATES = {"Fin1": 78, "Fin2": 55, "Exchange": 34, "Build": 39, "TPC-C": 35}
-LOADS = [*UPDATES]
-# The page writes of a plane under TPC-C, by Table 2: requests/s, s, writes, pages of 2 KiB, planes.
-WRITES_A_PLANE = 3635 * 120 * 0.354 * 4 / 32
-
-VARIATION = 4961 / WRITES_A_PLANE  # of the page writes of planes under TPC-C and DLOOP, which 5.3 gives in pages
+LOADS = ["Fin1", "Fin2", "Exchange", "Build", "TPC-C"]
+# Of the page writes of planes under TPC-C and DLOOP, which 5.3 gives in pages, in those that Table 2 makes of a plane:
+# requests/s, s, writes, pages of 2 KiB, planes.
+VARIATION = 4961 / (3635 * 120 * 0.354 * 4 / 32)
 
 # Footprints of presets whose requests overlap less where places are not alike: the share of updates is the table's.
 FOOTPRINTS = {"Exchange": 0.17, "Build": 0.0485}
-
-# Of the writes of the piece of Fin1, the share that go where one of so many writes before went, and where any did.
-REUSE, UPDATES_OF_PIECE = {16: 0.337, 128: 0.526, 1024: 0.610, 2048: 0.632}, 0.659
-SPREAD: dict[str, Any] = {"zipf_theta": 0.3, "footprint": 0.5}  # of all other places: nearly uniform
 
 PARTS = {
     **{name: Part([OURS] if name in CACHES else SYSTEMS) for name in SETTINGS},
@@ -181,15 +164,11 @@ def overrides(run: Run, given: Given) -> list[str]:
 
 def trace(name: str, given: Given) -> list[str]:
     """Return the overrides that replay one of the five, with as many of its requests as the device has blocks."""
-    places, on = given.options.get("places", ""), attrs.evolve(given, options={})
-    config, capacity = _preset(name, tuple(Setting().device(on, RIVAL)))
-    footprint = config.footprint if places == "even" else FOOTPRINTS.get(name, config.footprint)
-    changes = SPREAD if places == "reused" else {"footprint": footprint}
-    config = attrs.evolve(config, requests=max(round(config.requests * given.scale), 1), **changes)
-    times = UPDATES[name] / 100 / UPDATES_OF_PIECE
-    shares = {max(round(back * given.scale), 1): times * share for back, share in REUSE.items()}
-    rise = 0.0 if places == "even" else slope(config, VARIATION)
-    asked = config, capacity, given.seed, rise, shares if places == "reused" else {}
+    is_even = given.options.get("places") == "even"
+    config, capacity = _preset(name, tuple(Setting().device(attrs.evolve(given, options={}), RIVAL)))
+    footprint = config.footprint if is_even else FOOTPRINTS.get(name, config.footprint)
+    config = attrs.evolve(config, requests=max(round(config.requests * given.scale), 1), footprint=footprint)
+    asked = config, capacity, given.seed, 0.0 if is_even else slope(config, VARIATION)
     return made_once(name, given.folder, lambda: chunks(*asked), *asked)
 
 
@@ -199,40 +178,13 @@ def _preset(name: str, on: tuple[str, ...]) -> tuple[SyntheticConfig, int]:
     return made.workload, made.hardware.capacity_bytes
 
 
-def chunks(
-    config: SyntheticConfig, capacity: int, seed: int, rise: float, again: Mapping[int, float]
-) -> Iterator[Chunk]:
-    """Yield the requests of `config`, moved to places of which some are in use more often than others.
-
-    Shares of the writes, by how many writes before at most, repeat one of those.
-    """
+def chunks(config: SyntheticConfig, capacity: int, seed: int, rise: float) -> Iterator[Chunk]:
+    """Yield the requests of `config`, moved to places of which some are in use more often than others."""
     made = SyntheticWorkload(config, capacity, PAGE_KIB * 1024, seed)
     align, count = made.describe()["align_bytes"], made.describe()["slots"]
     slots = uneven(count, PLANES * PAGE_KIB * 1024 // align, rise)
-    rng, written = np.random.default_rng([seed, 1]), np.zeros((2, 0), np.int64)
     for chunk in made.chunks():
-        moved = attrs.evolve(chunk, offset_bytes=slots[chunk.offset_bytes // align] * align)
-        if again:
-            moved, written = repeating(moved, written, again, rng)
-        yield moved
-
-
-def repeating(
-    chunk: Chunk, before: np.ndarray, again: Mapping[int, float], rng: np.random.Generator
-) -> tuple[Chunk, np.ndarray]:
-    """Return `chunk` with writes that repeat others, and the offsets and sizes of all writes so far."""
-    writes = np.flatnonzero(chunk.op == WRITE)
-    known = np.hstack([before, [chunk.offset_bytes[writes], chunk.size_bytes[writes]]])
-    ends = np.array([0, *again])
-    drawn = np.searchsorted([*again.values()], rng.random(len(writes)), side="right")
-    for place in np.flatnonzero(drawn < len(again)).tolist():
-        back = rng.integers(ends[drawn[place]], ends[drawn[place] + 1]) + 1
-        here = before.shape[1] + place
-        if here:
-            known[:, here] = known[:, here - min(int(back), here)]
-    offset, size = chunk.offset_bytes.copy(), chunk.size_bytes.copy()
-    offset[writes], size[writes] = known[:, before.shape[1] :]
-    return attrs.evolve(chunk, offset_bytes=offset, size_bytes=size), known
+        yield attrs.evolve(chunk, offset_bytes=slots[chunk.offset_bytes // align] * align)
 
 
 def uneven(count: int, places: int, rise: float) -> np.ndarray:
@@ -276,10 +228,7 @@ def served_ms(result: Result) -> float:
 
 
 def response_ms(result: Result) -> float:
-    """Return the mean response time in milliseconds, with the time of each collection for the write that caused it.
-
-    That write is complete when the collection is (Fig. 9, lines 17 to 33).
-    """
+    """Return the mean response time in milliseconds: a write waits for the collection that it causes (Fig. 9)."""
     count = sum(result.summary["requests"][op]["count"] for op in ("read", "write"))
     return served_ms(result) + sum(result.summary["gc"]["cost_us"].values()) / (1000 * count)
 
@@ -363,11 +312,6 @@ def leads(numbers: Numbers, load: str) -> list[Numbers]:
 def of_dftl(sdwpp: Measured, part: str, system: str) -> Numbers:
     """Return the reduction of SDWPP from DFTL's with the smallest pages, as Fig. 10 has it."""
     return below(carried(sdwpp, system, part), carried(sdwpp, BASE))
-
-
-def by_load(sdwpp: Measured) -> Numbers:
-    """Return those reductions by PCFTL, mean over the sizes of pages, by load."""
-    return [mean(numbers) for numbers in zip(*(of_dftl(sdwpp, part, OURS) for part in PAGES), strict=True)]
 
 
 def _by_setting(formula: str, parts: Sequence[str]) -> dict[str, str]:

@@ -51,9 +51,7 @@ from ..study.traces import PAGE_KIB, PIECES, ZIPF_THETA, Sizes, msr_sizes, repla
 
 PLANES, BLOCKS, PAGES, ERASE_US = 64, 2048, 256, 5000.0
 # With fewer in a plane, spare space and threshold could not both be the paper's: collection needs two free blocks.
-FEWEST_BLOCKS = 128
-
-FEWEST_PAGES = 16
+FEWEST_BLOCKS, FEWEST_PAGES = 128, 16
 
 SPARE = 1 / 16  # of 256 GiB: the user has 240
 GC_THRESHOLD = 0.02

@@ -24,8 +24,15 @@ from . import equal_work, instructions, start_up
 
 IN_FLIGHT = 256
 DEVICE: dict[str, Any] = {
-    "channels": 8, "chips_per_channel": 4, "dies_per_chip": 2, "planes_per_die": 1, "page_kib": 8,
-    "bits_per_cell": 2, "program_us": [500, 2000], "blocks_per_plane": 512, "pages_per_block": 512,
+    "channels": 8,
+    "chips_per_channel": 4,
+    "dies_per_chip": 2,
+    "planes_per_die": 1,
+    "page_kib": 8,
+    "bits_per_cell": 2,
+    "program_us": [500, 2000],
+    "blocks_per_plane": 512,
+    "pages_per_block": 512,
 }
 """64 planes of MLC flash."""
 

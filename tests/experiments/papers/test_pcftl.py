@@ -30,7 +30,7 @@ from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.command.compose import composed
 from ssdsim.states.preconditioning import steps_filled
-from ssdsim.workload import READ, WRITE, Chunk, open_workload
+from ssdsim.workload import WRITE, open_workload
 from support.studies import of, ours
 
 PAGE = 2048
@@ -95,15 +95,6 @@ def test_slots_of_later_places_are_in_use_in_more_rounds():
     assert len(slots) == 40 and (np.diff(slots) > 0).all()
     assert np.bincount(slots % 4).tolist() == [7, 9, 12, 12]
     assert (uneven(40, 4, 0.0) == np.arange(40)).all()
-
-
-def test_some_writes_repeat_one_shortly_before():
-    """Every write repeats the one before or that before it, reads and the first write stay."""
-    op, nothing = np.array([READ, WRITE, WRITE, READ, WRITE], np.uint8), np.zeros(5, np.int64)
-    chunk = Chunk(nothing, op, np.array([10, 20, 30, 40, 50]), np.array([1, 2, 3, 4, 5]))
-    made, before = pcftl.repeating(chunk, np.zeros((2, 0), np.int64), {2: 1.0}, np.random.default_rng(1))
-    assert made.offset_bytes.tolist() == [10, 20, 20, 40, 20] and made.size_bytes.tolist() == [1, 2, 2, 4, 2]
-    assert before.tolist() == [[20, 20, 20], [2, 2, 2]]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
