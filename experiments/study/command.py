@@ -133,12 +133,16 @@ def run_all(runs: Mapping[str, SimulationConfig], folder: Path, jobs: int) -> No
     waiting = {name: config for name, config in runs.items() if not _is_finished(config, folder / name)}
     print(f"{len(runs) - len(waiting)} of {len(runs)} runs are finished already.", file=sys.stderr)
     failed: dict[str, str] = {}
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(max(jobs, 1), get_context("spawn")) as pool:
         names = {pool.submit(_one, config, folder / name): name for name, config in waiting.items()}
-        for done, future in enumerate(as_completed(names), 1):
-            if error := future.exception():
-                failed[names[future]] = str(error)
-            print(f"run {done} of {len(waiting)}: {names[future]}", file=sys.stderr)
+        try:
+            for done, future in enumerate(as_completed(names), 1):
+                if error := future.exception():
+                    failed[names[future]] = str(error)
+                print(f"run {done} of {len(waiting)}: {names[future]}", file=sys.stderr)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)  # those that wait are not begun
+            raise
     for name, reason in failed.items():  # the first stands for all
         raise SimulationError(f"{len(failed)} of {len(waiting)} runs failed; {name}: {reason}")
 
