@@ -61,7 +61,6 @@ def test_beside_ssdsim_a_wheel_has_two_names_of_one_file(installed):
         *(("ssdsim", f"*.{kind}") for kind in ("py", "pyx", "pxd", "tsv", "typed")),
         ("experiments/papers", "*.py"),
         ("experiments/papers", "*.tsv"),
-        ("experiments/papers", "afterwards.md"),
         ("experiments/study", "*.py"),
         ("ssdsim/command", "*.txt"),
         ("conf", "*.yaml"),
@@ -132,8 +131,8 @@ def within_ssdsim():
 
 
 def test_the_experiments_work_as_a_part_of_ssdsim(within_ssdsim):
-    assert {"study.command", "papers.spd.figures", "papers.tbm.__main__"} <= set(within_ssdsim)
-    assert within_ssdsim["papers.tbm.__main__"].main.parser().prog == "python -m ssdsim.experiments.papers.tbm"
+    assert {"study.command", "papers.spd", "papers.tbm"} <= set(within_ssdsim)
+    assert within_ssdsim["papers.tbm"].PAPER.module == "ssdsim.experiments.papers.tbm"
 
 
 def test_a_trace_is_looked_for_here_first_and_then_beside_the_package(tmp_path, monkeypatch):
