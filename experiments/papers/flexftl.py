@@ -47,8 +47,8 @@ from ssdsim.policies import ProgramOrder
 from ssdsim.workload import open_workload
 
 from ..study import command
-from ..study.formulas import Measured, Numbers, above, below
-from ..study.paper import Figure, Given, Measures, Paper, Part, Run, config_of, folder_of
+from ..study.formulas import Numbers, above, below
+from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of, folder_of
 
 # The device and the four translation layers.
 
@@ -305,12 +305,12 @@ MEASURES: Measures = {
 }
 
 
-def gain(measure: Measured, base: str, loads: str | Sequence[str] | None = None) -> Numbers:
+def gain(measure: Measure, base: str, loads: str | Sequence[str] | None = None) -> Numbers:
     """Return by how many percent a measure of flexFTL is above that of `base`."""
     return above(measure(OURS, loads), measure(base, loads))
 
 
-def saved(measure: Measured, base: str) -> Numbers:
+def saved(measure: Measure, base: str) -> Numbers:
     """Return by how many percent a measure of flexFTL is below that of `base`."""
     return below(measure(OURS), measure(base))
 

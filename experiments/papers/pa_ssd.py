@@ -41,8 +41,8 @@ from ssdsim.metrics.result import Result
 
 from ..study import command
 from ..study.arrivals import FITTED
-from ..study.formulas import Measured, Numbers, below, every, mean
-from ..study.paper import Figure, Given, Measures, Paper, Part, Run
+from ..study.formulas import Numbers, below, every, mean
+from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
 from ..study.traces import Sizes, between, replayed, synthetic_trace, whole_about
 
 # The device and the schemes.
@@ -291,32 +291,32 @@ MEASURES: Measures = {
 Loads = str | Sequence[str] | None
 
 
-def saved(measure: Measured, system: str, loads: Loads = None, base: str = "baseline") -> Numbers:
+def saved(measure: Measure, system: str, loads: Loads = None, base: str = "baseline") -> Numbers:
     """Return by how many percent a system lowers a measure of `base`."""
     return below(measure(system, loads), measure(base, loads))
 
 
-def average(measure: Measured, system: str, loads: Loads = None, base: str = "baseline") -> float:
+def average(measure: Measure, system: str, loads: Loads = None, base: str = "baseline") -> float:
     """Return the mean reduction over workloads, all of which have to be there."""
     return mean(every(saved(measure, system, loads, base)))
 
 
-def times(measure: Measured, system: str) -> float:
+def times(measure: Measure, system: str) -> float:
     """Return how many times as fast a system is, by the mean of its reductions."""
     return 1 / (1 - average(measure, system) / 100)
 
 
-def least_but(measure: Measured, system: str, load: str) -> Numbers:
+def least_but(measure: Measure, system: str, load: str) -> Numbers:
     """Return the least of the schemes other than `system`."""
     return np.min([measure(name, load) for name in COMBINED if name != system])
 
 
-def in_all(rates: Measured, weights: Measured, system: str) -> Numbers:
+def in_all(rates: Measure, weights: Measure, system: str) -> Numbers:
     """Return a rate of all workloads together."""
     return (rates(system) * weights(system)).sum() / weights(system).sum()
 
 
-def at_worst(rates: Measured, _: Measured, system: str) -> Numbers:
+def at_worst(rates: Measure, _: Measure, system: str) -> Numbers:
     """Return the lowest rate of a workload."""
     return np.min(rates(system))
 

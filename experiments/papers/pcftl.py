@@ -41,8 +41,8 @@ from ssdsim.metrics.result import Result
 from ssdsim.workload import Chunk, SyntheticWorkload
 
 from ..study import command
-from ..study.formulas import Measured, Numbers, below
-from ..study.paper import Figure, Given, Measures, Paper, Part, Run, config_of
+from ..study.formulas import Numbers, below
+from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
 from ..study.traces import made_once
 
 # The device and the translation layers.
@@ -272,7 +272,7 @@ MEASURES: Measures = {
 Loads = str | Sequence[str] | None
 
 
-def carried(measure: Measured, system: str, part: str = DEFAULT, loads: Loads = None) -> Numbers:
+def carried(measure: Measure, system: str, part: str = DEFAULT, loads: Loads = None) -> Numbers:
     """Return a measure, but no response time of what DFTL cannot carry."""
     asked = LOADS if loads is None else [loads] if isinstance(loads, str) else loads
     is_small = part in (DEFAULT, LARGER, *EXTRA)
@@ -282,24 +282,24 @@ def carried(measure: Measured, system: str, part: str = DEFAULT, loads: Loads = 
     return numbers[0] if isinstance(loads, str) else numbers
 
 
-def saved(measure: Measured, system: str, base: str, part: str = DEFAULT, loads: Loads = None) -> Numbers:
+def saved(measure: Measure, system: str, base: str, part: str = DEFAULT, loads: Loads = None) -> Numbers:
     """Return by how many percent a system lowers a measure of `base`."""
     return below(carried(measure, system, part, loads), carried(measure, base, part, loads))
 
 
 def cases(
-    measure: Measured, system: str, base: str, parts: Sequence[str] = tuple(PAGES), loads: Loads = None
+    measure: Measure, system: str, base: str, parts: Sequence[str] = tuple(PAGES), loads: Loads = None
 ) -> list[Numbers]:
     """Return those reductions in several parts."""
     return [saved(measure, system, base, part, loads) for part in parts]
 
 
-def fall(measure: Measured, system: str, part: str, later: str, loads: Loads = None) -> Numbers:
+def fall(measure: Measure, system: str, part: str, later: str, loads: Loads = None) -> Numbers:
     """Return by how many percent a measure is lower in another part."""
     return below(carried(measure, system, later, loads), carried(measure, system, part, loads))
 
 
-def steps(measure: Measured, parts: Sequence[str], system: str, loads: Loads = None) -> list[Numbers]:
+def steps(measure: Measure, parts: Sequence[str], system: str, loads: Loads = None) -> list[Numbers]:
     """Return the falls of a measure from each part to the next."""
     return [fall(measure, system, part, later, loads) for part, later in pairwise(parts)]
 
@@ -309,7 +309,7 @@ def leads(numbers: Numbers, load: str) -> list[Numbers]:
     return [numbers[LOADS.index(load)] - number for name, number in zip(LOADS, numbers, strict=True) if name != load]
 
 
-def of_dftl(sdwpp: Measured, part: str, system: str) -> Numbers:
+def of_dftl(sdwpp: Measure, part: str, system: str) -> Numbers:
     """Return the reduction of SDWPP from DFTL's with the smallest pages, as Fig. 10 has it."""
     return below(carried(sdwpp, system, part), carried(sdwpp, BASE))
 

@@ -50,8 +50,8 @@ from ssdsim.metrics.result import Result
 
 from ..study import command
 from ..study.arrivals import FITTED, Arrivals
-from ..study.formulas import Measured, Numbers, below, count, every, largest, mean
-from ..study.paper import Figure, Given, Measures, Paper, Part, Run
+from ..study.formulas import Numbers, below, count, every, largest, mean
+from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
 from ..study.traces import PAGE_KIB, ZIPF_THETA, msr_sizes, synthetic_trace
 
 # The device and the schemes.
@@ -279,17 +279,17 @@ MEASURES: Measures = {
 Loads = str | Sequence[str] | None
 
 
-def saved(measure: Measured, system: str, part: str = FREE, base: str = BASE, loads: Loads = None) -> Numbers:
+def saved(measure: Measure, system: str, part: str = FREE, base: str = BASE, loads: Loads = None) -> Numbers:
     """Return by how many percent a system lowers a measure of `base`."""
     return below(measure(system, loads, part), measure(base, loads, part))
 
 
-def lead(measure: Measured, rivals: Sequence[str], part: str) -> float:
+def lead(measure: Measure, rivals: Sequence[str], part: str) -> float:
     """Return SPD's average reduction less the largest of the rivals'."""
     return mean(saved(measure, "SPD", part)) - largest(mean(saved(measure, rival, part)) for rival in rivals)
 
 
-def wins(measure: Measured, rivals: Sequence[str], part: str = FREE) -> float:
+def wins(measure: Measure, rivals: Sequence[str], part: str = FREE) -> float:
     """Return the number of workloads under which SPD's measure is below those of all rivals."""
     return count(np.min([saved(measure, "SPD", part, rival) for rival in rivals], axis=0))
 

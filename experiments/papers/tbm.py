@@ -43,8 +43,8 @@ from ssdsim.workload import WRITE, open_workload
 
 from ..study import command
 from ..study.arrivals import FITTED
-from ..study.formulas import Measured, Numbers, above, below
-from ..study.paper import Figure, Given, Measures, Paper, Part, Run, config_of
+from ..study.formulas import Numbers, above, below
+from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
 from ..study.traces import PAGE_KIB, PIECES, ZIPF_THETA, Sizes, msr_sizes, replayed, synthetic_trace, whole_about
 
 # The device.
@@ -298,22 +298,22 @@ MEASURES: Measures = {
 # The words of formulas, each of measures.
 
 
-def rise(early: Measured, late: Measured, system: str) -> Numbers:
+def rise(early: Measure, late: Measure, system: str) -> Numbers:
     """Return by how many percent a figure rises from early to late in the long run."""
     return above(late(system, SHOWN, LONG), early(system, SHOWN, LONG))
 
 
-def lower(measure: Measured, system: str, base: str) -> Numbers:
+def lower(measure: Measure, system: str, base: str) -> Numbers:
     """Return by how many percent `system` is below `base` in the long run."""
     return below(measure(system, SHOWN, LONG), measure(base, SHOWN, LONG))
 
 
-def gain(measure: Measured, system: str, loads: str | None = None) -> Numbers:
+def gain(measure: Measure, system: str, loads: str | None = None) -> Numbers:
     """Return by how many percent a system has more than its base, saturated."""
     return above(measure(system, loads), measure(BASE[system], loads))
 
 
-def saved(measure: Measured, system: str, part: str, loads: str | None = None) -> Numbers:
+def saved(measure: Measure, system: str, part: str, loads: str | None = None) -> Numbers:
     """Return by how many percent a system has less than its base."""
     return below(measure(system, loads, part), measure(BASE[system], loads, part))
 

@@ -5,23 +5,12 @@ those that are not known; where all of them have to be, a formula says `every`.
 """
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 Numbers = Any
 """A float, an array of them, or several of these."""
-
-
-class Measured(Protocol):
-    """A measure of the runs of a study, as formulas call it: of a system, of loads or all, of a part or the first."""
-
-    @property
-    def name(self) -> str:
-        """What formulas call it."""
-
-    def __call__(self, system: str, loads: Any = None, part: str | None = None) -> Numbers:
-        """Return its numbers: one under a load, an array of them under several."""
 
 
 def flat(numbers: Numbers) -> np.ndarray:
