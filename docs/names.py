@@ -35,7 +35,7 @@ RESULTS = {
     "status.json",
     "report.html",
     "report.md",
-    "timeline.pftrace",
+    "timeline.json",
 }
 """Files that a command writes, beside those whose fields are declared."""
 
@@ -52,7 +52,7 @@ DOTTED = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)+")
 WORD = re.compile(r"(?:\[[^]]*\]|\{[^}]*\}|\([^)]*\)|\S)+")
 METHOD = re.compile(r"[A-Z]\w*\.[a-z_]\w*")
 SNAKE = re.compile(r"_*[a-z][a-z0-9]*(_[a-z0-9]+)+")
-PATH = re.compile(r"[\w.*-]*/[\w./*-]*|\w+\.(py|pyx|pxd|md|json|yaml|parquet|png|html|pftrace)")
+PATH = re.compile(r"[\w.*-]*/[\w./*-]*|\w+\.(py|pyx|pxd|md|json|yaml|parquet|png|html)")
 
 
 @frozen

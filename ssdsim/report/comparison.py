@@ -137,30 +137,36 @@ def ratios_of(values: Sequence[float | None], bases: Sequence[float | None]) -> 
     return () if all(interval and interval[0] <= 0 <= interval[1] for interval in intervals) else ratios
 
 
-def drawable(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Return those whose field has a ratio in every system under their workload."""
-    bare = {(cell.workload, cell.field) for cell in comparisons if not cell.ratios}
-    return [cell for cell in comparisons if (cell.workload, cell.field) not in bare]
-
-
 def compared(
     results: Mapping[str, Mapping[str, Sequence[Result]]], fields: Sequence[str], baseline: str
 ) -> list[Comparison]:
-    """Return every field that has a value, of `results` by workload and system, a result a seed, in the same order."""
+    """Return every field that has a value, of `results` by workload and system, a result a seed, in the same order.
+
+    Ratios are of systems that have the seeds of the baseline.
+    """
     comparisons = []
     for workload, systems in results.items():
+        paired = {
+            system: [run.summary.get("seed") for run in runs] == [run.summary.get("seed") for run in systems[baseline]]
+            for system, runs in systems.items()
+        }
         for field in fields:
-            bases = [value(run.summary, field) for run in systems[baseline]]
+            bases = [_number(run.summary, field) for run in systems[baseline]]
             for system, runs in systems.items():
-                values = [value(run.summary, field) for run in runs]
-                given = [number for number in values if number is not None]
-                if not given:
-                    continue
+                values = [_number(run.summary, field) for run in runs]
+                given = tuple(number for number in values if number is not None)
                 # in the order in which they are told, each once
-                codes = dict.fromkeys(
-                    finding["code"] for run in runs for finding in run.summary["validity"] if concerns(finding, field)
-                )
-                comparisons.append(
-                    Comparison(workload, system, field, tuple(given), ratios_of(values, bases), tuple(codes))
-                )
+                findings = (finding for run in runs for finding in run.summary["validity"] if concerns(finding, field))
+                codes = tuple(dict.fromkeys(finding["code"] for finding in findings))
+                if given:
+                    ratios = ratios_of(values, bases) if paired[system] else ()
+                    comparisons.append(Comparison(workload, system, field, given, ratios, codes))
     return comparisons
+
+
+def _number(summary: Mapping[str, Any], field: str) -> float | None:
+    """Return a number of a summary as `value` does, None where this run has none of that name."""
+    try:
+        return value(summary, field)
+    except KeyError:
+        return None

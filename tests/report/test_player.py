@@ -1,6 +1,5 @@
 """A recorded window shows at each of its frames what the simulation was like, in Python and in a browser."""
 
-import base64
 import html
 import json
 import re
@@ -27,41 +26,25 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open the page with")
 
 
-def rows(of):
-    """Return the columns of a table as rows."""
-    return [dict(zip(of, row, strict=True)) for row in zip(*of.values(), strict=True)]
-
-
 class Decoded:
     """What a page has of a window, frame by frame, as a reader of its JSON would make it out."""
 
     def __init__(self, recording):
         data = json.loads(json.dumps(recording.data))
-        self.start, self.frames = data["start"], data["frames"]
-        self.types = data["page_types"]
+        self.tables, self.columns, self.frames = data["start"], data["columns"], data["frames"]
 
     def __iter__(self):
-        tables, outstanding = self.start["tables"], self.start["outstanding"]
-        packed = base64.b64decode(self.start["pages"])
-        pages = [packed[at // 4] >> 2 * (at % 4) & 3 for at in range(len(tables["blocks"]["plane"]) * len(self.types))]
-        yield self.seen(tables, outstanding, pages)
+        yield self.seen()
         for frame in self.frames:
-            for table, columns in frame["changes"].items():
-                for name, cells in columns.items():
-                    for at, value in cells.items():
-                        tables[table][name][int(at)] = value
-            gone, came = frame["outstanding"]
-            outstanding = [each for each in outstanding if each not in gone] + came
-            for first, length, state in frame["pages"]:
-                pages[first : first + length] = [state] * length
-            yield self.seen(tables, outstanding, pages)
+            for table, rows in frame["changes"].items():
+                for at, row in rows.items():
+                    self.tables[table][int(at)] = row
+            yield self.seen()
 
-    def seen(self, tables, outstanding, pages):
-        of_blocks = [pages[at : at + len(self.types)] for at in range(0, len(pages), len(self.types))]
+    def seen(self):
         return {
-            **{name: rows(of) for name, of in tables.items()},
-            "outstanding": list(outstanding),
-            "pages": [[PAGE_STATES[each] for each in block] for block in of_blocks],
+            table: [dict(zip(self.columns[table], row, strict=True)) for row in rows]
+            for table, rows in self.tables.items()
         }
 
 
@@ -70,11 +53,14 @@ def seen(simulation):
     state = json.loads(json.dumps(attrs.asdict(simulation.state)))
     for die in state["dies"]:
         die["pages"] = [list(page.values()) for page in die["pages"]]
+    for number, block in enumerate(state["blocks"]):
+        block["pages"] = "".join(str(PAGE_STATES.index(page)) for page in simulation.pages(number))
+    run = {name: state[name] for name in ("now_ns", "admitted", "done")}
+    outstanding = state["outstanding"]
     return {
-        "run": [{name: state[name] for name in ("now_ns", "admitted", "done")}],
-        **{name: state[name] for name in ("streams", "dies", "buses", "blocks", "outstanding")},
+        "run": [run | {"in_device": len(outstanding), "outstanding": outstanding[:24]}],
+        **{name: state[name] for name in ("streams", "dies", "buses", "blocks")},
         "buffer": [] if state["buffer"] is None else [state["buffer"]],
-        "pages": [list(simulation.pages(block)) for block in range(len(state["blocks"]))],
     }
 
 
@@ -139,7 +125,7 @@ def test_frames_are_the_steps_of_every_stack(stack, kernel):
     assert_equal_throughout(config, 2000, [60])
 
 
-BLOCK_BYTES, PAGE_BYTES, FRAME_BYTES = 30, 0.334, 700
+BLOCK_BYTES, PAGE_BYTES, FRAME_BYTES = 40, 1, 1000
 
 
 def busy(**changes):
@@ -235,10 +221,10 @@ def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):
     assert player.main([str(file), "--skip-to", "collection_began", "--events", "3", *COMMAND]) == 0
     assert capsys.readouterr().out == f"{file}\n"
     data = json.loads(re.search(r'id="recording">(.*?)</script>', file.read_text())[1])
-    assert "collecting" in data["start"]["tables"]["blocks"]["state"] and len(data["frames"]) == 3
+    assert "collecting" in {state for _, state, *_ in data["start"]["blocks"]} and len(data["frames"]) == 3
     assert player.main([str(file), "--from", "0.0005", *COMMAND, "--events", "5000"]) == 0
     data = json.loads(re.search(r'id="recording">(.*?)</script>', file.read_text())[1])
-    assert data["start"]["tables"]["run"]["now_ns"] == [500_000]
+    assert data["start"]["run"][0][0] == 500_000
     assert f"The run is over after {len(data['frames']):,} of 5,000 events." in capsys.readouterr().out
 
 
@@ -348,7 +334,10 @@ def assert_shows(page, simulation, names, planes_per_die, block):
     requests = page.texts["requests"]
     assert f"{state.admitted:,} admitted, {state.done:,} done, {len(state.outstanding)} in the device" in requests
     for stream in state.streams:
-        assert f"{stream.name}{stream.admitted:,}{stream.outstanding:,}{stream.waiting:,}" in requests
+        assert (
+            f"stream {stream.name}: {stream.admitted:,} admitted, {stream.outstanding:,} in the device, "
+            f"{stream.waiting:,} waiting" in requests
+        )
     if state.buffer is not None:
         assert f"{state.buffer.used:,} of {state.buffer.capacity:,} pages, {state.buffer.leaving:,} of" in requests
     assert page.texts["time"] == f"{state.now_ns:,} ns"

@@ -1,11 +1,11 @@
 "use strict";
 const byId = (id) => document.getElementById(id);
 const held = JSON.parse(byId("recording").textContent);
-const {start, frames, planes_per_die: planesPerDie, page_types: typeOf, type_names: typeNames} = held;
+const {start, frames, columns, planes_per_die: planesPerDie, page_types: typeOf, type_names: typeNames} = held;
 const hasTypes = typeNames.length > 1;
 const pagesPerBlock = typeOf.length;
-const blocks = start.tables.blocks.plane.length;
-const blocksPerPlane = blocks / (Math.max(...start.tables.blocks.plane) + 1);
+const blocks = start.blocks.length;
+const blocksPerPlane = blocks / (Math.max(...start.blocks.map(([plane]) => plane)) + 1);
 const blockName = (block) => `${Math.floor(block / blocksPerPlane)}:${block % blocksPerPlane}`;
 const STATES = ["free", "valid", "dead"];
 const LETTERS = {free: "", active: "A", full: "", collecting: "C", "set aside": "S"};
@@ -20,38 +20,22 @@ const made = (tag, className, text, attributes = {}) => {
 };
 const told = (number) => number.toLocaleString("en-US");
 
-// The state of the device: tables by column, the outstanding requests, and the state of each page.
-const packed = atob(start.pages);
-const startPages = Uint8Array.from({length: blocks * pagesPerBlock}, (_, at) => (packed.charCodeAt(at >> 2) >> (2 * (at & 3))) & 3);
-let tables, outstanding, pages, frame;
+// The state of the device: the rows of tables, of which a frame has those that have changed.
+let tables, frame;
 const rewind = () => {
-  tables = structuredClone(start.tables);
-  outstanding = [...start.outstanding];
-  pages = startPages.slice();
+  tables = structuredClone(start);
   frame = 0;
 };
-// Make the changes of the next frame, and return the blocks that are to be drawn anew.
 const advance = () => {
-  const {changes, outstanding: [gone, came], pages: runs} = frames[frame];
-  const changed = new Set();
-  for (const [table, columns] of Object.entries(changes)) {
-    for (const [name, values] of Object.entries(columns)) {
-      for (const [row, value] of Object.entries(values)) {
-        tables[table][name][row] = value;
-        if (table === "blocks") changed.add(+row);
-      }
-    }
-  }
-  outstanding = [...outstanding.filter((each) => !gone.includes(each)), ...came];
-  for (const [first, length, state] of runs) {
-    pages.fill(state, first, first + length);
-    changed.add(Math.floor(first / pagesPerBlock));
-  }
+  const {changes} = frames[frame];
+  for (const [table, rows] of Object.entries(changes)) Object.assign(tables[table], rows);
   frame += 1;
-  return changed;
+  return Object.keys(changes.blocks ?? {}).map(Number);
 };
-const row = (table, at) => Object.fromEntries(Object.entries(tables[table]).map(([name, of]) => [name, of[at]]));
-const worksOn = () => tables.dies.pages.flat();  // of each page: plane, block, page, LPA, request
+const named = (table, values) => Object.fromEntries(columns[table].map((name, at) => [name, values[at]]));
+const row = (table, at) => named(table, tables[table][at]);
+const rowsOf = (table) => tables[table].map((values) => named(table, values));
+const worksOn = () => rowsOf("dies").flatMap((die) => die.pages);  // of each page: plane, block, page, LPA, request
 
 // Blocks.
 const fill = (element, shares, dead) => {
@@ -65,10 +49,10 @@ const fill = (element, shares, dead) => {
 };
 const counts = (block) => {
   const found = {valid: typeNames.map(() => 0), dead: 0, free: 0};
-  for (let page = 0, at = block * pagesPerBlock; page < pagesPerBlock; page += 1, at += 1) {
-    if (pages[at] === 1) found.valid[typeOf[page]] += 1;
-    else found[STATES[pages[at]]] += 1;
-  }
+  [...row("blocks", block).pages].forEach((state, page) => {
+    if (state === "1") found.valid[typeOf[page]] += 1;
+    else found[STATES[state]] += 1;
+  });
   return found;
 };
 const inWords = (block) => {
@@ -82,7 +66,7 @@ const cells = Array.from({length: blocks}, (_, block) => made("i", "cell", "", {
 const drawBlock = (block) => {
   const {valid, dead} = counts(block);
   fill(cells[block], valid.map((count) => count / pagesPerBlock), dead / pagesPerBlock);
-  const letter = LETTERS[tables.blocks.state[block]];
+  const letter = LETTERS[row("blocks", block).state];
   cells[block].replaceChildren(...(letter ? [made("b", "", letter)] : []));
   cells[block].title = inWords(block);
 };
@@ -92,86 +76,69 @@ const layOut = () => {
   const device = byId("device");
   const size = blocks <= 120 ? 26 : blocks <= 300 ? 20 : blocks <= 1200 ? 14 : 10;
   device.style.setProperty("--cell", `${size}px`);
-  const channels = start.tables.buses.channel.map((channel) => {
+  const channels = rowsOf("buses").map(({channel}) => {
     const place = made("section", "channel");
     place.append(made("p", "bus", "", {id: `bus-${channel}`}), made("div"));
     device.append(place);
     return place.lastChild;
   });
-  return start.tables.dies.index.map((die) => {
-    const place = made("div", "die", "", {id: `die-${die}`});
+  const planeOf = rowsOf("blocks").map(({plane}) => plane);
+  return rowsOf("dies").map(({index, channel}) => {
+    const place = made("div", "die", "", {id: `die-${index}`});
     const parts = {does: made("p", "does"), waits: made("p", "waits"), planes: {}};
     place.append(parts.does, parts.waits);
-    for (let plane = die * planesPerDie; plane < (die + 1) * planesPerDie; plane += 1) {
+    for (let plane = index * planesPerDie; plane < (index + 1) * planesPerDie; plane += 1) {
       const grid = made("div", "plane");
       parts.planes[plane] = made("small", "", "", {id: `plane-${plane}`});
-      grid.append(parts.planes[plane], ...cells.filter((_, at) => start.tables.blocks.plane[at] === plane));
+      grid.append(parts.planes[plane], ...cells.filter((_, at) => planeOf[at] === plane));
       place.append(grid);
     }
-    channels[start.tables.dies.channel[die]].append(place);
+    channels[channel].append(place);
     return parts;
   });
 };
+rewind();
 const dieParts = layOut();
 const mark = (state) => made("span", "state", state.replace("_", " "), {"data-state": state});
 const drawDies = () => {
-  dieParts.forEach((parts, at) => {
-    const die = row("dies", at);
-    const does = die.op ? ` ${die.op} for ${die.source}` : "";
-    parts.does.replaceChildren(made("b", "", `Die ${die.index} `), mark(die.phase), does);
-    for (const [plane, label] of Object.entries(parts.planes)) [label.textContent, label.title] = [`plane ${plane}`, ""];
+  rowsOf("dies").forEach((die, at) => {
+    const parts = dieParts[at];
+    parts.does.replaceChildren(made("b", "", `Die ${die.index} `), mark(die.phase), die.op ? ` ${die.op} for ${die.source}` : "");
+    for (const [plane, label] of Object.entries(parts.planes)) label.textContent = `plane ${plane}`;
     for (const [plane, block, page, lpa, request] of die.pages) {
       const place = blockName(block) + (die.op === "erase" ? "" : ` page ${page}${hasTypes ? ` ${typeNames[typeOf[page]]}` : ""}`);
       const of = (lpa < 0 ? "" : `, LPA ${lpa}`) + (request < 0 ? "" : `, request ${request}`);
       parts.planes[plane].append(": ", made("b", "", place), of);
-      parts.planes[plane].title = place + of;
     }
     parts.waits.textContent =
       `waiting: host reads ${die.host_reads}, host writes ${die.host_writes}, GC reads ${die.gc_reads}, GC writes ${die.gc_writes}`;
   });
-  tables.buses.channel.forEach((channel, at) => {
-    const bus = row("buses", at);
-    const busy = ` in use for ${told(Math.round(bus.busy_ns / 1000))} µs so far`;
-    byId(`bus-${channel}`).replaceChildren(made("b", "", `Channel ${channel}: bus `), mark(bus.taken ? "taken" : "free"), busy);
-  });
+  for (const {channel, taken, busy_ns: busy} of rowsOf("buses")) {
+    const used = ` in use for ${told(Math.round(busy / 1000))} µs so far`;
+    byId(`bus-${channel}`).replaceChildren(made("b", "", `Channel ${channel}: bus `), mark(taken ? "taken" : "free"), used);
+  }
 };
 
 // What stands beside it.
-const table = (head, bodyRows) => {
-  const found = made("table");
-  const line = (values, tag) => {
-    const tr = made("tr");
-    tr.append(...values.map((value, at) => made(at ? tag : "th", "", String(value))));
-    return tr;
-  };
-  const [top, body] = [made("thead"), made("tbody")];
-  top.append(line(head, "th"));
-  body.append(...bodyRows.map((values) => line(values, "td")));
-  found.append(top, body);
-  return found;
-};
 const drawRequests = () => {
-  const {admitted, done} = row("run", 0);
-  const parts = [made("p", "", `${told(admitted)} admitted, ${told(done)} done, ${outstanding.length} in the device: ${outstanding.slice(0, 24).join(" ")}${outstanding.length > 24 ? " ..." : ""}`)];
-  const streams = tables.streams.name.map((name, at) => [name, ...["admitted", "outstanding", "waiting"].map((of) => told(tables.streams[of][at]))]);
-  parts.push(table(["stream", "admitted", "in the device", "waiting"], streams));
-  if (tables.buffer.used.length) {
-    const {capacity, used, leaving} = row("buffer", 0);
-    parts.push(
-      made("p", "buffer", `Write buffer: ${told(used)} of ${told(capacity)} pages, ${told(leaving)} of them on their way to flash`),
-      made("meter", "", "", {min: 0, max: Math.max(capacity, 1), value: used}),
-    );
+  const {admitted, done, in_device: inDevice, outstanding} = row("run", 0);
+  const more = inDevice > outstanding.length ? " ..." : "";
+  const lines = [`${told(admitted)} admitted, ${told(done)} done, ${inDevice} in the device: ${outstanding.join(" ")}${more}`];
+  for (const {name, ...of} of rowsOf("streams")) {
+    lines.push(`stream ${name}: ${told(of.admitted)} admitted, ${told(of.outstanding)} in the device, ${told(of.waiting)} waiting`);
   }
-  byId("requests").replaceChildren(...parts);
+  for (const {capacity, used, leaving} of rowsOf("buffer")) {
+    lines.push(`Write buffer: ${told(used)} of ${told(capacity)} pages, ${told(leaving)} of them on their way to flash`);
+  }
+  byId("requests").replaceChildren(...lines.map((line) => made("p", "", line)));
 };
-const timeOf = (at) => (at ? frames[at - 1].changes.run?.now_ns?.[0] : undefined) ?? (at ? timeOf(at - 1) : start.tables.run.now_ns[0]);
-const sinceBegin = (at) => `+${told((timeOf(at) - timeOf(0)) / 1000)}`;
+const timeOf = (at) => (at ? frames[at - 1].changes.run?.[0]?.[0] ?? timeOf(at - 1) : start.run[0][0]);
 const drawEvents = () => {
   const lines = [];
   for (let at = frame; at > 0 && lines.length < LAST; at -= 1) {
     for (const words of [...frames[at - 1].events].reverse()) {
       const line = made("li", at === frame ? "now" : "");
-      line.append(made("time", "", sinceBegin(at)), words);
+      line.append(made("time", "", `+${told((timeOf(at) - timeOf(0)) / 1000)}`), words);
       lines.push(line);
     }
   }
@@ -193,12 +160,13 @@ const drawPages = () => {
     return;
   }
   cells[chosen].classList.add("chosen");
+  const of = row("blocks", chosen);
   const under = new Set(worksOn().filter(([, block]) => block === chosen).map(([, , page]) => page));
-  const lines = typeNames.map(() => made("div", pagesPerBlock > 100 ? "wordlines" : "few wordlines"));
+  const lines = typeNames.map(() => made("div", "wordlines"));
   typeOf.forEach((type, page) => {
-    const state = STATES[pages[chosen * pagesPerBlock + page]];
+    const state = STATES[of.pages[page]];
     const letter = {free: "", valid: typeNames[type][0] ?? "V", dead: "×"}[state];
-    const next = tables.blocks.next_pages[chosen][type] === page;
+    const next = of.next_pages[type] === page;
     const works = under.has(page);
     const element = made("i", `page ${state}${works ? " works" : ""}`, letter || (next ? ">" : ""), {"data-type": type});
     if (state === "valid") element.style.background = `var(--type-${type})`;
@@ -220,10 +188,12 @@ const choose = (block) => {
 
 // Moving.
 const drawLink = () => byId("link").setAttribute("href", `#frame=${frame}${chosen < 0 ? "" : `&block=${blockName(chosen)}`}`);
+let shown = false;
 const go = (to) => {
   const end = Math.min(Math.max(to, 0), frames.length);
   const changed = new Set();
-  if (frame === undefined || end < frame) {
+  if (!shown || end < frame) {
+    shown = true;
     rewind();
     for (let block = 0; block < blocks; block += 1) changed.add(block);
   }
@@ -281,10 +251,10 @@ document.addEventListener("keydown", (event) => {
 // #frame=17&block=0:3&theme=dark, and &play
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
-  if (asked.has("theme")) document.documentElement.dataset.theme = asked.get("theme");
+  if (asked.has("theme")) document.documentElement.style.colorScheme = asked.get("theme");
   playing(false);
   if (asked.has("block")) chosen = blockOf(asked.get("block"));
-  go(Number.parseInt(asked.get("frame") ?? frame ?? 0, 10) || 0);
+  go(Number.parseInt(asked.get("frame") ?? frame, 10) || 0);
   if (asked.has("play")) playing(true);
 };
 addEventListener("hashchange", readHash);
