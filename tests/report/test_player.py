@@ -374,7 +374,7 @@ def window(config, events=60):
 MOVES = """<script>
 byId("slider").value = 50;
 byId("slider").dispatchEvent(new Event("input"));
-document.querySelector("[data-go=back]").click();
+document.querySelector("[data-go=ArrowLeft]").click();
 const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name}));
 ["ArrowLeft", "ArrowLeft", "ArrowRight"].forEach(key);
 document.querySelector("[data-block='5']").click();

@@ -1,125 +1,82 @@
 "use strict";
 const byId = (id) => document.getElementById(id);
-const held = JSON.parse(byId("recording").textContent);
-const {start, frames, columns, planes_per_die: planesPerDie, page_types: typeOf, type_names: typeNames} = held;
+const {start, frames, columns, planes_per_die: planesPerDie, page_types: typeOf, type_names: typeNames} = JSON.parse(byId("recording").textContent);
 const hasTypes = typeNames.length > 1;
-const pagesPerBlock = typeOf.length;
-const blocks = start.blocks.length;
-const blocksPerPlane = blocks / (Math.max(...start.blocks.map(([plane]) => plane)) + 1);
+const blocksPerPlane = start.blocks.length / (Math.max(...start.blocks.map(([plane]) => plane)) + 1);
 const blockName = (block) => `${Math.floor(block / blocksPerPlane)}:${block % blocksPerPlane}`;
-const STATES = ["free", "valid", "dead"];
-const LETTERS = {free: "", active: "A", full: "", collecting: "C", "set aside": "S"};
+const blockOf = (text) => {
+  const [plane, place] = (/^(\d+):(\d+)$/.exec(text) ?? []).slice(1).map(Number);
+  return place < blocksPerPlane && plane * blocksPerPlane < start.blocks.length ? plane * blocksPerPlane + place : -1;
+};
+const LETTERS = {active: "A", collecting: "C", "set aside": "S"};
 const LAST = 12;
-
-const made = (tag, className, text, attributes = {}) => {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
-};
 const told = (number) => number.toLocaleString("en-US");
+const escaped = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt()};`);
 
-// The state of the device: the rows of tables, of which a frame has those that have changed.
-let tables, frame;
-const rewind = () => {
-  tables = structuredClone(start);
-  frame = 0;
-};
-const advance = () => {
-  const {changes} = frames[frame];
-  for (const [table, rows] of Object.entries(changes)) Object.assign(tables[table], rows);
-  frame += 1;
-  return Object.keys(changes.blocks ?? {}).map(Number);
-};
-const named = (table, values) => Object.fromEntries(columns[table].map((name, at) => [name, values[at]]));
-const row = (table, at) => named(table, tables[table][at]);
-const rowsOf = (table) => tables[table].map((values) => named(table, values));
-const worksOn = () => rowsOf("dies").flatMap((die) => die.pages);  // of each page: plane, block, page, LPA, request
-
-// Blocks.
-const fill = (element, shares, dead) => {
-  let from = 0;
-  const stops = shares.map((share, type) => `var(--type-${type}) ${from}% ${(from += 100 * share)}%`);
-  stops.push(`transparent ${from}%`);
-  const place = dead < 1 ? from / (1 - dead) : 0;
-  element.style.backgroundImage = `var(--hatch), linear-gradient(to top, ${stops})`;
-  element.style.backgroundSize = `100% ${100 * dead}%, 100% 100%`;
-  element.style.backgroundPosition = `left bottom ${place}%, left`;
-};
-const counts = (block) => {
-  const found = {valid: typeNames.map(() => 0), dead: 0, free: 0};
-  [...row("blocks", block).pages].forEach((state, page) => {
-    if (state === "1") found.valid[typeOf[page]] += 1;
-    else found[STATES[state]] += 1;
-  });
-  return found;
-};
-const inWords = (block) => {
-  const {state, erases} = row("blocks", block);
-  const {valid, dead, free} = counts(block);
-  const byType = hasTypes ? ` (${typeNames.map((name, type) => `${valid[type]} ${name}`).join(", ")})` : "";
-  const sum = valid.reduce((a, b) => a + b);
-  return `block ${blockName(block)}: ${state}, ${sum} valid${byType}, ${dead} dead, ${free} free, ${erases} erases`;
-};
-const cells = Array.from({length: blocks}, (_, block) => made("i", "cell", "", {"data-block": block, role: "img"}));
-const drawBlock = (block) => {
-  const {valid, dead} = counts(block);
-  fill(cells[block], valid.map((count) => count / pagesPerBlock), dead / pagesPerBlock);
-  const letter = LETTERS[row("blocks", block).state];
-  cells[block].replaceChildren(...(letter ? [made("b", "", letter)] : []));
-  cells[block].title = inWords(block);
-};
-
-// The device: channels, their dies, and the planes of those.
-const layOut = () => {
-  const device = byId("device");
-  const size = blocks <= 120 ? 26 : blocks <= 300 ? 20 : blocks <= 1200 ? 14 : 10;
-  device.style.setProperty("--cell", `${size}px`);
-  const channels = rowsOf("buses").map(({channel}) => {
-    const place = made("section", "channel");
-    place.append(made("p", "bus", "", {id: `bus-${channel}`}), made("div"));
-    device.append(place);
-    return place.lastChild;
-  });
-  const planeOf = rowsOf("blocks").map(({plane}) => plane);
-  return rowsOf("dies").map(({index, channel}) => {
-    const place = made("div", "die", "", {id: `die-${index}`});
-    const parts = {does: made("p", "does"), waits: made("p", "waits"), planes: {}};
-    place.append(parts.does, parts.waits);
-    for (let plane = index * planesPerDie; plane < (index + 1) * planesPerDie; plane += 1) {
-      const grid = made("div", "plane");
-      parts.planes[plane] = made("small", "", "", {id: `plane-${plane}`});
-      grid.append(parts.planes[plane], ...cells.filter((_, at) => planeOf[at] === plane));
-      place.append(grid);
-    }
-    channels[channel].append(place);
-    return parts;
-  });
-};
-rewind();
-const dieParts = layOut();
-const mark = (state) => made("span", "state", state.replace("_", " "), {"data-state": state});
-const drawDies = () => {
-  rowsOf("dies").forEach((die, at) => {
-    const parts = dieParts[at];
-    parts.does.replaceChildren(made("b", "", `Die ${die.index} `), mark(die.phase), die.op ? ` ${die.op} for ${die.source}` : "");
-    for (const [plane, label] of Object.entries(parts.planes)) label.textContent = `plane ${plane}`;
-    for (const [plane, block, page, lpa, request] of die.pages) {
-      const place = blockName(block) + (die.op === "erase" ? "" : ` page ${page}${hasTypes ? ` ${typeNames[typeOf[page]]}` : ""}`);
-      const of = (lpa < 0 ? "" : `, LPA ${lpa}`) + (request < 0 ? "" : `, request ${request}`);
-      parts.planes[plane].append(": ", made("b", "", place), of);
-    }
-    parts.waits.textContent =
-      `waiting: host reads ${die.host_reads}, host writes ${die.host_writes}, GC reads ${die.gc_reads}, GC writes ${die.gc_writes}`;
-  });
-  for (const {channel, taken, busy_ns: busy} of rowsOf("buses")) {
-    const used = ` in use for ${told(Math.round(busy / 1000))} µs so far`;
-    byId(`bus-${channel}`).replaceChildren(made("b", "", `Channel ${channel}: bus `), mark(taken ? "taken" : "free"), used);
+// The state: rows of tables, of which a frame has those that have changed; and of each block, how it is drawn.
+let tables, chosen = -1, frame = Infinity;
+const drawn = [];
+const row = (table, at) => Object.fromEntries(columns[table].map((name, column) => [name, tables[table][at][column]]));
+const rowsOf = (table) => tables[table].map((_, at) => row(table, at));
+const stateAt = (to) => {
+  if (to < frame) {
+    [tables, frame] = [structuredClone(start), 0];
+    drawn.length = 0;
+  }
+  for (; frame < to; frame += 1) {
+    for (const [table, rows] of Object.entries(frames[frame].changes)) Object.assign(tables[table], rows);
+    for (const block of Object.keys(frames[frame].changes.blocks ?? {})) delete drawn[block];
   }
 };
 
-// What stands beside it.
+// Blocks: how many pages are valid, of each type, and dead; filled from below.
+const inWords = (block) => {
+  const {state, erases, pages} = row("blocks", block);
+  const valid = typeNames.map(() => 0);
+  let [dead, free] = [0, 0];
+  [...pages].forEach((page, at) => (page === "1" ? (valid[typeOf[at]] += 1) : page === "2" ? (dead += 1) : (free += 1)));
+  const byType = hasTypes ? ` (${typeNames.map((name, type) => `${valid[type]} ${name}`).join(", ")})` : "";
+  const sum = valid.reduce((a, b) => a + b);
+  return {valid, dead, words: `${state}, ${sum} valid${byType}, ${dead} dead, ${free} free, ${erases} erases`};
+};
+const ofBlock = (block) => {
+  const {valid, dead, words} = inWords(block);
+  let from = 0;
+  const stops = [...valid, dead].map((count, type) => {
+    const hue = type < valid.length ? `var(--type-${type})` : "var(--dead)";
+    return `${hue} ${from}% ${(from += (100 * count) / typeOf.length)}%`;
+  });
+  const letter = LETTERS[row("blocks", block).state] ?? "";
+  return `data-block="${block}" title="block ${blockName(block)}: ${words}"
+    style="background-image: linear-gradient(to top, ${stops}, transparent ${from}%)">${letter && `<b>${letter}</b>`}</i>`;
+};
+const cell = (block, works) =>
+  `<i class="cell${works.has(block) ? " works" : ""}${block === chosen ? " chosen" : ""}" ${(drawn[block] ??= ofBlock(block))}`;
+
+// The device: channels, their dies, and the planes of those.
+const mark = (state) => `<span class="state" data-state="${state}">${state.replace("_", " ")}</span>`;
+const ofDie = (die, works) => {
+  const planes = Array.from({length: planesPerDie}, (_, at) => {
+    const plane = die.index * planesPerDie + at;
+    const does = die.pages.filter(([on]) => on === plane).map(([, block, page, lpa, request]) => {
+      const place = die.op === "erase" ? "" : ` page ${page}${hasTypes ? ` ${typeNames[typeOf[page]]}` : ""}`;
+      return `: <b>${blockName(block)}${place}</b>${lpa < 0 ? "" : `, LPA ${lpa}`}${request < 0 ? "" : `, request ${request}`}`;
+    });
+    const cells = Array.from({length: blocksPerPlane}, (_, place) => cell(plane * blocksPerPlane + place, works));
+    return `<div class="plane"><small id="plane-${plane}">plane ${plane}${does.join("")}</small>${cells.join("")}</div>`;
+  });
+  return `<div class="die" id="die-${die.index}"><p><b>Die ${die.index} </b>${mark(die.phase)}${die.op ? ` ${die.op} for ${die.source}` : ""}</p>
+<p class="waits">waiting: host reads ${die.host_reads}, host writes ${die.host_writes}, GC reads ${die.gc_reads}, GC writes ${die.gc_writes}</p>${planes.join("")}</div>`.replace("\n", "");
+};
+const drawDevice = (dies, works) => {
+  byId("device").innerHTML = rowsOf("buses").map(({channel, taken, busy_ns: busy}) => {
+    const used = `in use for ${told(Math.round(busy / 1000))} µs so far`;
+    const ofChannel = dies.filter((die) => die.channel === channel).map((die) => ofDie(die, works));
+    return `<section class="channel"><p id="bus-${channel}"><b>Channel ${channel}: bus </b>${mark(taken ? "taken" : "free")} ${used}</p><div>${ofChannel.join("")}</div></section>`;
+  }).join("");
+};
+
+// What stands beside it: requests, the last events, and the pages of the block that is chosen, a row a type.
 const drawRequests = () => {
   const {admitted, done, in_device: inDevice, outstanding} = row("run", 0);
   const more = inDevice > outstanding.length ? " ..." : "";
@@ -130,120 +87,83 @@ const drawRequests = () => {
   for (const {capacity, used, leaving} of rowsOf("buffer")) {
     lines.push(`Write buffer: ${told(used)} of ${told(capacity)} pages, ${told(leaving)} of them on their way to flash`);
   }
-  byId("requests").replaceChildren(...lines.map((line) => made("p", "", line)));
+  byId("requests").innerHTML = lines.map((line) => `<p>${escaped(line)}</p>`).join("");
 };
 const timeOf = (at) => (at ? frames[at - 1].changes.run?.[0]?.[0] ?? timeOf(at - 1) : start.run[0][0]);
 const drawEvents = () => {
   const lines = [];
   for (let at = frame; at > 0 && lines.length < LAST; at -= 1) {
-    for (const words of [...frames[at - 1].events].reverse()) {
-      const line = made("li", at === frame ? "now" : "");
-      line.append(made("time", "", `+${told((timeOf(at) - timeOf(0)) / 1000)}`), words);
-      lines.push(line);
-    }
+    const time = `<time>+${told((timeOf(at) - timeOf(0)) / 1000)}</time>`;
+    lines.push(...frames[at - 1].events.map((words) => `<li${at === frame ? ' class="now"' : ""}>${time}${words}</li>`).reverse());
   }
-  byId("events").replaceChildren(...lines.slice(0, LAST));
+  byId("events").innerHTML = lines.slice(0, LAST).join("");
   const now = frame ? frames[frame - 1].events : ["the window begins"];
-  byId("now").replaceChildren(...(now.length ? now : ["something changes inside the device"]).map((words) => made("li", "", words)));
+  byId("now").innerHTML = (now.length ? now : ["something changes inside the device"]).map((words) => `<li>${words}</li>`).join("");
   byId("time").textContent = `${told(timeOf(frame))} ns`;
   byId("count").textContent = `event ${frame} of ${frames.length}`;
 };
-
-// The pages of the block that is chosen: a row a page type, a column a wordline.
-let chosen = -1;
-const drawPages = () => {
-  const place = byId("pages");
-  for (const cell of document.querySelectorAll(".cell.chosen")) cell.classList.remove("chosen");
+const drawPages = (works) => {
   byId("number").value = chosen < 0 ? "" : blockName(chosen);
   if (chosen < 0) {
-    place.replaceChildren(made("p", "", "Click on a block, or name it as plane:block, to see its pages."));
+    byId("pages").innerHTML = "<p>Click on a block, or name it as plane:block, to see its pages.</p>";
     return;
   }
-  cells[chosen].classList.add("chosen");
-  const of = row("blocks", chosen);
-  const under = new Set(worksOn().filter(([, block]) => block === chosen).map(([, , page]) => page));
-  const lines = typeNames.map(() => made("div", "wordlines"));
+  const {pages, next_pages: nextPages} = row("blocks", chosen);
+  const rows = typeNames.map(() => "");
   typeOf.forEach((type, page) => {
-    const state = STATES[of.pages[page]];
-    const letter = {free: "", valid: typeNames[type][0] ?? "V", dead: "×"}[state];
-    const next = of.next_pages[type] === page;
-    const works = under.has(page);
-    const element = made("i", `page ${state}${works ? " works" : ""}`, letter || (next ? ">" : ""), {"data-type": type});
-    if (state === "valid") element.style.background = `var(--type-${type})`;
-    element.title = `page ${page}${hasTypes ? `, ${typeNames[type]}` : ""}: ${state}${next ? ", next to be written" : ""}${works ? ", a die works on it" : ""}`;
-    lines[type].append(element);
+    const state = ["free", "valid", "dead"][pages[page]];
+    const [next, atWork] = [nextPages[type] === page, works.get(chosen)?.includes(page)];
+    const letter = {free: next ? ">" : "", valid: typeNames[type][0] ?? "V", dead: "×"}[state];
+    const title = `page ${page}${hasTypes ? `, ${typeNames[type]}` : ""}: ${state}${next ? ", next to be written" : ""}${atWork ? ", a die works on it" : ""}`;
+    const hue = state === "valid" ? ` style="background: var(--type-${type})"` : "";
+    rows[type] += `<i class="page ${state}${atWork ? " works" : ""}" data-type="${type}" title="${title}"${hue}>${letter}</i>`;
   });
-  const body = typeNames.flatMap((name, type) => [made("p", "", hasTypes ? `${name} pages, by wordline` : "pages, by number"), lines[type]]);
-  place.replaceChildren(made("p", "words", inWords(chosen).replace(/^.*?: /, "")), ...body);
-};
-const blockOf = (text) => {
-  const [plane, place] = (/^(\d+):(\d+)$/.exec(text) ?? []).slice(1).map(Number);
-  return place < blocksPerPlane && plane * blocksPerPlane < blocks ? plane * blocksPerPlane + place : -1;
-};
-const choose = (block) => {
-  chosen = block;
-  drawPages();
-  drawLink();
+  const heads = typeNames.map((name) => (hasTypes ? `${name} pages, by wordline` : "pages, by number"));
+  byId("pages").innerHTML = `<p>${inWords(chosen).words}</p>${rows.map((each, type) => `<p>${heads[type]}</p><div class="wordlines">${each}</div>`).join("")}`;
 };
 
 // Moving.
-const drawLink = () => byId("link").setAttribute("href", `#frame=${frame}${chosen < 0 ? "" : `&block=${blockName(chosen)}`}`);
-let shown = false;
-const go = (to) => {
-  const end = Math.min(Math.max(to, 0), frames.length);
-  const changed = new Set();
-  if (!shown || end < frame) {
-    shown = true;
-    rewind();
-    for (let block = 0; block < blocks; block += 1) changed.add(block);
-  }
-  while (frame < end) for (const block of advance()) changed.add(block);
-  changed.forEach(drawBlock);
-  for (const cell of document.querySelectorAll("#device .works")) cell.classList.remove("works");
-  for (const [, block] of worksOn()) cells[block].classList.add("works");
-  byId("slider").value = frame;
-  drawDies();
+const go = (to = frame, block = chosen) => {
+  chosen = block;
+  stateAt(Math.min(Math.max(to, 0), frames.length));
+  const dies = rowsOf("dies");
+  const works = new Map();  // the pages of each block that a die works on
+  for (const [, on, page] of dies.flatMap((die) => die.pages)) works.set(on, [...(works.get(on) ?? []), page]);
+  drawDevice(dies, works);
   drawRequests();
   drawEvents();
-  drawPages();
-  drawLink();
+  drawPages(works);
+  byId("slider").value = frame;
+  byId("link").setAttribute("href", `#frame=${frame}${chosen < 0 ? "" : `&block=${blockName(chosen)}`}`);
 };
 let timer = 0;
 const playing = (wanted) => {
   clearInterval(timer);
-  timer = 0;
-  if (wanted) {
-    if (frame === frames.length) go(0);
-    timer = setInterval(() => (frame < frames.length ? go(frame + 1) : playing(false)), 1000 / +byId("speed").value);
-  }
+  if (wanted && frame === frames.length) go(0);
+  timer = wanted ? setInterval(() => (frame < frames.length ? go(frame + 1) : playing(false)), 1000 / +byId("speed").value) : 0;
   byId("play").textContent = timer ? "Pause" : "Play";
 };
-const MOVES = {first: () => 0, back: () => frame - 1, on: () => frame + 1, last: () => frames.length};
-const KEYS = {ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last"};
-const move = (name) => {
+const moved = (to) => {
   playing(false);
-  go(MOVES[name]());
+  go(to);
 };
+const MOVES = {Home: () => 0, ArrowLeft: () => frame - 1, ArrowRight: () => frame + 1, End: () => frames.length};
 byId("slider").max = frames.length;
-byId("slider").addEventListener("input", (event) => {
-  playing(false);
-  go(+event.target.value);
-});
+byId("slider").addEventListener("input", (event) => moved(+event.target.value));
 byId("speed").addEventListener("change", () => playing(timer));
-byId("number").addEventListener("change", (event) => choose(blockOf(event.target.value)));
-document.addEventListener("click", (event) => {
-  const {go: name} = event.target.dataset ?? {};
-  const cell = event.target.closest("[data-block]");
-  if (name) move(name);
-  else if (event.target.id === "play") playing(!timer);
-  else if (cell) choose(+cell.dataset.block === chosen ? -1 : +cell.dataset.block);
-  if (event.detail && event.target.tagName === "BUTTON") event.target.blur();  // or the space key would press it again
+byId("number").addEventListener("change", (event) => go(frame, blockOf(event.target.value)));
+document.addEventListener("click", ({target, detail}) => {
+  const block = target.closest("[data-block]")?.dataset.block;
+  if (target.dataset?.go) moved(MOVES[target.dataset.go]());
+  else if (target.id === "play") playing(!timer);
+  else if (block) go(frame, +block === chosen ? -1 : +block);
+  if (detail && target.tagName === "BUTTON") target.blur();  // or the space key would press it again
 });
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || ["number", "speed"].includes(event.target.id)) return;
   if (event.key === " " && event.target.tagName !== "BUTTON") playing(!timer);
-  else if (event.key in KEYS) move(KEYS[event.key]);
-  else if (event.key === "Escape") choose(-1);
+  else if (event.key in MOVES) moved(MOVES[event.key]());
+  else if (event.key === "Escape") go(frame, -1);
   else return;
   event.preventDefault();
 });
@@ -253,25 +173,10 @@ const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (asked.has("theme")) document.documentElement.style.colorScheme = asked.get("theme");
   playing(false);
-  if (asked.has("block")) chosen = blockOf(asked.get("block"));
-  go(Number.parseInt(asked.get("frame") ?? frame, 10) || 0);
+  go(Number.parseInt(asked.get("frame") ?? frame, 10) || 0, asked.has("block") ? blockOf(asked.get("block")) : chosen);
   if (asked.has("play")) playing(true);
 };
 addEventListener("hashchange", readHash);
 byId("share").hidden = location.protocol === "about:";  // within a notebook, where links lead out of the frame
-
-const legend = (words, draw) => {
-  const [item, cell] = [made("span"), made("i", "cell")];
-  draw(cell);
-  item.append(cell, ` ${words}`);
-  byId("legend").append(item);
-};
-const one = (type) => typeNames.map((_, at) => (at === type ? 1 : 0));
-typeNames.forEach((name, type) => legend(hasTypes ? `valid, ${name}` : "valid", (cell) => fill(cell, one(type), 0)));
-legend("dead", (cell) => fill(cell, [], 1));
-legend("free", () => {});
-legend("active", (cell) => cell.append(made("b", "", "A")));
-legend("being collected", (cell) => cell.append(made("b", "", "C")));
-legend("set aside", (cell) => cell.append(made("b", "", "S")));
-legend("a die works on it", (cell) => cell.classList.add("works"));
+stateAt(0);
 readHash();
