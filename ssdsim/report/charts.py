@@ -136,55 +136,24 @@ def lines(
     return finished(*about, line.encode(alt.X("s:Q", title=TIME), y, colour, tooltip=tips))
 
 
-def heat(about: tuple[str, str, str], cells: Rows, value: str, place: str, step: int = 22) -> Chart:
-    """Return a map of `cells`, a row a channel: at "x" up to "x2" on a scale, or at "place" one beside the other."""
-    over_time = "x2" in cells[0]
-    most = max((cell["value"] for cell in cells if cell["value"] is not None), default=0) or 1
-    # from 0, so that a map that is all alike is no map of differences
-    scale = alt.Scale(scheme="viridis", domain=[0, most])
-    colour = alt.Color("value:Q", title=value, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))
-    channels = max(cell["channel"] for cell in cells) + 1
-    made = drawn(cells, channels * step).mark_rect()
-    along = (
-        alt.X("x:Q", title=place, scale=alt.Scale(nice=False))
-        if over_time
-        else alt.X("x:O", title=place, axis=alt.Axis(labelAngle=0, labelOverlap=True))
-    )
-    tips = [alt.Tooltip("channel:O"), tip("x", place.partition(",")[0]), tip("value", value)]
-    made = made.encode(along, alt.Y("channel:O", title="channel"), colour, tooltip=tips)
-    return finished(*about, made.encode(x2="x2:Q") if over_time else made)
-
-
 def device_map(about: tuple[str, str, str], values: Sequence[float], channels: int, axis: str, place: str) -> Chart:
-    """Return a map of values in the order of their numbers, those of a channel after one another."""
+    """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
     # the fewest that divide a row: every cell is the mean of as many
-    together = next(
-        n for n in range(1, in_row + 1) if in_row % n == 0 and (len(values) // n <= MOST_CELLS or n == in_row)
-    )
+    fitting = (n for n in range(1, in_row + 1) if in_row % n == 0 and (len(values) // n <= MOST_CELLS or n == in_row))
+    together = next(fitting)
     cells = [
         {"channel": first // in_row, "x": first % in_row, "value": sum(values[first : first + together]) / together}
         for first in range(0, len(values), together)
     ]
+    # from 0, so that a map that is all alike is no map of differences
+    scale = alt.Scale(scheme="viridis", domain=[0, max(cell["value"] for cell in cells) or 1])
+    colour = alt.Color("value:Q", title=axis, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))
+    along = alt.X("x:O", title=place, axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    made = drawn(cells, channels * 22).mark_rect().encode(along, alt.Y("channel:O", title="channel"), colour)
+    made = made.encode(tooltip=["channel:O", alt.Tooltip("x:O", title=place), tip("value", axis)])
     name, title, caption = about
-    caption += f" Of {together} neighbours the mean is shown." * (together > 1)
-    return heat((name, title, caption), cells, axis, place)
-
-
-def channel_map(about: tuple[str, str, str], by_channel: pa.Table, window_s: float) -> Chart | None:
-    """Return the map of how busy each channel was over time; None if that is not known."""
-    if by_channel["utilization"].null_count == by_channel.num_rows:
-        return None
-    table = by_channel.append_column("window_s", pa.array(np.full(by_channel.num_rows, window_s)))
-    channels, cells = table["channel"].unique().to_pylist(), []
-    for channel in channels:
-        series = binned(table.filter(pc.equal(table["channel"], channel)), max(MOST_CELLS // len(channels), 1))
-        half = series["middle_s"][0]  # of a bin, as the first begins at 0
-        cells += [
-            {"channel": channel, "x": middle - half, "x2": middle + half, "value": plain(share)}
-            for middle, share in zip(series["middle_s"].tolist(), series["utilization"].tolist(), strict=True)
-        ]
-    return heat(about, cells, "share of the time", TIME, 18)
+    return finished(name, title, caption + f" Of {together} neighbours the mean is shown." * (together > 1), made)
 
 
 def bars(

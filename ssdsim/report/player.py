@@ -18,17 +18,7 @@ from ssdsim.report.happenings import in_words, type_names
 from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY
 from ssdsim.report.page import rendered
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.stepping import (
-    EVENTS,
-    PAGE_STATES,
-    BlockState,
-    BufferState,
-    BusState,
-    DieState,
-    Happening,
-    State,
-    StreamState,
-)
+from ssdsim.run.stepping import EVENTS, PAGE_STATES, Happening, State
 
 USUAL = 300
 """Frames of a window if not told otherwise."""
@@ -45,12 +35,11 @@ TYPE_HUES = (BLUE, SKY, GREEN, PURPLE)
 HEIGHT = 720
 """Of a player in a notebook, in pixels."""
 
-KINDS = {"streams": StreamState, "buffer": BufferState, "dies": DieState, "buses": BusState, "blocks": BlockState}
-TABLES: dict[str, list[str]] = {
-    "run": ["now_ns", "admitted", "done", "in_device", "outstanding"],
-    **{table: [column.name for column in attrs.fields(kind)] for table, kind in KINDS.items()},
-}
-"""Tables of a state with their columns, before `pages` of a block; `run` has one row, `buffer` one or none."""
+TABLES = ("run", "streams", "buffer", "dies", "buses", "blocks")
+"""Of a state; `run` has one row, `buffer` one or none."""
+
+
+RUN = ("now_ns", "admitted", "done", "in_device", "outstanding")
 
 
 def record(simulation: Simulation, events: int = USUAL, until: int | str | None = None) -> "Recording":
@@ -66,6 +55,9 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     simulation.begin()
     before, pages = simulation.state, [_pages(simulation, block) for block in range(simulation.device.blocks.count)]
     start = {table: [_plain(row) for row in _rows(before, table)] for table in TABLES}
+    kinds = {table: type(row) for table in TABLES[1:] for row in _rows(before, table)[:1]}
+    columns = {"run": RUN} | {table: [column.name for column in attrs.fields(kind)] for table, kind in kinds.items()}
+    columns["blocks"] = [*columns["blocks"], "pages"]
     start["blocks"] = [[*row, of_block] for row, of_block in zip(start["blocks"], pages, strict=True)]
     frames: list[dict[str, Any]] = []
     told: list[Happening] = []
@@ -89,7 +81,7 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
             unsubscribe()
     if not frames:
         raise InputError(f"there is nothing to record: nothing happens from {simulation.now} ns on.")
-    return Recording(start, frames, simulation.config.hardware.planes_per_unit, before.page_types)
+    return Recording(columns, start, frames, simulation.config.hardware.planes_per_unit, before.page_types)
 
 
 def _rows(state: State, table: str) -> Sequence[Any]:
@@ -128,12 +120,13 @@ def _changes(
         old, pages[index] = pages[index], _pages(simulation, index)
         if index in changes["blocks"] or old != pages[index]:
             changes["blocks"][index] = [*_plain(after.blocks[index]), pages[index]]
-    is_quiet = (
-        not any(rows for table, rows in changes.items() if table not in ("run", "buses"))
-        and (before.admitted, before.done, before.outstanding) == (after.admitted, after.done, after.outstanding)
-        and [bus.taken for bus in before.buses] == [bus.taken for bus in after.buses]
-    )
-    return {} if is_quiet and not happened else {table: rows for table, rows in changes.items() if rows}
+    is_quiet = not happened and not changes["blocks"] and _timeless(before) == _timeless(after)
+    return {} if is_quiet else {table: rows for table, rows in changes.items() if rows}
+
+
+def _timeless(state: State) -> tuple[State, list[bool]]:
+    """Return a state without what changes as time goes by."""
+    return attrs.evolve(state, now_ns=0, buses=()), [bus.taken for bus in state.buses]
 
 
 def check(simulation: Simulation, events: int = USUAL, until: int | str | None = None) -> None:
@@ -156,6 +149,7 @@ def check(simulation: Simulation, events: int = USUAL, until: int | str | None =
 class Recording:
     """A window of a run: its first state, and the `frames`, each what one step has changed."""
 
+    columns: Mapping[str, Sequence[str]] = field(repr=False)
     start: Mapping[str, Any] = field(repr=False)
     frames: Sequence[dict[str, Any]] = field(repr=lambda frames: str(len(frames)))
     planes_per_die: int
@@ -173,7 +167,7 @@ class Recording:
             "planes_per_die": self.planes_per_die,
             "page_types": list(self.page_types),
             "type_names": type_names(self.page_types),
-            "columns": {**TABLES, "blocks": [*TABLES["blocks"], "pages"]},
+            "columns": self.columns,
             "start": self.start,
             "frames": self.frames,
         }

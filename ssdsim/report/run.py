@@ -1,5 +1,6 @@
 """The page of a run, and the picture of its main charts. Needs altair."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from ssdsim.report.charts import OPERATIONS, bars, lines
 from ssdsim.report.comparison import flat
 from ssdsim.report.hues import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 from ssdsim.report.page import CONFIG, UNITS, Cell, Chart, Page, Section, Table, entry, half, save, shown
-from ssdsim.report.summary import CLEAN, queue_rows, value_of
+from ssdsim.report.summary import CLEAN, tables_of, value_of
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 
@@ -34,7 +35,6 @@ HEADLINE = {
 }
 """The numbers that come first, by what they are called, and by their names in the summary."""
 
-TIMES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 SLOWEST = {"slowest_1_percent": "slowest 1 %", "slowest_0_1_percent": "slowest 0.1 %"}
 
 PARTS = ("queue", "bus", "array", "collection", "urgent collection", "mapping", "buffer", "link", "processor")
@@ -54,6 +54,12 @@ CAUSES = {
 CAUSE_HUES = dict(zip(CAUSES, (BLUE, SKY, ORANGE, YELLOW, VERMILION, GREEN, PURPLE, BLACK, GREY), strict=True))
 SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
 SOURCE_HUES = dict(zip(SOURCES, (GREY, GREEN, PURPLE, ORANGE, VERMILION, SKY), strict=True))
+
+PARTS_TOLD = (
+    "What a request waits for and what is done for it, on average: of the page of it that finished last. Urgent "
+    "collection is what the host's writes had to wait for."
+)
+TAIL_TOLD = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
 
 MOVED = {"host_page_writes": "written for the host", "gc_page_moves": "moved by collection"}
 RATES = {"reads": "read", "writes": "write"}
@@ -149,28 +155,12 @@ def latencies(result: Result) -> Chart | None:
 
 def _response(result: Result) -> Section:
     title, summary = "Response times", result.summary
-    classes = {"": summary["requests"]}
-    by_stream = summary.get("streams") or {}
-    classes |= {f"{name}: ": ops for name, ops in by_stream.items() if len(by_stream) > 1}
-    sizes = {name: ops for name, ops in (summary.get("sizes") or {}).items() if any(op["count"] for op in ops.values())}
-    if len(sizes) > 1:
-        classes |= {f"{name.replace('_', ' ').replace('kib', 'KiB')}: ": ops for name, ops in sizes.items()}
-    rows = []
-    for name, ops in classes.items():
-        for op, served in ops.items():
-            times, intervals = served.get("response_us") or {}, served.get("response_us_ci95") or {}
-            if served["count"] and times.get("mean") is not None:
-                cells = [shown(times.get(key)) + half(intervals.get(key)) for key in TIMES.values()]
-                rows.append([name + op, shown(served["count"]), *cells])
-    if not rows:
+    if not any(served["count"] and "response_us" in served for served in summary["requests"].values()) or (
+        summary.get("timing") == "off"
+    ):
         return Section(title, _missing(summary, "response times", "No request was completed."))
-    caption = (
-        "Response times in µs by operation, and by stream and size of request if there are several; ± is half of the "
-        "interval at 95 percent, where the run is long enough."
-    )
-    head, *queues = queue_rows(summary) or [()]
-    pairs = Table("Queue pairs, means in µs", head, queues) if queues else None
-    return Section(title, parts=[latencies(result), Table(caption, ["", "requests", *TIMES], rows), pairs])
+    tables = [Table(rows[0][0], rows[0], rows[1:]) for rows in tables_of(summary)]
+    return Section(title, ["In microseconds, as in a terminal."], [latencies(result), *tables])
 
 
 def split(times: Mapping[str, Any]) -> dict[str, float]:
@@ -201,30 +191,12 @@ def _parts(summary: Mapping[str, Any]) -> Section:
             blame |= {f"{op}, all": blamed(served["blame_us"])}
             blame |= {name: blamed(slowest["blame_us"]) for name, slowest in tail.items()}
     flash = {name: by_source for name, by_source in (summary.get("flash") or {}).items() if any(by_source.values())}
+    us, share = "mean response time (µs)", "share of the response time"
     drawn = [
-        bars(
-            (
-                *("parts", "Parts of the mean response time"),
-                "What a request waits for and what is done for it, on average: of the page of it that finished last. "
-                "Urgent collection is what the host's writes had to wait for.",
-            ),
-            *(means, PART_HUES, "mean response time (µs)"),
-        ),
-        bars(
-            (
-                *("tail-parts", "The tail's parts"),
-                "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests.",
-            ),
-            *(of_slowest, PART_HUES, "share of the response time", True),
-        ),
-        bars(
-            ("blame", "Blame", "What response times are blamed on: each of their nanoseconds on what held it up."),
-            *(blame, CAUSE_HUES, "share of the response time", True),
-        ),
-        bars(
-            ("flash-operations", "What flash worked for", "Flash operations, a page or block each, by what for."),
-            *(flash, SOURCE_HUES, "operations"),
-        ),
+        bars(("parts", "Parts of the mean response time", PARTS_TOLD), means, PART_HUES, us),
+        bars(("tail-parts", "The tail's parts", TAIL_TOLD), of_slowest, PART_HUES, share, True),
+        bars(("blame", "Blame", "What held requests up, nanosecond by nanosecond."), blame, CAUSE_HUES, share, True),
+        bars(("flash-operations", "What flash worked for", "A page or block each."), flash, SOURCE_HUES, "operations"),
     ]
     missing = _missing(summary, "parts of response times", "No request took any time.")
     return Section(title, [] if means else missing, drawn)
@@ -260,10 +232,6 @@ def _over_time(result: Result) -> Section:
             about = (f"{column}-by-stream", f"{axis} by stream", entry(column, "timeseries_by_stream").meaning)
             courses = {name: (binned["middle_s"], binned[column]) for name, binned in by_stream.items()}
             drawn.append(lines(about, axis, courses, log="µs" in axis))
-    if (by_channel := recorded(result, "timeseries_by_channel")) is not None:
-        meaning = f"By channel and time: {entry('utilization', 'timeseries_by_channel').meaning}"
-        about = ("channels-over-time", "Busy channels", meaning)
-        drawn.append(charts.channel_map(about, by_channel, series["window_s"][0].as_py()))
     width_s = 2 * columns["middle_s"][0]
     note = f"By {width_s:,.4g} s: rates and means over these, and of percentiles the largest of their windows."
     return Section("Over time", [note], drawn)
@@ -305,30 +273,22 @@ def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -
     """Return the section on the configuration of runs; where it is not the same for all, all values are told."""
     if not configs:
         return Section("Configuration", ["config.yaml is missing, or is not one that this version can read."])
-    given, usual = [flat(config) for config in configs], flat(default)
+    every = [flat(config) for config in (*configs, default)]
     meanings = {key.name: key.meaning for key in keys()}
     rows: list[list[str | Cell]] = []
     changed = 0
-    for key in dict.fromkeys(key for config in (*given, usual) for key in config):
-        values, before = list(dict.fromkeys(_yaml(config, key) for config in given)), _yaml(usual, key)
+    for key in dict.fromkeys(key for config in every for key in config):
+        told = [value if isinstance(value := config.get(key, "-"), str) else json.dumps(value) for config in every]
+        values, before = list(dict.fromkeys(told[:-1])), told[-1]
         mark = "swept" if len(values) > 1 else "differs" if values != [before] else ""
         changed += bool(mark)
         # keys of any stream have the meaning of the main one's
         meaning = meanings.get(re.sub(r"^workloads\.[^.]+", "workload", key), "")
-        told = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]
-        rows.append([Cell(key, meaning, mark), Cell(" | ".join(values), mark=mark), before, told])
+        remark = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]
+        rows.append([Cell(key, meaning, mark), Cell(" | ".join(values), mark=mark), before, remark])
     caption = f"The whole configuration; of its {len(rows)} keys {changed or 'none'} are not as without any override"
     table = Table(caption, ["key", "value", "default", ""], rows, only_marked="only what is not the default")
     return Section("Configuration", parts=[table])
-
-
-def _yaml(config: Mapping[str, Any], key: str) -> str:
-    """Return the value of a key as YAML has it, "-" where there is none."""
-    value = config.get(key, "-")
-    words = {None: "null", True: "true", False: "false"}
-    if value is None or isinstance(value, bool):
-        return words[value]
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
 def repeated(commands: Sequence[str], summary: Mapping[str, Any] | None = None) -> Section:

@@ -64,16 +64,6 @@ def test_neighbours_on_a_large_device_are_told_together():
     assert "Of 2 neighbours the mean is shown." in chart.caption
 
 
-def test_windows_of_many_channels_are_told_together():
-    channels, windows = 32, 1024
-    numbers = np.arange(windows * channels)
-    columns = {"time_s": numbers // channels * 0.5, "channel": numbers % channels}
-    table = pa.table({**columns, "utilization": np.full(len(numbers), 0.5)})
-    cells = values(charts.channel_map(ABOUT, table, 0.5))
-    assert len(cells) <= charts.MOST_CELLS and {cell["value"] for cell in cells} == {0.5}
-    assert (min(cell["x"] for cell in cells), max(cell["x2"] for cell in cells)) == (0, windows * 0.5)
-
-
 def test_windows_are_gathered_into_bins(result):
     """Eight windows of half a second in bins of two: rates by the second, means by the request."""
     binned = charts.binned(result.timeseries, 4)
