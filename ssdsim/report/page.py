@@ -153,7 +153,7 @@ def save(spec: Mapping[str, Any], path: Path) -> None:
     if path.suffix == ".svg":
         path.write_text(vl_convert.vegalite_to_svg(dict(spec)), encoding="utf-8")
     else:
-        path.write_bytes(vl_convert.vegalite_to_png(dict(spec), scale=2))
+        path.write_bytes(vl_convert.vegalite_to_png(dict(spec), scale=1.5))
 
 
 def shown(value: Any, digits: int = 4) -> str:

@@ -306,7 +306,7 @@ def repeated(commands: Sequence[str], summary: Mapping[str, Any] | None = None) 
 def overview(result: Result, path: str | Path) -> None:
     """Write the picture of a run to `path`: response times, throughput, latency distribution, and collection."""
     series = recorded(result, "timeseries")
-    drawn_over_time = over_time(charts.binned(series)) if series is not None else {}
+    drawn_over_time = over_time(charts.binned(series, 160)) if series is not None else {}
     panels = [drawn_over_time.get(title) for title in ("Mean response time", "IOPS")]
     panels += [latencies(result), drawn_over_time.get("Host writes and collection")]
     drawn = [{**panel.picture(), "width": 420, "height": 230} for panel in panels if panel]
