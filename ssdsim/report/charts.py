@@ -245,20 +245,18 @@ def ratios(name: str, title: str, cells: Sequence[Comparison], baseline: str, ow
     ends = [end for row in rows for end in (row["ratio"], row["ratio_low"], row["ratio_high"]) if end and end > 0]
     start, end = min(*ends, 1) / ROOM, max(*ends, 1) * ROOM
     for row in rows:  # cut at the edge, so that a whisker that reaches below 0 is drawn up to there
-        row["from"] = None if row["ratio_low"] is None else max(row["ratio_low"], start)
+        row["from"] = row["ratio"] if row["ratio_low"] is None else max(row["ratio_low"], start)
+        row["to"] = row["ratio_high"] or row["ratio"]
     systems, fields = (list(dict.fromkeys(row[key] for row in rows)) for key in ("system", "field"))
-    x = alt.X("ratio:Q", title=f"ratio to {baseline}", scale=alt.Scale(type="log", domain=[start, end], nice=False))
     height = len(fields) * max(14 * len(systems), 24)
-    base = drawn(rows, height)
-    placed = base.encode(alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems))
-    placed = placed.encode(
-        hue("system", systems, own), tooltip=["field:N", "system:N", *map(tip, ("ratio", "ratio_low", "ratio_high"))]
-    )
+    about, scale = f"ratio to {baseline}", alt.Scale(type="log", domain=[start, end], nice=False)
+    base = drawn(rows, height).encode(alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems))
+    tips: list[Any] = ["field:N", "system:N", *map(tip, ("ratio", "ratio_low", "ratio_high"))]
+    base = base.encode(hue("system", systems, own), tooltip=tips)
     one = drawn([{"one": 1}], height).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x="one:Q")
-    whiskers = placed.transform_filter("isValid(datum.from)").mark_rule().encode(x=x.copy(), x2="ratio_high:Q")
-    whiskers = whiskers.encode(x=alt.X("from:Q", title=f"ratio to {baseline}", scale=x["scale"]))
-    made = alt.layer(one, whiskers, placed.mark_point(filled=True, size=60, opacity=1).encode(x))
-    made = made.properties(width="container", height=height)
+    whiskers = base.mark_rule().encode(alt.X("from:Q", title=about, scale=scale), x2="to:Q")
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(alt.X("ratio:Q", title=about, scale=scale))
+    made = alt.layer(one, whiskers, points).properties(width="container", height=height)
     caption = "Paired by seed; bars are intervals at 95 percent over seeds. The axis is logarithmic."
     return finished(name, title, caption, made)
 
@@ -277,8 +275,8 @@ def over(about: tuple[str, str, str], x_title: str, axis: str, means: Sequence[M
     """Return the chart of means over numbers, joined where they are on a line, or over words."""
     rows = []
     for mean in means:
-        low, high = across(mean.values) or (None, None)
         middle = sum(mean.values) / len(mean.values)
+        low, high = across(mean.values) or (middle, middle)  # of one seed a whisker of no length
         rows.append({"x": mean.x, "point": mean.name, "line": mean.line, "value": middle, "low": low, "high": high})
     places = list(dict.fromkeys(mean.x for mean in means))
     numeric = all(is_number(place) for place in places)
@@ -291,7 +289,7 @@ def over(about: tuple[str, str, str], x_title: str, axis: str, means: Sequence[M
     base = drawn(rows, 230).encode(x, hue("line", [mean.line for mean in means]))
     if not numeric:
         base = base.encode(alt.XOffset("line:N"))
-    whiskers = base.transform_filter("isValid(datum.low)").mark_rule().encode(alt.Y("low:Q"), y2="high:Q")
+    whiskers = base.mark_rule().encode(alt.Y("low:Q"), y2="high:Q")
     joined = numeric and all(mean.line for mean in means)
     middles = base.mark_line(point=True) if joined else base.mark_point(filled=True, size=60, opacity=1)
     y = alt.Y("value:Q", title=axis, scale=free, axis=alt.Axis(format=",.6~f"))

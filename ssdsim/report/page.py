@@ -36,7 +36,7 @@ CONFIG: dict[str, Any] = {
 
 @frozen
 class Cell:
-    """What stands in a table: a text, what a pointer resting on it is told, and a mark: warns, bad, differs, swept."""
+    """What stands in a table: a text, what a pointer resting on it is told, and a mark: warns, bad, differs."""
 
     text: str
     hint: str = ""
@@ -59,8 +59,6 @@ class Table:
     head: Sequence[Cell] = field(converter=_cells)
     rows: Sequence[Sequence[Cell]] = field(converter=_rows)
     folded: bool = False
-    only_marked: str = ""
-    """What to call showing the rows with a mark alone; empty where that is not offered."""
 
     @property
     def of_numbers(self) -> list[bool]:

@@ -23,6 +23,8 @@ from ssdsim.report.summary import CLEAN, tables_of, value_of
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 
+DEFAULT = "All is as without any override."
+
 HEADLINE = {
     "IOPS": "iops",
     "MiB/s": "bandwidth_mib_s",
@@ -270,25 +272,23 @@ def _fields(summary: Mapping[str, Any], caption: str, folded: bool = False) -> T
 
 
 def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Section:
-    """Return the section on the configuration of runs; where it is not the same for all, all values are told."""
+    """Return the section on what differs in the configuration of runs from the default, or among them."""
+    title = "Configuration"
     if not configs:
-        return Section("Configuration", ["config.yaml is missing, or is not one that this version can read."])
+        return Section(title, ["config.yaml is missing, or is not one that this version can read."])
     every = [flat(config) for config in (*configs, default)]
     meanings = {key.name: key.meaning for key in keys()}
     rows: list[list[str | Cell]] = []
-    changed = 0
     for key in dict.fromkeys(key for config in every for key in config):
-        told = [value if isinstance(value := config.get(key, "-"), str) else json.dumps(value) for config in every]
-        values, before = list(dict.fromkeys(told[:-1])), told[-1]
-        mark = "swept" if len(values) > 1 else "differs" if values != [before] else ""
-        changed += bool(mark)
-        # keys of any stream have the meaning of the main one's
-        meaning = meanings.get(re.sub(r"^workloads\.[^.]+", "workload", key), "")
-        remark = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]
-        rows.append([Cell(key, meaning, mark), Cell(" | ".join(values), mark=mark), before, remark])
-    caption = f"The whole configuration; of its {len(rows)} keys {changed or 'none'} are not as without any override"
-    table = Table(caption, ["key", "value", "default", ""], rows, only_marked="only what is not the default")
-    return Section("Configuration", parts=[table])
+        *told, before = (json.dumps(config[key], default=str).strip('"') if key in config else "-" for config in every)
+        if (values := list(dict.fromkeys(told))) != [before]:
+            # keys of any stream have the meaning of the main one's
+            meaning = meanings.get(re.sub(r"^workloads\.[^.]+", "workload", key), "")
+            rows.append([Cell(key, meaning), Cell(" | ".join(values), mark="differs" * (len(values) > 1)), before])
+    caption = "What is not as without any override; where runs differ, all of their values, which are marked"
+    return (
+        Section(title, parts=[Table(caption, ["key", "value", "default"], rows)]) if rows else Section(title, [DEFAULT])
+    )
 
 
 def repeated(commands: Sequence[str], summary: Mapping[str, Any] | None = None) -> Section:

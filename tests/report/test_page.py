@@ -1,10 +1,7 @@
 """Pages of HTML: what they hold, that they load nothing, and that a browser draws them without a complaint."""
 
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -13,12 +10,12 @@ from ssdsim.command.cli import main
 from ssdsim.command.compose import composed, prepared, session
 from ssdsim.report.page import Cell, Page, Section, Table, html
 from ssdsim.report.run import configured
+from support.browser import drawn, needs_browser
 
 TINY = [
     *("workload=synthetic", "workload.requests=300", "workload.queue_depth=4", "hardware.blocks_per_plane=16"),
     *("hardware.pages_per_block=12", "hardware.over_provisioning=0.5"),
 ]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 LAST = ["Configuration", "To repeat it"]
 TITLES = {
     "run": ["Validity", "Response times", "Where time went", "Over time", "Device", "All numbers", *LAST],
@@ -110,9 +107,9 @@ def test_a_row_is_a_point_with_ratios_to_the_baseline(pages):
 def test_charts_become_files(folders, tmp_path):
     given = [str(folders["comparison"]), "--svg", str(tmp_path / "svg"), "--output", str(tmp_path / "it.html")]
     assert report.main(given) == 0
-    drawn = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "svg").iterdir()}
-    assert drawn.keys() == {f"{name}.svg" for name in ("ratios0", "latency-reads0", "latency-writes0")}
-    assert all(text.startswith("<svg") for text in drawn.values())
+    files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "svg").iterdir()}
+    assert files.keys() == {f"{name}.svg" for name in ("ratios0", "latency-reads0", "latency-writes0")}
+    assert all(text.startswith("<svg") for text in files.values())
 
 
 def test_any_field_is_drawn_over_any_key_or_field(folders, tmp_path, capsys):
@@ -137,23 +134,15 @@ def test_the_command_that_repeats_a_run_makes_its_configuration_again(pages, fol
         assert prepared([], place=found[1]).config == composed(TINY)
 
 
-def test_what_is_not_the_default_is_marked():
+def test_the_configuration_is_what_is_not_the_default():
     """Two keys are changed, one of them differs between the two runs; all others are as they are by default."""
     configs = [composed(["seed=2", f"host.queue_depth={depth}"]) for depth in (3, 5)]
     (table,) = configured(configs, composed([])).parts
-    found = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows if row[0].mark}
-    assert {row[0].text: row[0].mark for row in table.rows if row[0].mark} == {
-        "seed": "differs",
-        "host.queue_depth": "swept",
-    }
-    assert found["seed"] == ["2", "1", "changed"]
-    assert found["host.queue_depth"][::2] == ["3 | 5", "differs between runs"]
-
-
-@pytest.mark.parametrize("mark", ["", "differs"])
-def test_rows_can_be_left_out_only_where_some_are_marked(mark):
-    table = Table("keys", ["key"], [[Cell("seed", mark=mark)]], only_marked="only these")
-    assert ("only these" in html(Page("a", "b", [Section("c", parts=[table])]))) == bool(mark)
+    default = str(composed([]).host.queue_depth)
+    found = [[cell.text for cell in row] for row in table.rows]
+    assert sorted(found) == [["host.queue_depth", "3 | 5", default], ["seed", "2", "1"]]
+    assert [row[1].text for row in table.rows if row[1].mark] == ["3 | 5"]
+    assert not configured([composed([])], composed([])).parts
 
 
 def test_what_a_user_wrote_is_text_and_no_part_of_the_page():
@@ -167,16 +156,10 @@ def test_a_folder_of_nothing_is_refused(tmp_path, capsys):
     assert "holds neither a run nor a sweep nor a comparison; give the folder of one." in capsys.readouterr().err
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open the pages with")
+@needs_browser
 @pytest.mark.more
 @pytest.mark.parametrize("kind", ["run", "untimed", "sweep", "comparison"])
 def test_a_browser_draws_every_chart_and_has_nothing_to_say(pages, kind, tmp_path):
-    """Without a network."""
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={tmp_path}"]
-    options += ["--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=10000", "--dump-dom"]
-    done = subprocess.run(
-        [CHROMIUM, *options, pages[kind].absolute().as_uri()], capture_output=True, text=True, check=True
-    )
-    assert "CONSOLE" not in done.stderr
-    charts = Path(pages[kind]).read_text(encoding="utf-8").count('<div class="chart"')
-    assert charts and done.stdout.count("data-done") == charts and done.stdout.count("<svg") >= charts
+    text = drawn(pages[kind], tmp_path)
+    charts = pages[kind].read_text(encoding="utf-8").count('<div class="chart"')
+    assert charts and text.count("data-done") == charts and text.count("<svg") >= charts

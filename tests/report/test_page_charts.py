@@ -111,7 +111,7 @@ def test_points_are_means_with_intervals_on_lines_over_numbers_and_apart_over_wo
         pytest.approx(12 - 25.412, abs=1e-3),
         pytest.approx(12 + 25.412, abs=1e-3),
     )
-    assert rows[1]["low"] is None and chart.spec["layer"][1]["mark"]["type"] == "line"
+    assert rows[1]["low"] == rows[1]["high"] == 5 and chart.spec["layer"][1]["mark"]["type"] == "line"
     words = charts.over(ABOUT, "gc", "IOPS", [charts.Mean("rga", "rga", "iops", (10.0,))])
     assert words.spec["layer"][1]["mark"]["type"] == "point"
 

@@ -6,7 +6,7 @@ for (const place of document.querySelectorAll("[data-chart]")) {
   vegaEmbed(place, drawn[place.dataset.chart], options).then(() => (place.dataset.done = ""), console.error);
 }
 
-// Tables: sorted by a click on a column's head, or cut down to the rows that are marked.
+// Tables are sorted by a click on a column's head.
 const textOf = (row, at) => row.cells[at].textContent.trim();
 const numberOf = (text) => parseFloat(text.replaceAll(",", ""));
 for (const head of document.querySelectorAll("th")) {
@@ -19,10 +19,4 @@ for (const head of document.querySelectorAll("th")) {
     const compare = (left, right) => numberOf(left) - numberOf(right) || left.localeCompare(right);
     body.append(...[...body.rows].sort((a, b) => turn * compare(textOf(a, at), textOf(b, at))));
   });
-}
-for (const box of document.querySelectorAll("[data-filter]")) {
-  const table = box.closest("details").querySelector("table");
-  const show = () => table.classList.toggle("only-marked", box.checked);
-  box.addEventListener("change", show);
-  show();
 }
