@@ -15,7 +15,7 @@ from ssdsim.metrics.parquet import read_table
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report import run, several
-from ssdsim.report.comparison import differences, unfair
+from ssdsim.report.comparison import FIELDS, differences, unfair
 from ssdsim.report.page import Page
 from ssdsim.report.several import Point
 
@@ -55,16 +55,16 @@ def _sweep(folder: Path, fields: Sequence[str], over: str | None) -> Page:
     for row in sweep.table.to_pylist():
         of_point = {key: row[key] for key in keys}
         _, runs, failures = groups.setdefault(repr(of_point), (of_point, [], []))
-        if row["validity"] is not None:
+        if row["validity"] is not None and row["status"] in (None, "completed"):  # runs of no sweep have no status
             runs.append(Result.load(folder / row["folder"]))
-        if row["status"] not in (None, "completed"):  # runs of no sweep have no status
-            failures.append(f"{row['status']}: {row['message'] or 'no reason is known'}")
+        else:
+            failures.append(f"{row['status'] or 'damaged'}: {row['message'] or 'no reason is known'}")
     points = [Point(*group) for group in groups.values()]
     places = [folder / row for row in sweep.table["folder"].to_pylist()]
     configs = [config for place in places if (config := configuration(place)) is not None]
     words = (manifest(folder) or {}).get("overrides") or []
     again = shlex.join([*PROGRAM.split(), "--multirun", *words, f"hydra.run.dir={spelled(folder)}"])
-    named = fields or list(run.HEADLINE.values())
+    named = fields or list(FIELDS)
     return several.page({"": points}, named, configs, composed([]), [again] if words else [], str(folder), over=over)
 
 

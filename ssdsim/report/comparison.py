@@ -12,12 +12,18 @@ from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.validity import concerns
 
-FIELDS = (
-    "iops",
-    *(f"requests.{op}.response_us.{figure}" for op in ("read", "write") for figure in ("mean", "p99")),
-    *("write_amplification", "gc.collections", "wear.mean"),
-)
-"""The fields that are compared, if not told otherwise; those of `blame_fields` follow."""
+FIELDS = {
+    "iops": "IOPS",
+    **{
+        f"requests.{op}.response_us.{figure}": f"{figure} {op}"
+        for op in ("read", "write")
+        for figure in ("mean", "p99")
+    },
+    "write_amplification": "write amplification",
+    "gc.collections": "collections",
+    "wear.mean": "erases a block",
+}
+"""The fields that are shown and compared, if not told otherwise, with their titles; those of `blame_fields` follow."""
 
 UNFAIR = {
     "hardware": "they run on different devices",

@@ -16,7 +16,7 @@ from ssdsim.metrics.fields import leaves
 from ssdsim.metrics.result import Result
 from ssdsim.report import charts
 from ssdsim.report.charts import OPERATIONS, bars, lines
-from ssdsim.report.comparison import flat
+from ssdsim.report.comparison import FIELDS, flat
 from ssdsim.report.hues import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 from ssdsim.report.page import CONFIG, UNITS, Cell, Chart, Page, Section, Table, entry, half, save, shown
 from ssdsim.report.summary import CLEAN, tables_of, value_of
@@ -24,18 +24,6 @@ from ssdsim.report.summary import CLEAN, tables_of, value_of
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 
 DEFAULT = "All is as without any override."
-
-HEADLINE = {
-    "IOPS": "iops",
-    "MiB/s": "bandwidth_mib_s",
-    "mean read": "requests.read.response_us.mean",
-    "p99 read": "requests.read.response_us.p99",
-    "mean write": "requests.write.response_us.mean",
-    "p99 write": "requests.write.response_us.p99",
-    "write amplification": "write_amplification",
-    "collections": "gc.collections",
-}
-"""The numbers that come first, by what they are called, and by their names in the summary."""
 
 SLOWEST = {"slowest_1_percent": "slowest 1 %", "slowest_0_1_percent": "slowest 0.1 %"}
 
@@ -121,7 +109,7 @@ def page(
 def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
     """Return the numbers that come first and are there, with intervals, and what the dictionary has on them."""
     numbers = []
-    for title, name in HEADLINE.items():
+    for name, title in FIELDS.items():
         head, _, last = name.rpartition(".")
         # intervals stand beside the values
         value, interval = value_of(summary, name), value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")

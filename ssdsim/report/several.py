@@ -13,13 +13,12 @@ from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.result import Result
 from ssdsim.report import charts
-from ssdsim.report.comparison import Comparison, compared
+from ssdsim.report.comparison import FIELDS, Comparison, compared
 from ssdsim.report.hues import GREY
 from ssdsim.report.page import Cell, Chart, Page, Section, Table, entry, half, shown, titled
-from ssdsim.report.run import HEADLINE, configured, recorded, repeated
+from ssdsim.report.run import configured, recorded, repeated
 from ssdsim.report.summary import CLEAN, codes_of
 
-TITLES = {field: title for title, field in HEADLINE.items()}
 MOST_RATIOS, MOST_TAILS = 12, 8
 """Points up to which their ratios are drawn, and the distributions of their response times."""
 
@@ -70,7 +69,7 @@ def page(
         if not ran:
             results.append(_table(of_workload, [], fields, workload, ""))
             continue
-        base = baseline or next(iter(ran))
+        base = baseline if baseline in ran else next(iter(ran))
         cells = compared({workload: ran}, fields, base)
         about = f"{workload}: " if workload else ""
         hues = dict(zip((name for name in ran if name != base), cycle(charts.HUES), strict=False)) | {base: GREY}
@@ -124,7 +123,7 @@ def _table(
         f"{workload + ': ' if workload else ''}Means over seeds with half of their intervals at 95 percent, and in "
         f"brackets ratios to {baseline or 'the first'}, paired by seed"
     )
-    heads = [Cell(TITLES.get(name, name), entry(name).meaning) for name in present]
+    heads = [Cell(FIELDS.get(name, name), entry(name).meaning) for name in present]
     return Table(caption, [*(points[0].keys or ["runs"]), *heads, "seeds", "against it"], rows)
 
 
@@ -164,6 +163,6 @@ def _over(
             means.append(charts.Mean(of_x[point.name], point.name, "", values[point.name]))
     if not means:
         return None
-    about = (f"{name.replace('.', '-')}-over-keys{place}", TITLES.get(name, name), entry(name).meaning)
-    axis = x if x in keys else titled(TITLES.get(x, x), entry(x))
-    return charts.over(about, axis, titled(TITLES.get(name, name), entry(name)), means)
+    about = (f"{name.replace('.', '-')}-over-keys{place}", FIELDS.get(name, name), entry(name).meaning)
+    axis = x if x in keys else titled(FIELDS.get(x, x), entry(x))
+    return charts.over(about, axis, titled(FIELDS.get(name, name), entry(name)), means)
