@@ -149,7 +149,7 @@ def _response(result: Result) -> Section:
         summary.get("timing") == "off"
     ):
         return Section(title, _missing(summary, "response times", "No request was completed."))
-    tables = [Table(rows[0][0], rows[0], rows[1:]) for rows in tables_of(summary)]
+    tables = [Table(rows[0][0].capitalize(), rows[0], rows[1:]) for rows in tables_of(summary)]
     return Section(title, ["In microseconds, as in a terminal."], [latencies(result), *tables])
 
 
