@@ -280,9 +280,10 @@ def over(about: tuple[str, str, str], x_title: str, axis: str, means: Sequence[M
         rows.append({"x": mean.x, "point": mean.name, "line": mean.line, "value": middle, "low": low, "high": high})
     places = list(dict.fromkeys(mean.x for mean in means))
     numeric = all(is_number(place) for place in places)
+    joined = numeric and all(mean.line for mean in means)
     free = alt.Scale(zero=False)
     # more ticks than these would run into each other
-    ticks = alt.Axis(values=sorted(places)) if numeric and len(places) <= MOST_TICKS else alt.Axis(labelAngle=0)
+    ticks = alt.Axis(values=sorted(places)) if joined and len(places) <= MOST_TICKS else alt.Axis(labelAngle=0)
     x = alt.X(
         f"x:{'Q' if numeric else 'N'}", title=x_title, sort=None, scale=free if numeric else alt.Scale(), axis=ticks
     )
@@ -290,7 +291,6 @@ def over(about: tuple[str, str, str], x_title: str, axis: str, means: Sequence[M
     if not numeric:
         base = base.encode(alt.XOffset("line:N"))
     whiskers = base.mark_rule().encode(alt.Y("low:Q"), y2="high:Q")
-    joined = numeric and all(mean.line for mean in means)
     middles = base.mark_line(point=True) if joined else base.mark_point(filled=True, size=60, opacity=1)
     y = alt.Y("value:Q", title=axis, scale=free, axis=alt.Axis(format=",.6~f"))
     tips = ["point:N", alt.Tooltip("x:N", title=x_title), *map(tip, ("value", "low", "high"))]
