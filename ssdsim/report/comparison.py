@@ -11,6 +11,7 @@ from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.validity import concerns
+from ssdsim.report.summary import value_of
 
 FIELDS = {
     "iops": "IOPS",
@@ -108,18 +109,10 @@ def unfair(differing: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 def value(summary: Mapping[str, Any], field: str) -> float | None:
-    """Return a number of a summary by its dotted name; raise KeyError if there is none of that name."""
-    part_value: Any = summary
-    for part in field.split("."):
-        part_value = (
-            part_value[int(part)]  # a list has numbers for names, as rounds do
-            if isinstance(part_value, list) and part.isdecimal() and int(part) < len(part_value)
-            else part_value[part]
-        )
+    """Return a number of a summary by its dotted name, None where it has none of that name."""
+    number = value_of(summary, field)
     # a truth value is no number to compare
-    if part_value is not None and (isinstance(part_value, bool) or not isinstance(part_value, int | float)):
-        raise KeyError(field)
-    return part_value
+    return number if isinstance(number, int | float) and not isinstance(number, bool) else None
 
 
 def blame_fields(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -157,9 +150,9 @@ def compared(
             for system, runs in systems.items()
         }
         for field in fields:
-            bases = [_number(run.summary, field) for run in systems[baseline]]
+            bases = [value(run.summary, field) for run in systems[baseline]]
             for system, runs in systems.items():
-                values = [_number(run.summary, field) for run in runs]
+                values = [value(run.summary, field) for run in runs]
                 given = tuple(number for number in values if number is not None)
                 # in the order in which they are told, each once
                 findings = (finding for run in runs for finding in run.summary["validity"] if concerns(finding, field))
@@ -168,11 +161,3 @@ def compared(
                     ratios = ratios_of(values, bases) if paired[system] else ()
                     comparisons.append(Comparison(workload, system, field, given, ratios, codes))
     return comparisons
-
-
-def _number(summary: Mapping[str, Any], field: str) -> float | None:
-    """Return a number of a summary as `value` does, None where this run has none of that name."""
-    try:
-        return value(summary, field)
-    except KeyError:
-        return None

@@ -152,10 +152,13 @@ def words(code: str) -> str:
 
 
 def value_of(summary: Mapping[str, Any], name: str) -> Any:
-    """Return a field by its dotted name, None where another kind of run has none."""
+    """Return a field by its dotted name, in which a list has numbers for names; None where there is none."""
     field: Any = summary
     for part in name.split("."):
-        field = field.get(part) if isinstance(field, Mapping) else None
+        if isinstance(field, list):
+            field = field[int(part)] if part.isdecimal() and int(part) < len(field) else None
+        else:
+            field = field.get(part) if isinstance(field, Mapping) else None
     return field
 
 
