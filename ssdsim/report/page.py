@@ -97,13 +97,17 @@ class Section:
     parts: Sequence[Part] = field(default=(), converter=_present)
 
 
+def _filled(sections: Iterable[Section]) -> list[Section]:
+    return [section for section in sections if section.notes or section.parts]
+
+
 @frozen
 class Page:
-    """A page of sections; `numbers` come first, by their names, and before them the `alarms`."""
+    """A page of the sections that hold anything; `numbers` come first, by their names, and before them the `alarms`."""
 
     title: str
     subtitle: str
-    sections: Sequence[Section]
+    sections: Sequence[Section] = field(converter=_filled)
     numbers: Sequence[tuple[str, Cell]] = ()
     alarms: Sequence[str] = ()
 

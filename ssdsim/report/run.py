@@ -21,8 +21,7 @@ from ssdsim.report.hues import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VE
 from ssdsim.report.page import CONFIG, UNITS, Cell, Chart, Page, Section, Table, entry, half, save, shown
 from ssdsim.report.summary import CLEAN, tables_of, value_of
 
-UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
-
+UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no response times, and nothing over time."
 DEFAULT = "All is as without any override."
 
 SLOWEST = {"slowest_1_percent": "slowest 1 %", "slowest_0_1_percent": "slowest 0.1 %"}
@@ -87,7 +86,7 @@ def page(
     against = Table("What speaks against these numbers", ["code", "finding"], findings)
     sections = [
         Section("Validity", parts=[against]) if findings else Section("Validity", [CLEAN]),
-        _response(result),
+        *([] if summary.get("timing") == "off" else [_response(result)]),
         _parts(summary),
         _over_time(result),
         _device(result, config),
@@ -96,7 +95,7 @@ def page(
         configured([config] if config else [], default),
         repeated(repeat, summary),  # last: what nobody reads first
     ]
-    alarms = []
+    alarms = [UNTIMED] if summary.get("timing") == "off" else []
     if summary.get("partial"):
         alarms.append("This run was stopped, or failed, before its end: its numbers are those up to there.")
     if summary.get("error"):
@@ -130,10 +129,6 @@ def recorded(result: Result, name: str) -> Any:
     return table if table.num_rows else None
 
 
-def _missing(summary: Mapping[str, Any], what: str, otherwise: str) -> list[str]:
-    return [UNTIMED.format(what) if summary.get("timing") == "off" else otherwise]
-
-
 def latencies(result: Result) -> Chart | None:
     """Return the chart of the distribution of response times; None of a run without."""
     table = recorded(result, "latency")
@@ -144,13 +139,8 @@ def latencies(result: Result) -> Chart | None:
 
 
 def _response(result: Result) -> Section:
-    title, summary = "Response times", result.summary
-    if not any(served["count"] and "response_us" in served for served in summary["requests"].values()) or (
-        summary.get("timing") == "off"
-    ):
-        return Section(title, _missing(summary, "response times", "No request was completed."))
-    tables = [Table(rows[0][0].capitalize(), rows[0], rows[1:]) for rows in tables_of(summary)]
-    return Section(title, ["In microseconds, as in a terminal."], [latencies(result), *tables])
+    tables = [Table(rows[0][0].capitalize(), rows[0], rows[1:]) for rows in tables_of(result.summary)]
+    return Section("Response times", ["In microseconds, as in a terminal."], [latencies(result), *tables])
 
 
 def split(times: Mapping[str, Any]) -> dict[str, float]:
@@ -167,7 +157,6 @@ def blamed(blame: Mapping[str, float]) -> dict[str, float]:
 
 
 def _parts(summary: Mapping[str, Any]) -> Section:
-    title = "Where time went"
     means: dict[str, dict[str, float]] = {}
     of_slowest, blame = dict(means), dict(means)
     for op, served in summary["requests"].items():
@@ -188,8 +177,7 @@ def _parts(summary: Mapping[str, Any]) -> Section:
         bars(("blame", "Blame", "What held requests up, nanosecond by nanosecond."), blame, CAUSE_HUES, share, True),
         bars(("flash-operations", "What flash worked for", "A page or block each."), flash, SOURCE_HUES, "operations"),
     ]
-    missing = _missing(summary, "parts of response times", "No request took any time.")
-    return Section(title, [] if means else missing, drawn)
+    return Section("Where time went", parts=drawn)
 
 
 def over_time(columns: Mapping[str, Any]) -> dict[str, Chart]:
@@ -211,8 +199,7 @@ def over_time(columns: Mapping[str, Any]) -> dict[str, Chart]:
 def _over_time(result: Result) -> Section:
     series, streams = recorded(result, "timeseries"), recorded(result, "timeseries_by_stream")
     if series is None:
-        otherwise = "The run was stopped before it wrote this."
-        return Section("Over time", _missing(result.summary, "windows of time", otherwise))
+        return Section("Over time")
     columns = charts.binned(series)
     drawn: list[Chart | None] = list(over_time(columns).values())
     names = streams["stream"].unique().to_pylist() if streams is not None else []
@@ -237,8 +224,6 @@ def _device(result: Result, config: SimulationConfig | None) -> Section:
     if dies := result.summary["utilization"]["die"]:
         about = ("dies", "Busy dies", entry("utilization.die").meaning)
         maps.append(charts.device_map(about, dies, channels, "share of the time", "die of the channel"))
-    else:
-        notes.append(UNTIMED.format("times in which dies were busy"))
     for column, name in PLANES.items() if planes is not None else ():
         if not planes[column].null_count:
             about = (f"planes-{column}", name, entry(column, "planes").meaning)

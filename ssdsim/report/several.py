@@ -87,11 +87,10 @@ def page(
     failed = sum(len(point.failures) for point in every)
     if failed:
         alarms = [*alarms, f"{failed} of {len(runs) + failed} runs have not come to their end: the table says why."]
-    over_keys = Section("Over the swept keys", ["Means over seeds; bars are intervals at 95 percent."], drawn)
     sections = [
         Section("Validity", parts=[counts]) if against else Section("Validity", [CLEAN] if runs else []),
         Section("Results", parts=results),
-        *([over_keys] if any(drawn) else []),
+        Section("Over the swept keys", ["Means over seeds; bars are intervals at 95 percent."] * any(drawn), drawn),
         configured(configs, default),
         repeated(repeat),
     ]
