@@ -37,8 +37,6 @@ HEIGHT = 720
 
 TABLES = ("run", "streams", "buffer", "dies", "buses", "blocks")
 """Of a state; `run` has one row, `buffer` one or none."""
-
-
 RUN = ("now_ns", "admitted", "done", "in_device", "outstanding")
 
 
