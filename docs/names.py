@@ -36,7 +36,7 @@ RESULTS = {
     "report.html",
     "report.md",
     "results.parquet",
-    "timeline.pftrace",
+    "timeline.json",
 }
 """Files that a command writes, beside those whose fields are declared."""
 
@@ -53,7 +53,7 @@ DOTTED = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)+")
 WORD = re.compile(r"(?:\[[^]]*\]|\{[^}]*\}|\([^)]*\)|\S)+")
 METHOD = re.compile(r"[A-Z]\w*\.[a-z_]\w*")
 SNAKE = re.compile(r"_*[a-z][a-z0-9]*(_[a-z0-9]+)+")
-PATH = re.compile(r"[\w.*-]*/[\w./*-]*|\w+\.(py|pyx|pxd|md|json|yaml|parquet|png|html|pftrace)")
+PATH = re.compile(r"[\w.*-]*/[\w./*-]*|\w+\.(py|pyx|pxd|md|json|yaml|parquet|png|html)")
 
 
 @frozen

@@ -16,7 +16,6 @@ VERBS = {
     "search": ("experiment:search", "the best values, as Optuna finds them"),
     "report": ("report", "a page of HTML about a run, a sweep or a comparison"),
     "timeline": ("timeline", "what each bus, die and plane did when, for Perfetto"),
-    "picture": ("picture", "a picture of a sweep: any field over any key"),
     "player": ("player", "a window of a run as a page that plays it"),
     "serve": ("serve", "a simulated drive as a network block device, for fio, qemu or nbdcopy"),
     "new": ("new", "begin a policy or a stack of your own, with its test"),

@@ -1,6 +1,6 @@
 """Systems side by side, on one device, under the same loads and seeds.
 
-Arguments are overrides as of `run`, and hydra.run.dir, overwrite and plot say the same. One with
+Arguments are overrides as of `run`, and hydra.run.dir and overwrite say the same. One with
 several values sets systems apart, as in stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A
 system that takes more than one override has a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is
 printed first, and what is not the same for all of them beyond their policies: take the same hardware, buffer and host
@@ -8,7 +8,6 @@ for all to compare policies alone.
 """
 
 import argparse
-import importlib.util
 import re
 import shlex
 import sys
@@ -26,7 +25,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.report.comparison import FIELDS, Comparison, blame_fields, compared, differences, drawable, unfair
+from ssdsim.report.comparison import FIELDS, Comparison, blame_fields, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
 from ssdsim.report.summary import validity_of_runs
 from ssdsim.report.text import TextTable, filled
@@ -242,7 +241,7 @@ def _compare(given: argparse.Namespace) -> int:
             if not given.fields:
                 fields += blame_fields([run.summary for run in runs.values()])
             comparisons = compared(results, fields, baseline)
-            write(folder, comparisons, told, baseline, given.command, own["plot"])
+            write(folder, comparisons, told, baseline, given.command)
             folder.note(finished=True)
     finally:
         folders.discard_if_empty(path)
@@ -271,9 +270,8 @@ def write(
     told: Sequence[str],
     baseline: str,
     command: str,
-    plot: bool | None,
 ) -> None:
-    """Write the comparison as CSV and Parquet, a row a field, as Markdown and LaTeX for readers, and as a picture."""
+    """Write the comparison as CSV and Parquet, a row a field, and as Markdown and LaTeX for readers."""
     long = [comparison.row() for comparison in comparisons]
     write_csv(folder.part("comparison.csv"), long)
     table = pa.Table.from_pylist(long).replace_schema_metadata({"baseline": baseline, "command": command})
@@ -284,11 +282,4 @@ def write(
     text = "\n".join([*(markdown(*table) for table in tables), *sentences])
     folder.part("comparison.md").write_text(text, encoding="utf-8")
     folder.part("comparison.tex").write_text("\n".join(latex(*table) for table in tables), encoding="utf-8")
-    drawn = [] if plot is False else drawable(comparisons)
-    if drawn and importlib.util.find_spec("matplotlib"):
-        from ssdsim.report.comparison_plot import comparison
-
-        comparison(drawn, folder.part("comparison.png"))
-    elif drawn:
-        print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
     folder.commit()

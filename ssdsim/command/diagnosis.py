@@ -19,7 +19,7 @@ from .search.settings import WORDS
 
 COMMAND_LINE_KEYS = {
     "overwrite": "Whether results may take the place of those of an earlier run.",
-    "plot": "Whether to draw overview.png, with matplotlib: true, false, or auto, from 100,000 requests on.",
+    "plot": "Whether to draw overview.png, with altair: true, false, or auto, from 100,000 requests on.",
     "objective": "What a search (--multirun hydra/sweeper=optuna) is for: fields of summary.json.",
     "directions": "Whether it is to minimize or maximize each; all to be minimized if nothing is said.",
     "prune": "Codes of validity of which one is enough for a point not to count.",

@@ -13,7 +13,7 @@ from ssdsim.metrics.folder import in_use, manifest
 
 from . import COMMAND
 
-PAGES = {"report.html": "report", "timeline.pftrace": "timeline", "timeline.json": "timeline --chrome"}
+PAGES = {"report.html": "report", "timeline.json": "timeline"}
 """Files that verbs make of the results in a folder, and put beside them."""
 
 

@@ -64,9 +64,9 @@ def tell_of_own_policies(elapsed_ns: int) -> None:
 
 
 def draw(result: Result, folder: ResultFolder) -> None:
-    """Write `overview.png` if matplotlib is installed and the run had a clock to draw against."""
-    if result.timeseries.num_rows and importlib.util.find_spec("matplotlib"):
-        from ssdsim.report.plot import overview
+    """Write `overview.png` if altair and vl-convert are installed and the run had a clock to draw against."""
+    if result.timeseries.num_rows and all(map(importlib.util.find_spec, ("altair", "vl_convert"))):
+        from ssdsim.report.run import overview
 
         overview(result, folder.part("overview.png"))
         folder.add("overview.png")

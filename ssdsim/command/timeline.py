@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import damage_told
-from ssdsim.report.timeline import MOST, timeline, write_chrome, write_perfetto
+from ssdsim.report.timeline import MOST, timeline
 
 from . import failures, parser
 
@@ -22,8 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="begin of the window, s")
     options.add_argument("--to", dest="end", type=float, metavar="S", help="its end, s (default: that of the run)")
     options.add_argument("--most", type=int, default=MOST, metavar="N", help=f"commands at most (default: {MOST:,})")
-    options.add_argument("--chrome", action="store_true", help="the JSON format of Chrome's tracing")
-    options.add_argument("--output", type=Path, metavar="FILE", help="default: timeline.* in the folder")
+    options.add_argument("--output", type=Path, metavar="FILE", help="default: timeline.json in the folder")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _write(given))
 
@@ -35,8 +34,8 @@ def _write(given: argparse.Namespace) -> int:
         raise InputError(f"--to {given.end}: must be later than --from {given.begin}.")
     with damage_told(given.folder):
         made = timeline(given.folder, given.begin, given.end, given.most)
-    path = given.output or given.folder / ("timeline.json" if given.chrome else "timeline.pftrace")
-    (write_chrome if given.chrome else write_perfetto)(made, path)
+    path = given.output or given.folder / "timeline.json"
+    made.save(path)
     if made.commands < made.of_commands:
         print(f"The first {made.commands:,} of {made.of_commands:,} commands: choose a window, or raise --most.")
     print(path)

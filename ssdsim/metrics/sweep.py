@@ -1,7 +1,7 @@
 """A sweep as one table, a row a run: what was overridden, what came out, and what speaks against it."""
 
 import json
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from ssdsim.metrics.result import Result
 
 FILE = "sweep.parquet"
 
-OWN = [field.name for field in SWEEP if "<" not in field.name]
+NONE: dict[str, Any] = {"files": {}}
+"""The manifest of a folder that has none."""
 
 Row = dict[str, Any]
 
@@ -76,40 +77,29 @@ def write(folder: ResultFolder) -> None:
         folder.add(FILE)
 
 
-def statuses(folder: Path, sweeps: Container[str | None] | None = None) -> list[Row]:
-    """Return the status of each job of `sweeps` in order; without them, of the last sweep into `folder`, or of none.
-
-    It has the job's folder, too, and, as its name, the overrides that set it apart.
-    """
-    if sweeps is None:
-        # a sweep of no name is that of runs that were started one by one
-        sweeps = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
-    owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
-    # files that no manifest lists are not ours
-    files = [file for file, files_of in owned if files_of and file.name in files_of["files"]]
-    described = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
-    chosen = [status for status in described if status.get("sweep") in sweeps]
-    # of a single run all overrides are told
-    shared = set.intersection(*(set(status["overrides"]) for status in chosen)) if len(chosen) > 1 else set()
-    for status in chosen:
-        status["name"] = " ".join(override for override in status["overrides"] if override not in shared) or "defaults"
-    return sorted(chosen, key=lambda status: status["job"])
-
-
 def gather(folder: Path) -> pa.Table:
     """Return the table of the runs in `folder` and below, read from their own folders."""
-    jobs = statuses(folder)
+    jobs = _jobs(folder)
     others = sorted(
         file.parent for file in folder.glob("**/summary.json") if not (file.parent / "status.json").exists()
     )
-    overrides = [_parsed(status["overrides"]) for status in jobs]
+    keys_of_runs = [_parsed(status["overrides"]) for status in jobs]
     configs = [_config(place) for place in others]
-    every = dict.fromkeys(key for values in (overrides if jobs else configs) for key in values)
+    every = dict.fromkeys(key for values in (keys_of_runs if jobs else configs) for key in values)
     # without overrides, the keys that are not the same in all configurations
     wanted = [key for key in every if jobs or len({repr(config.get(key)) for config in configs}) > 1]
-    overrides += [{key: config.get(key) for key in wanted} for config in configs]
+    keys_of_runs += [{key: config.get(key) for key in wanted} for config in configs]
     rows = [_told(folder, status) for status in [*jobs, *({"folder": place} for place in others)]]
-    return _table(rows, overrides)
+    return _table([own for own, _ in rows], keys_of_runs, [fields for _, fields in rows])
+
+
+def _jobs(folder: Path) -> list[Row]:
+    """Return the status of each job of the last sweep into `folder`, or of none, in order, with the job's folder."""
+    last = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
+    # one that no manifest lists is not ours
+    files = [file for file in folder.glob("**/status.json") if file.name in (manifest(file.parent) or NONE)["files"]]
+    jobs = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
+    return sorted((job for job in jobs if job.get("sweep") in last), key=lambda job: job["job"])
 
 
 def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
@@ -132,36 +122,28 @@ def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
     return own, {name: value for name, value in values.items() if not name.startswith("validity.")}
 
 
-def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
+def _table(owns: list[Row], keys_of_runs: list[Row], fields_of_runs: list[Row]) -> pa.Table:
     """Return the table; a field called like an override shares its column, unless they differ in some run."""
-    own: dict[str, list[Any]] = {
-        field.name: [row[field.name] for row, _ in rows] for field in SWEEP if "<" not in field.name
-    }
-    overridden = {
-        key: [run_values.get(key) for run_values in overrides]
-        for key in dict.fromkeys(key for run_values in overrides for key in run_values)
-    }
-    names = dict.fromkeys(name for _, run_fields in rows for name in run_fields)
-    fields = {name: [run_fields.get(name) for _, run_fields in rows] for name in names}
+    own, overridden, fields = map(_columns, (owns, keys_of_runs, fields_of_runs))
     for key in overridden.keys() & fields.keys():  # a field that a key has its name of
-        both = list(zip(overridden[key], fields[key], strict=True))
+        values = fields.pop(key)
+        both = list(zip(overridden[key], values, strict=True))
         if any(None not in pair and pair[0] != pair[1] for pair in both):
-            fields[f"summary.{key}"] = fields[key]
+            fields[f"summary.{key}"] = values
         else:
             overridden[key] = [field if override is None else override for override, field in both]
-        del fields[key]
-    described = {field.name: field for field in SWEEP}
-    columns = [(_column(name, values), dict(metadata(described[name]))) for name, values in own.items()]
-    declared = {key.name: dict(metadata(Field(key.name, key.unit, key.meaning))) for key in reversed([*keys()])}
-    columns += [
-        (_column(key, values), declared.get(key, {}) | {"override": "true"}) for key, values in overridden.items()
-    ]
-    columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
-    ordered = [*own, *overridden, *fields]
-    schema = [
-        pa.field(name, column.type, metadata=about) for name, (column, about) in zip(ordered, columns, strict=True)
-    ]
-    return pa.Table.from_arrays([column for column, _ in columns], schema=pa.schema(schema))
+    described = {field.name: metadata(field) for field in SWEEP}
+    declared = {key.name: metadata(Field(key.name, key.unit, key.meaning)) for key in reversed([*keys()])}
+    told = {name: described[name] for name in own} | {name: _of_field(name) for name in fields}
+    told |= {key: {**declared.get(key, {}), "override": "true"} for key in overridden}
+    arrays = {name: _column(name, values) for name, values in (own | overridden | fields).items()}
+    schema = pa.schema(pa.field(name, column.type, metadata=told[name]) for name, column in arrays.items())
+    return pa.Table.from_arrays([*arrays.values()], schema=schema)
+
+
+def _columns(rows: list[Row]) -> dict[str, list[Any]]:
+    """Return the values of rows by column, None where a row has none."""
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
 
 
 def _column(name: str, values: list[Any]) -> pa.Array:
@@ -181,9 +163,9 @@ def _column(name: str, values: list[Any]) -> pa.Array:
 
 
 @cache
-def _of_field(name: str) -> dict[str, str]:
+def _of_field(name: str) -> Mapping[str, str]:
     entry = next((field for field in SUMMARY if field.covers(name.removeprefix("summary."))), None)
-    return {} if entry is None else dict(metadata(entry))
+    return {} if entry is None else metadata(entry)
 
 
 def _parsed(overrides: Iterable[str]) -> Row:

@@ -11,13 +11,20 @@ from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.validity import concerns
+from ssdsim.report.summary import value_of
 
-FIELDS = (
-    "iops",
-    *(f"requests.{op}.response_us.{figure}" for op in ("read", "write") for figure in ("mean", "p99")),
-    *("write_amplification", "gc.collections", "wear.mean"),
-)
-"""The fields that are compared, if not told otherwise; those of `blame_fields` follow."""
+FIELDS = {
+    "iops": "IOPS",
+    **{
+        f"requests.{op}.response_us.{figure}": f"{figure} {op}"
+        for op in ("read", "write")
+        for figure in ("mean", "p99")
+    },
+    "write_amplification": "write amplification",
+    "gc.collections": "collections",
+    "wear.mean": "erases a block",
+}
+"""The fields that are shown and compared, if not told otherwise, with their titles; those of `blame_fields` follow."""
 
 UNFAIR = {
     "hardware": "they run on different devices",
@@ -102,18 +109,10 @@ def unfair(differing: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 def value(summary: Mapping[str, Any], field: str) -> float | None:
-    """Return a number of a summary by its dotted name; raise KeyError if there is none of that name."""
-    part_value: Any = summary
-    for part in field.split("."):
-        part_value = (
-            part_value[int(part)]  # a list has numbers for names, as rounds do
-            if isinstance(part_value, list) and part.isdecimal() and int(part) < len(part_value)
-            else part_value[part]
-        )
+    """Return a number of a summary by its dotted name, None where it has none of that name."""
+    number = value_of(summary, field)
     # a truth value is no number to compare
-    if part_value is not None and (isinstance(part_value, bool) or not isinstance(part_value, int | float)):
-        raise KeyError(field)
-    return part_value
+    return number if isinstance(number, int | float) and not isinstance(number, bool) else None
 
 
 def blame_fields(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -137,30 +136,28 @@ def ratios_of(values: Sequence[float | None], bases: Sequence[float | None]) -> 
     return () if all(interval and interval[0] <= 0 <= interval[1] for interval in intervals) else ratios
 
 
-def drawable(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Return those whose field has a ratio in every system under their workload."""
-    bare = {(cell.workload, cell.field) for cell in comparisons if not cell.ratios}
-    return [cell for cell in comparisons if (cell.workload, cell.field) not in bare]
-
-
 def compared(
     results: Mapping[str, Mapping[str, Sequence[Result]]], fields: Sequence[str], baseline: str
 ) -> list[Comparison]:
-    """Return every field that has a value, of `results` by workload and system, a result a seed, in the same order."""
+    """Return every field that has a value, of `results` by workload and system, a result a seed, in the same order.
+
+    Ratios are of systems that have the seeds of the baseline.
+    """
     comparisons = []
     for workload, systems in results.items():
+        paired = {
+            system: [run.summary.get("seed") for run in runs] == [run.summary.get("seed") for run in systems[baseline]]
+            for system, runs in systems.items()
+        }
         for field in fields:
             bases = [value(run.summary, field) for run in systems[baseline]]
             for system, runs in systems.items():
                 values = [value(run.summary, field) for run in runs]
-                given = [number for number in values if number is not None]
-                if not given:
-                    continue
+                given = tuple(number for number in values if number is not None)
                 # in the order in which they are told, each once
-                codes = dict.fromkeys(
-                    finding["code"] for run in runs for finding in run.summary["validity"] if concerns(finding, field)
-                )
-                comparisons.append(
-                    Comparison(workload, system, field, tuple(given), ratios_of(values, bases), tuple(codes))
-                )
+                findings = (finding for run in runs for finding in run.summary["validity"] if concerns(finding, field))
+                codes = tuple(dict.fromkeys(finding["code"] for finding in findings))
+                if given:
+                    ratios = ratios_of(values, bases) if paired[system] else ()
+                    comparisons.append(Comparison(workload, system, field, given, ratios, codes))
     return comparisons

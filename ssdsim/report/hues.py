@@ -7,6 +7,3 @@ YELLOW, VERMILION, BLUE, PURPLE = "#F0E442", "#D55E00", "#0072B2", "#CC79A7"
 
 BARS = [GREY, BLACK, SKY, ORANGE, GREEN, YELLOW, VERMILION, BLUE, PURPLE]
 """Hues of bars, a grey first for what the others are held against."""
-
-LINES = [BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY, YELLOW]
-"""Hues of lines, the strongest first."""

@@ -1,6 +1,6 @@
 """The summary of a run in plain text, and what speaks against its numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from math import fsum
 from typing import Any
@@ -15,40 +15,26 @@ Rows = list[tuple[str, ...]]
 GAP = 4
 """Columns between two tables."""
 
-RESPONSE_ROWS = {
-    "response mean": "mean",
-    "  queue": "queue",
-    "  bus": "bus",
-    "  array": "array",
-    "  GC": "gc",
-    "  mapping": "mapping",
-    "  buffer": "buffer",
-    "  link": "link",
-    "  processor": "processor",
-    "p50": "p50",
-    "p95": "p95",
-    "p99": "p99",
-    "p99.9": "p99_9",
-    "p99.99": "p99_99",
-    "max": "max",
+PARTS = {
+    "queue": "queue",
+    "bus": "bus",
+    "array": "array",
+    "GC": "gc",
+    "  urgent": "urgent_gc",
+    "mapping": "mapping",
+    "buffer": "buffer",
+    "link": "link",
+    "processor": "processor",
 }
+"""Parts of a response time, by what they are called."""
+ALWAYS = ("queue", "bus", "array", "gc")
+"""Those whose rows stand even if nothing waited there."""
+PERCENTILES = {"p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 
 CLEAN = "Nothing speaks against these numbers: the run is in its steady state, and long enough."
 AGAINST = "What speaks against these numbers:"
 
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
-TAIL_ROWS = {
-    "mean": "response_us",
-    "  queue": "queue",
-    "  bus": "bus",
-    "  array": "array",
-    "  GC": "gc",
-    "    urgent": "urgent_gc",
-    "  mapping": "mapping",
-    "  buffer": "buffer",
-    "  link": "link",
-    "  processor": "processor",
-}
 QUEUE_TIMES = {
     "fetched after": "fetch_wait_us",
     "told after": "interrupt_wait_us",
@@ -56,8 +42,6 @@ QUEUE_TIMES = {
     "write": "write.response_us.mean",
 }
 STREAM_COLUMNS = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
-TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
-
 
 TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("IOPS", "iops", 1, 0),
@@ -120,8 +104,13 @@ def summary_text(result: Result, width: int | None) -> str:
         whole = [one.ljust(left) + other for one, other in zip_longest(responses, totals, fillvalue="")]
     else:
         whole = [*responses, "", *totals]
-    below = [_lines(rows) for table in (_tails, _blames, _streams, queue_rows) if (rows := table(result.summary))]
+    below = map(_lines, tables_of(result.summary)[1:])
     return "\n".join(["", *whole, "", *(line for lines in below for line in ("", *lines, ""))])
+
+
+def tables_of(summary: Mapping[str, Any]) -> list[Rows]:
+    """Return the tables of response times, of what the slowest waited for, of blame, streams and queues, if any."""
+    return [rows for table in (_responses, _tails, _blames, _streams, _queues) if (rows := table(summary))]
 
 
 def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
@@ -163,10 +152,13 @@ def words(code: str) -> str:
 
 
 def value_of(summary: Mapping[str, Any], name: str) -> Any:
-    """Return a field by its dotted name, None where another kind of run has none."""
+    """Return a field by its dotted name, in which a list has numbers for names; None where there is none."""
     field: Any = summary
     for part in name.split("."):
-        field = field.get(part) if isinstance(field, Mapping) else None
+        if isinstance(field, list):
+            field = field[int(part)] if part.isdecimal() and int(part) < len(field) else None
+        else:
+            field = field.get(part) if isinstance(field, Mapping) else None
     return field
 
 
@@ -185,47 +177,53 @@ def _lines(rows: Rows) -> list[str]:
     return TextTable(*rows[0], rows=rows[1:]).lines()
 
 
-def _responses(summary: dict[str, Any]) -> Rows:
+def _responses(summary: Mapping[str, Any]) -> Rows:
     made: Rows = [("microseconds", "read", "write")]
     ops = ("read", "write")
     served = [summary["requests"][op] for op in ops]
     made.append(("requests", *(number(of_op["count"], 0) for of_op in served)))
     made.append(("MiB", *(number(of_op["bytes"] / 2**20, 1) for of_op in served)))
-    for title, key in RESPONSE_ROWS.items():
-        # nothing is told of these where nothing waited for them
-        if key in ("mapping", "buffer", "link", "processor") and not any(
-            of_op["response_us"].get(key) for of_op in served
-        ):
-            continue
+
+    def add(title: str, key: str) -> None:
         names = (f"requests.{op}.response_us.{key}" for op in ops)
-        known = (
-            known_value(summary, name) if of_op["count"] else None for name, of_op in zip(names, served, strict=True)
-        )
-        made.append((title, *(number(us, 1) for us in known)))
+        times = (known_value(summary, name) if one["count"] else None for name, one in zip(names, served, strict=True))
+        made.append((title, *(number(us, 1) for us in times)))
         ends = [value_of(of_op, f"response_us_ci95.{key}") for of_op in served]
         if key in ("mean", "p99") and any(ends):
             halves = (end and end[1] - of_op["response_us"][key] for of_op, end in zip(served, ends, strict=True))
             made.append(("  ± at 95 %", *(number(half, 1) for half in halves)))
+
+    add("response mean", "mean")
+    for title, key in _present([of_op["response_us"] for of_op in served], leave_out="urgent_gc"):
+        add(f"  {title}", key)
+    for title, key in PERCENTILES.items():
+        add(title, key)
     return made
 
 
-def _tails(summary: dict[str, Any]) -> Rows:
+def _present(times: Sequence[Mapping[str, Any]], leave_out: str = "") -> list[tuple[str, str]]:
+    """Return the parts that something waited for, and those that are always told."""
+    return [
+        (title, key)
+        for title, key in PARTS.items()
+        if key in ALWAYS or (key != leave_out and any(of_op.get(key) for of_op in times))
+    ]
+
+
+def _tails(summary: Mapping[str, Any]) -> Rows:
     """Return the waits of the slowest requests, only the parts that there are; none of an older result."""
-    served = {op: summary["requests"][op] for op in ("read", "write")}
     tails = {
-        f"{op} {share}": of_op["tail"][name]
-        for op, of_op in served.items()
+        f"{op} {share}": summary["requests"][op]["tail"][name]
+        for op in ("read", "write")
         for share, name in TAIL_COLUMNS.items()
-        if of_op["count"] and "tail" in of_op
+        if summary["requests"][op]["count"] and "tail" in summary["requests"][op]
     }
-    made: Rows = [("slowest", *tails)]
-    for title, key in TAIL_ROWS.items():
-        if key in TAIL_ALWAYS or any(tail.get(key) for tail in tails.values()):
-            made.append((title, *(number(tail[key], 1) for tail in tails.values())))
-    return made if tails else []
+    told = [("mean", "response_us"), *((f"  {title}", key) for title, key in _present([*tails.values()]))]
+    rows = [(title, *(number(tail[key], 1) for tail in tails.values())) for title, key in told]
+    return [("slowest", *tails), *rows] if tails else []
 
 
-def _blames(summary: dict[str, Any]) -> Rows:
+def _blames(summary: Mapping[str, Any]) -> Rows:
     """Return the blame of requests and of the slowest of them, where that was recorded, only causes that there are.
 
     Where several streams read, or write, each has a column of its own in the place of the slowest.
@@ -245,7 +243,7 @@ def _blames(summary: dict[str, Any]) -> Rows:
     return made if causes else []
 
 
-def _streams(summary: dict[str, Any]) -> Rows:
+def _streams(summary: Mapping[str, Any]) -> Rows:
     """Return a row for each stream and operation, where there are several streams."""
     streams = summary.get("streams") or {}
     slowdowns = value_of(summary, "slowdown.streams") or {}
@@ -262,7 +260,7 @@ def _streams(summary: dict[str, Any]) -> Rows:
     return made if len(streams) > 1 else []
 
 
-def queue_rows(summary: Mapping[str, Any]) -> Rows:
+def _queues(summary: Mapping[str, Any]) -> Rows:
     """Return a row for each NVMe queue pair that was used, with its depth, rate, and mean waits and response times."""
     made: Rows = [("queue pair", "requests", "depth", "MiB/s", *QUEUE_TIMES)]
     for name, queue in (summary.get("queues") or {}).items():
@@ -273,7 +271,7 @@ def queue_rows(summary: Mapping[str, Any]) -> Rows:
     return made if len(made) > 1 else []
 
 
-def _totals(summary: dict[str, Any]) -> Rows:
+def _totals(summary: Mapping[str, Any]) -> Rows:
     made: Rows = [("whole run" + " (partial)" * summary["partial"], "")]
     for title, name, factor, digits in TOTALS:
         needed = ONLY_WITH.get(name) or ONLY_WITH.get(name.partition(".")[0])

@@ -83,7 +83,7 @@ def simulator(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     stand_in = Simulator()
     monkeypatch.setattr("ssdsim.command.run.simulation.simulate", stand_in)
-    monkeypatch.setattr("ssdsim.report.plot.overview", lambda result, path: path.touch())
+    monkeypatch.setattr("ssdsim.report.run.overview", lambda result, path: path.touch())
     return stand_in
 
 

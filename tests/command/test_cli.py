@@ -74,9 +74,9 @@ def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
     refused = cli("hydra.run.dir=run", "seed=2")
     assert refused.status == 2
     assert refused.err.startswith("run: is not empty (config.yaml, manifest.json, mine.parquet, ...); choose another")
-    (tmp_path / "run" / "timeline.pftrace").touch()
+    (tmp_path / "run" / "timeline.json").touch()
     replaced = cli("hydra.run.dir=run", "seed=2", "overwrite=true", "-q")
-    told = "run/timeline.pftrace is of earlier results: `ssdsim timeline run` makes it anew.\n"
+    told = "run/timeline.json is of earlier results: `ssdsim timeline run` makes it anew.\n"
     assert (replaced.status, replaced.err) == (0, told)
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["iops"] == 2000
     assert (tmp_path / "run" / "mine.parquet").read_text() == "of the user"

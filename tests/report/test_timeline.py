@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from itertools import pairwise
+from types import SimpleNamespace
 
 import attrs
 import pytest
@@ -11,7 +12,7 @@ from ssdsim.command.timeline import main
 from ssdsim.config import PowerLossConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.report.timeline import timeline, write_chrome
+from ssdsim.report.timeline import timeline
 from ssdsim.run.simulation import simulate
 from support.small_devices import load, small
 from support.tiny_device import (
@@ -48,11 +49,33 @@ def folder(request, tmp_path_factory):
     return path
 
 
+def slices(made):
+    """Return the slices of the timeline with the name of their track and their times in ns, as a viewer reads them."""
+    events = json.loads(json.dumps(made.events))
+    named = {(each["pid"], each["tid"]): each["args"]["name"] for each in events if each["name"] == "thread_name"}
+    return [
+        SimpleNamespace(
+            line=named[each["pid"], each["tid"]],
+            name=each["name"],
+            start_ns=round(each["ts"] * 1000),
+            end_ns=round((each["ts"] + each["dur"]) * 1000),
+            details=each["args"],
+        )
+        for each in events
+        if each["ph"] == "X"
+    ]
+
+
 def lying_on(made):
     lines = defaultdict(list)
-    for each in made.slices:
-        lines[made.tracks[each.track].name].append(each)
+    for each in slices(made):
+        lines[each.line].append(each)
     return lines
+
+
+def flows(made, phase):
+    """Return the number of each flow that begins (s) or ends (f), with its track and time."""
+    return {each["id"]: (each["pid"], each["tid"], each["ts"]) for each in made.events if each["ph"] == phase}
 
 
 def test_each_line_of_a_run_made_by_hand(by_hand):
@@ -74,7 +97,9 @@ def test_each_line_of_a_run_made_by_hand(by_hand):
     assert spans["request 1"] == [(0, first[1]), (begin, read_end)]
     assert spans["request 2"] == [(begin, second[1])]
     assert [each.name for each in lines["plane 0.0.0.0"]] == ["program host lsb", "read host lsb", "program host lsb"]
-    waits = {each.details["id"]: each.details.get("blame_own_reads_ns") for each in made.slices if "id" in each.details}
+    waits = {
+        each.details["id"]: each.details.get("blame_own_reads_ns") for each in slices(made) if "id" in each.details
+    }
     assert waits == {0: None, 1: None, 2: READ_COMMAND + READ + TRANSFER}
     assert {each.details["id"]: each.name for each in lines["request 1"] + lines["request 2"]} == {
         0: "write",
@@ -104,12 +129,13 @@ def test_nothing_overlaps_and_all_commands_are_there(folder):
 
 def test_flows_lead_from_each_request_to_its_pages(folder):
     made = timeline(folder)
-    source = {flow: each for each in made.slices for flow in each.flows_out}
-    ends = [(flow, each) for each in made.slices for flow in each.flows_in]
-    assert len(ends) == len(source) == sum(row["request"] >= 0 for row in Result.load(folder).commands.to_pylist()) > 0
-    for flow, end in ends:
-        assert source[flow].details["id"] == end.details["request"]
-        assert source[flow].start_ns <= end.start_ns
+    begins, ends = flows(made, "s"), flows(made, "f")
+    rows = Result.load(folder).commands.to_pylist()
+    assert begins.keys() == ends.keys() and len(ends) == sum(row["request"] >= 0 for row in rows) > 0
+    places = {(each["pid"], each["tid"], each["ts"]): each["args"] for each in made.events if each["ph"] == "X"}
+    for flow, place in begins.items():
+        assert places[place]["id"] == places[ends[flow]]["request"]
+        assert place[-1] <= ends[flow][-1]
 
 
 def test_no_flow_comes_from_a_request_that_power_cut_off(tmp_path):
@@ -119,13 +145,12 @@ def test_no_flow_comes_from_a_request_that_power_cut_off(tmp_path):
     made, result = timeline(tmp_path / "run"), Result.load(tmp_path / "run")
     logged = set(result.requests["id"].to_pylist())
     assert set(result.commands["request"].to_pylist()) - logged - {-1}, "no page was done for a request that was not"
-    ends = {flow for each in made.slices for flow in each.flows_in}
-    assert ends == {flow for each in made.slices for flow in each.flows_out} and ends
+    assert flows(made, "f").keys() == flows(made, "s").keys() != set()
 
 
 def test_a_window_bounds_what_is_shown(folder):
     whole = timeline(folder)
-    last_ns = max(each.end_ns for each in whole.slices)
+    last_ns = max(each.end_ns for each in slices(whole))
     begin_s, end_s = last_ns / 3e9, last_ns / 2e9
     part = timeline(folder, begin_s, end_s)
     assert 0 < part.commands == part.of_commands < whole.commands
@@ -135,42 +160,15 @@ def test_a_window_bounds_what_is_shown(folder):
     assert (few.commands, few.of_commands) == (7, whole.commands)
 
 
-def test_chrome_reads_it_back(folder, tmp_path):
-    made = timeline(folder)
-    write_chrome(made, tmp_path / "t.json")
-    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
-    count = Counter(each["ph"] for each in events)
-    flows = sum(len(each.flows_out) for each in made.slices)
-    assert (count["X"], count["s"], count["f"], count["C"]) == (len(made.slices), flows, flows, len(made.counts))
-    named = {(each["pid"], each["tid"]): each["args"]["name"] for each in events if each["name"] == "thread_name"}
-    shown = Counter((named[each["pid"], each["tid"]], each["name"], each["ts"]) for each in events if each["ph"] == "X")
-    assert shown == Counter((made.tracks[each.track].name, each.name, each.start_ns / 1000) for each in made.slices)
-
-
-def test_perfetto_reads_it_back(folder, capsys):
-    protos = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+def test_a_file_has_the_events_by_groups_and_the_counters(folder, capsys):
     assert main([str(folder)]) == 0
-    assert capsys.readouterr().out == f"{folder / 'timeline.pftrace'}\n"
-    made, trace = timeline(folder), protos.Trace()
-    trace.ParseFromString((folder / "timeline.pftrace").read_bytes())
-    names = {each.track_descriptor.uuid: each.track_descriptor.name for each in trace.packet}
-    open_slices, shown, counts, last_ns = defaultdict(list), Counter(), 0, 0
-    for packet in trace.packet:
-        if not packet.HasField("track_event"):
-            continue
-        event, name = packet.track_event, names[packet.track_event.track_uuid]
-        assert packet.timestamp >= last_ns
-        last_ns = packet.timestamp
-        if event.type == event.TYPE_COUNTER:
-            counts += 1
-        elif event.type == event.TYPE_SLICE_BEGIN:
-            open_slices[name].append((event.name, packet.timestamp))
-        else:
-            shown[name, *open_slices[name].pop(), packet.timestamp] += 1
-    assert not any(open_slices.values()) and counts == len(made.counts) > 0
-    assert shown == Counter(
-        (made.tracks[each.track].name, each.name, each.start_ns, each.end_ns) for each in made.slices
-    )
+    assert capsys.readouterr().out == f"{folder / 'timeline.json'}\n"
+    events = json.loads((folder / "timeline.json").read_text())["traceEvents"]
+    assert events == timeline(folder).events
+    groups = {each["pid"]: each["args"]["name"] for each in events if each["name"] == "process_name"}
+    assert {"counters", "host", "channel 0"} <= set(groups.values())
+    assert {each["pid"] for each in events} == groups.keys()
+    assert {each["name"] for each in events if each["ph"] == "C"} == {"requests in the device", "free blocks"}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """What came of a search, from the table of its runs: the best points, or the Pareto front, and what of the others."""
 
-import importlib.util
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.markdown import number
 from ssdsim.report.text import TextTable
 
+from .. import COMMAND
 from .settings import Settings
 from .study import STATES, Outcome, judged
 
@@ -20,9 +20,6 @@ WIDTH = 20
 
 BEST = 5
 """Points that are shown where there is one objective."""
-
-SHOWN = ("complete", "pruned")
-PICTURES = ("pareto.png", "pareto.svg")
 
 
 def outcomes(sweep: Sweep, settings: Settings) -> list[Outcome]:
@@ -66,7 +63,7 @@ def dominant(points: Sequence[Sequence[float]], upwards: Sequence[bool]) -> set[
 
 
 def report(folder: ResultFolder, settings: Settings) -> None:
-    """Print the outcome of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
+    """Print the outcome of the search into `folder`."""
     try:
         sweep = Sweep.load(folder.path)
     except InputError:
@@ -76,19 +73,9 @@ def report(folder: ResultFolder, settings: Settings) -> None:
     if chosen:
         print(_table(sweep, settings, chosen))
     print(told(tried, sweep.table["job"].to_pylist()))
-    if chosen and len(settings.objective) == 2 and importlib.util.find_spec("matplotlib"):
-        from ssdsim.report.pareto_plot import front_picture
-
-        objectives = dict(zip(settings.objective, settings.directions, strict=True))
-        # a pruned run is drawn, too, if it has both values
-        complete, pruned = (
-            [index for index, outcome in enumerate(tried) if outcome.values and outcome.state == state]
-            for state in SHOWN
-        )
-        figure = front_picture(sweep.table, objectives, complete, pruned, chosen)
-        for name in PICTURES:
-            figure.savefig(folder.part(name), format=name.rpartition(".")[2])
-            folder.add(name)
+    if chosen and len(settings.objective) == 2:
+        y, x = settings.objective
+        print(f"All of them in one picture: `{COMMAND} report {folder.path} --fields {y} --over {x}`.")
 
 
 def told(outcomes: Sequence[Outcome], jobs: Sequence[int]) -> str:
