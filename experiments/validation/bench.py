@@ -181,7 +181,7 @@ def around_table(rounds: int) -> TextTable:
 
 def dearer_table(requests: int = 20_000, rounds: int = 5) -> TextTable:
     """Return the costs of transactions as multiples of those in a plain run beside them: medians of rounds."""
-    device = ["hardware.blocks_per_plane=64", "hardware.over_provisioning=0.25", *WORK]
+    device = ["hardware=tlc_4g", "hardware.blocks_per_plane=64", "hardware.over_provisioning=0.25", *WORK]
     table = TextTable("", *KINDS, title=f"CPU time of a transaction, page mapping is 1, median of {rounds} rounds")
     for name, changes in DEARER.items():
         ratios = []

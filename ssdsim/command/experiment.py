@@ -29,9 +29,6 @@ OWN: dict[str, dict[str, bool | None]] = {
 
 SEARCHED = "hydra/sweeper=optuna"
 
-FIRST = ("hardware=tlc_2g", "precondition=steady_state")
-"""What is run if nothing is said of the experiment: a small device in its steady state."""
-
 
 @frozen
 class Command:
@@ -46,7 +43,6 @@ class Command:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Simulate one experiment, and print its summary.
 
-    Where nothing is said of the experiment, it is hardware=tlc_2g precondition=steady_state.
     KEY=VALUE sets a key, and GROUP=CHOICE chooses a preset: `presets` lists and explains them. Results go to a new
     folder in results/, or to the one that hydra.run.dir names; overwrite=true has them take the place of those that
     are there, and plot=true or false says whether to draw overview.png.
@@ -81,8 +77,6 @@ def _main(verb: str, given: Namespace) -> int:
     is_one_run = not given.multirun
     if given.multirun and (option := CONFIG if given.config is not None else "--cfg" if given.cfg else ""):
         raise ConfigError(f"{option} {given.config or given.cfg}: goes with one run, and not with --multirun.")
-    if is_one_run and given.config is None and all(text.startswith(("hydra.", *OWN)) for text in given.overrides):
-        given.overrides = [*FIRST, *given.overrides]
     from .compose import parse, prepared, session  # with Hydra, which takes as long to load as a short run
 
     with session():
@@ -156,8 +150,7 @@ def _experiment(command: Command, quiet: bool, verbose: bool) -> int:
         with ResultFolder(path, command.overwrite) as folder:
             has_room = True
             try:
-                first = f"{' '.join(FIRST)} " if {*FIRST} <= {*command.overrides} else ""
-                title = None if quiet else f"Running {first}into {path}: {estimate(config)}"
+                title = None if quiet else f"Running into {path}: {estimate(config)}"
                 simulate(config, folder, title, command.plot)
             except OSError:
                 has_room = False  # what found some is no result to report

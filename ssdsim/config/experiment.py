@@ -55,8 +55,8 @@ class PreconditionConfig:
     """Whether what collection wants then is done before the run."""
     full_buffer: bool = False
     """Whether the write buffer starts with what the workloads write last."""
-    timed: bool = False
-    """Whether mode=writes takes simulated time, as the run does."""
+    timed: bool | None = field(default=None, validator=validators.TRUTH_OR_NONE)
+    """Whether mode=writes takes simulated time, as the run does; null: where planes are written in rows."""
     run_in: bool = True
     """Whether mode=writes ends with the load, unmeasured, until free space is what that leaves."""
     tolerance: float = field(default=0.01, validator=validators.SHARE)
@@ -227,6 +227,13 @@ class SimulationConfig:
     def has_outer_parts(self) -> bool:
         """Whether the host's link or the controller's processor takes time."""
         return self.link.lanes > 0 or self.controller.takes_time
+
+    @property
+    def prepared_in_time(self) -> bool:
+        """Whether the precondition takes simulated time, in which alone rows of planes are made up."""
+        timed = self.precondition.timed
+        asked = self.ftl.unit in ("die", "super_page") if timed is None else timed
+        return asked and self.precondition.mode == "writes" and self.timing == "on"
 
     @property
     def super_page(self) -> int:

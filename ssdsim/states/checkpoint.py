@@ -208,7 +208,7 @@ def check_storable(config: SimulationConfig) -> None:
     """Raise `ConfigError` if the precondition that `config` asks for cannot be in a file, or not in that one."""
     checkpoint, wish = config.checkpoint, config.precondition
     asked = [key for key in ("save", "load") if getattr(checkpoint, key) is not None]
-    if wish.timed and config.timing == "on" and (asked or wish.keep):
+    if config.prepared_in_time and (asked or wish.keep):
         key = f"checkpoint.{asked[0]}" if asked else "precondition.keep"
         raise ConfigError(
             f"{key}: a precondition that takes simulated time is not stored; set precondition.timed=false."
