@@ -73,4 +73,4 @@ def test_threads_for_matrices_are_a_matter_of_the_command_and_the_user(tmp_path,
     wanted = given.get("OPENBLAS_NUM_THREADS")
     for page in ("--version", "--help"):
         assert told(tmp_path, command, page, **given) == f"{wanted or 1} False"
-    assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.experiment\n{asked}", **given) == f"{wanted} True"
+    assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.job\n{asked}", **given) == f"{wanted} True"

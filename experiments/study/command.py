@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import attrs
 
 from ssdsim.command import failures
-from ssdsim.command.runner.means import LAUNCHER, Means, add_options, count, split
+from ssdsim.command.runs import Means, add_options, count
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
@@ -55,10 +55,7 @@ class Command:
         """Run everything, write `report.md` and the CSV files and pictures that it shows, and print its path."""
         if options.results and (options.results.is_dir() or not options.results.parent.is_dir()):
             raise ConfigError(f"--results {options.results}: is not a file in a folder that there is; name one.")
-        keys, others = split(options.keys)
-        if others:
-            raise ConfigError(f"{others[0]}: a study takes no overrides but {LAUNCHER}KEY=VALUE.")
-        options.means = Means.from_options(options, keys)
+        options.means = Means.from_options(options)
         only = None if options.only is None else self.claim(options.only)
         study = self.study(options)
         sections = self.sections(study, options) if only is None else self.one(only, study, options)
@@ -112,7 +109,6 @@ class Command:
         if self.traces:
             made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
         add_options(made)
-        made.add_argument("keys", nargs="*", metavar=f"{LAUNCHER}KEY=VALUE", help="keys of the launcher")
         made.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the report has their names")
         made.add_argument("--workloads", nargs="+", metavar="NAME", help="leave out all other workloads")
         made.add_argument("--seed", type=int, default=1)

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ssdsim.command.runner.means import Means
-from ssdsim.command.runner.rounds import run_all
+from ssdsim.command.runs import Means, run_all
 from ssdsim.metrics.result import Result
 
 Runs = dict[str, list[str]]

@@ -17,7 +17,7 @@ ARGUMENTS = {
     "run": "KEY=VALUE --config --cfg --quiet",
     "sweep": "KEY=VALUE --verbose",
     "compare": "KEY=VALUE --system --baseline --seeds",
-    "search": "KEY=VALUE objective directions",
+    "search": "KEY=VALUE --minimize --trials",
     "report": "folder --output --svg",
     "timeline": "folder --from --to --chrome",
     "picture": "folder --x --y --lines",
@@ -61,7 +61,6 @@ def test_a_run_needs_no_verb_and_a_sweep_is_a_run_of_several_values(cli, simulat
 
 def test_a_search_needs_no_keys_of_hydras(cli, simulator):
     assert "needs an objective" in cli("search", "seed=1,2").err
-    assert "is for a search" in cli("sweep", "seed=1,2", "objective=[iops]").err
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 import attrs
 
 from ssdsim.assembly.rules import value_of
-from ssdsim.command.diagnosis import without_hydra
-from ssdsim.command.presets import compose
+from ssdsim.command.compose import compose
 from ssdsim.config import SimulationConfig, load
 
 STACK = "stack"
@@ -86,6 +85,8 @@ class Trials:
     def stack(self, name: str) -> SimulationConfig:
         """Return a stack on the small device."""
         if name not in self.stacks:
-            node = compose(f"stack={name}", "hardware/cells=all", "workload=synthetic")
-            self.stacks[name] = changed(load(without_hydra(node)), SMALL)
+            node = compose(
+                f"stack={name}", "hardware=tlc_4g", "precondition=fill", "hardware/cells=all", "workload=synthetic"
+            )
+            self.stacks[name] = changed(load(node), SMALL)
         return self.stacks[name]

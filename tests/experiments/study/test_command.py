@@ -8,8 +8,7 @@ import pytest
 from experiments.study.claims import Claim, Comparison, comparison_table
 from experiments.study.command import Command, scaled
 from experiments.study.study import Study
-from ssdsim.command.runner.means import Means
-from ssdsim.command.runner.overview import Words
+from ssdsim.command.runs import Means
 from ssdsim.errors import ConfigError, SimulationError
 
 CLAIMS = [Claim("speed", "Speed", 2.0, "Fig. 1"), Claim("age", "Age", 2.0, "2", left_out="nobody knows")]
@@ -130,7 +129,7 @@ def test_options_are_those_of_every_study_and_its_own(capsys):
         command(lambda: "", traces=False).parser().parse_args(["--traces", "."])
 
 
-def test_a_study_hands_on_how_its_runs_are_launched_and_takes_no_other_overrides(tmp_path, capsys):
+def test_a_study_hands_on_how_many_runs_go_at_a_time(tmp_path):
     seen = []
 
     def study(options):
@@ -138,11 +137,9 @@ def test_a_study_hands_on_how_its_runs_are_launched_and_takes_no_other_overrides
         return Study({1: {}}, {}, lambda report: ["one"])
 
     made = Command("experiments.papers.spd", "Mine.", study, [])
-    given = ["--jobs", "2", "-q", "--folder", str(tmp_path), "hydra.launcher.a=b"]
+    given = ["--jobs", "2", "-q", "--folder", str(tmp_path)]
     made(given)
-    assert seen == [Means(2, None, ["hydra.launcher.a=b"], Words(quiet=True))]
-    assert made([*given, "seed=3"]) == 2
-    assert "seed=3: a study takes no overrides but hydra.launcher.KEY=VALUE." in capsys.readouterr().err
+    assert seen == [Means(2, quiet=True)]
 
 
 def test_a_scale_that_leaves_too_few_blocks_is_refused_with_the_least_that_does():

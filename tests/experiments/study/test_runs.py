@@ -8,9 +8,8 @@ import pytest
 from experiments.study.runs import grid
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.from_python import spelled
-from ssdsim.command.runner.finished import is_finished
-from ssdsim.command.runner.means import Means
-from ssdsim.command.runner.rounds import run_all
+from ssdsim.command.job import is_finished
+from ssdsim.command.runs import Means, run_all
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
@@ -45,10 +44,10 @@ def test_finished_runs_are_kept_and_changed_ones_run_again(tmp_path, capsys):
     results = run_all(runs, tmp_path, Means(jobs=2))
     assert {name: result.summary["seed"] for name, result in results.items()} == {"one": 1, "two": 2}
     first = written(tmp_path)
-    assert "job 2 of 2: " in capsys.readouterr().err
+    assert sorted(capsys.readouterr().err.splitlines()) == ["one: done", "two: done"]
     run_all(runs, tmp_path, Means())
     assert written(tmp_path) == first
-    assert "2 of 2 runs are finished already" in capsys.readouterr().err
+    assert capsys.readouterr().err == ""
     results = run_all(runs | {"two": [*SMALL, *LOAD, "seed=3"]}, tmp_path, Means())
     assert results["two"].summary["seed"] == 3
     assert written(tmp_path)["one"] == first["one"]
@@ -76,8 +75,7 @@ def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_another(tmp_pat
     assert not is_finished(config, folder)
 
 
-def test_a_folder_that_another_study_writes_to_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("ssdsim.command.runner.task.PATIENCE_S", 0)
+def test_a_folder_that_another_study_writes_to_is_named(tmp_path):
     with (
         ResultFolder(tmp_path / "one"),
         pytest.raises(SimulationError, match=r"1 of 2 runs failed; one: .*another run is writing there"),
@@ -109,7 +107,7 @@ def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monk
     assert bad["partial"] and bad["error"] == "it broke"
     with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
         run_all(runs, tmp_path, Means())
-    assert "1 of 2 runs are finished already" in capsys.readouterr().err
+    assert capsys.readouterr().err.count("good: done") == 1
 
 
 @pytest.mark.parametrize("name", ["plain.csv", "it's, {odd} $x=[1].csv", "back\\slash.csv", "both\\'.csv", "end\\"])
