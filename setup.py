@@ -1,6 +1,7 @@
 """Build the compiled modules, and say which packages there are; everything else is declared in pyproject.toml.
 
-`experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it.
+`experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it, and what lies in
+`ssdsim/beside` beside it. `pip install -e .` puts the clone on Python's path, where editors and type checkers find it.
 
 `ssdsim/_core/*.pyx` are the data structures and the event kernel; each is given a stub (`ssdsim/_core/stubs.py`). A
 module outside `_core` is compiled from the same `.py` file that Python would run, by the types that stand in it
@@ -23,6 +24,7 @@ from pathlib import Path
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
+from setuptools.command.editable_wheel import _StaticPth, editable_wheel
 from setuptools.modified import newer
 
 sys.path.append(str(Path(__file__).parent / "ssdsim" / "_core"))  # the package is not installed yet
@@ -137,6 +139,14 @@ class CleanBuild(build):
                 path.unlink()
 
 
+class PathInstall(editable_wheel):
+    """`editable_wheel` by folders on Python's path: of the hook that setuptools would install mypy knows nothing."""
+
+    def _select_strategy(self, name, tag, build_lib):
+        folders = [Path.cwd(), Path.cwd() / "ssdsim" / "beside"]
+        return _StaticPth(self.distribution, name, folders)
+
+
 def described() -> str:
     """Return the README with paths in place of the links and the picture that lead to files beside it.
 
@@ -154,17 +164,18 @@ if KIND == "sanitized":  # what holds columns; all else is as it was built befor
 handwritten = [source for source in sources if source.suffix == ".pyx"]
 modules = {".".join(source.with_suffix("").parts): source for source in sources}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
-within = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
+placed = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
+placed |= dict.fromkeys(("experiment", "experiments"), "ssdsim/beside/experiment")
 setup(
     long_description=described(),
     long_description_content_type="text/markdown",
     packages=[
         *find_packages(include=["ssdsim*"]),
-        *within,
+        *placed,
         *map("ssdsim.{}".format, find_packages(include=["experiments.*"], exclude=["experiments.validation"])),
     ],
-    package_dir=within,
-    cmdclass={"build": CleanBuild, "build_ext": IncrementalBuild},
+    package_dir=placed,
+    cmdclass={"build": CleanBuild, "build_ext": IncrementalBuild, "editable_wheel": PathInstall},
     ext_modules=[
         Extension(
             name,

@@ -16,6 +16,7 @@ from docs.notebooks import NOTEBOOKS, WrongNotebookError, run_all
 from docs.pictures import PICTURES
 from docs.players import PLAYERS
 from docs.reference import PAGES
+from docs.stored import FILES, results_page
 
 PROJECT = Path(__file__).parents[1]
 
@@ -37,8 +38,7 @@ def on_files(files: Files, config: Any) -> Files:
     made: dict[str, Callable[[], str]] = {f"reference/{name}.md": page for name, page in PAGES.items()}
     made |= {f"pictures/{name}.svg": picture for name, picture in PICTURES.items()}
     made |= {f"players/{name}.html": player for name, player in PLAYERS.items()}
-    for results in sorted((PROJECT / "experiments" / "papers").glob("*/RESULTS.md")):
-        made[f"papers/results/{results.parent.name}.md"] = partial(results.read_text, encoding="utf-8")
+    made |= {f"papers/results/{results.stem}.md": partial(results_page, results) for results in FILES}
     for place, make in made.items():
         files.append(File.generated(config, place, content=make()))
     for drawn in (PROJECT / "experiments" / "pictures").glob("*.png"):

@@ -35,6 +35,7 @@ RESULTS = {
     "status.json",
     "report.html",
     "report.md",
+    "results.parquet",
     "timeline.pftrace",
 }
 """Files that a command writes, beside those whose fields are declared."""

@@ -1,35 +1,39 @@
-"""What is stored of the papers' experiments: the claims in `experiments/papers/*/RESULTS.md`."""
+"""What is stored of the papers' experiments, the tables `experiments/papers/NAME.parquet`, and the pages made of it."""
 
-from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
-from experiments.study.claims import HEADER
-from experiments.study.claims import counted as told
+from experiments.study.claims import counted
+from experiments.study.paper import Paper
+from experiments.study.results import CLAIMS, claim_cells, page, stored
 
-FILES = sorted((Path(__file__).parents[1] / "experiments" / "papers").glob("*/RESULTS.md"))
-TRIVIAL = ", trivial"
-VERDICTS = ("agrees", "open", "beyond the bound", "other direction", "off by more than a third")
+FILES = sorted((Path(__file__).parents[1] / "experiments" / "papers").glob("*.parquet"))
 
 Claim = tuple[str, ...]
 """Claim, ours, its interval, the paper's number, verdict."""
 
 
-def claims(text: str) -> list[Claim]:
-    """Return the claims in the tables of `text` once each, those that were not measured aside."""
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
-    cells = [_of_page(row) for row in rows if len(row) in (5, len(HEADER))]
-    return list(dict.fromkeys(row for row in cells if row[4].removesuffix(TRIVIAL).strip("*") in VERDICTS))
+def paper(file: Path) -> Paper:
+    """Return the paper whose results a file has."""
+    found: Paper = import_module(f"experiments.papers.{file.stem}").PAPER
+    return found
 
 
-def _of_page(row: list[str]) -> Claim:
-    """Return the cells that a table on a page has of a row."""
-    if len(row) == 5:
-        return tuple(row)
-    _, what, _, ours, interval, paper, _, verdict = row
-    return what, ours, interval, paper, verdict
+def claims(file: Path) -> list[Claim]:
+    """Return the claims that were measured, as the pages show them."""
+    by_name = {claim.name: claim for claim in paper(file).claims}
+    rows = [row for row in stored(file).to_pylist() if row["table"] == CLAIMS]
+    return [tuple(claim_cells(by_name[row["row"]], row)) for row in rows]
 
 
-def counted(files: Iterable[Path]) -> str:
+def results_page(file: Path) -> str:
+    """Return the page of all numbers of a paper."""
+    of = paper(file)
+    command = f"python -m experiments.papers.{file.stem} --scale {of.scale} --seeds {of.seeds}"
+    return page(of, stored(file), f"Made by `{command}`; figures are of the first seed.")
+
+
+def told(files: list[Path]) -> str:
     """Return the sentence that says how many of the claims in `files` agree."""
-    known = [verdict for path in files for *_, verdict in claims(path.read_text(encoding="utf-8"))]
-    return told((verdict.removesuffix(TRIVIAL) == "agrees", verdict.endswith(TRIVIAL)) for verdict in known)
+    verdicts = [cells[-1] for file in files for cells in claims(file)]
+    return counted((verdict.removesuffix(", trivial"), verdict.endswith(", trivial")) for verdict in verdicts)

@@ -18,7 +18,7 @@ if os.environ.get("SSDSIM_INTERPRETED") or _EXTENSIONS.find_spec("ssdsim.stage")
 
 _HOMES = {
     "ssdsim.config": (
-        *("BufferConfig", "CheckpointConfig", "ControllerConfig", "DramConfig", "FlashConfig", "FtlConfig"),
+        *("BufferConfig", "ControllerConfig", "DramConfig", "FlashConfig", "FtlConfig"),
         *("GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig", "HostConfig", "IsolationConfig"),
         *("LinkConfig", "MappingConfig", "MetricsConfig", "NvmeConfig", "PageTypeSwitch", "PowerLossConfig"),
         *("PreconditionConfig", "RatesConfig", "ReadCacheConfig", "SchedulerConfig", "SimulationConfig"),

@@ -2,7 +2,6 @@ from ssdsim._core.kernel import Environment
 from ssdsim.command.from_python import preset
 from ssdsim.config import (
     BufferConfig,
-    CheckpointConfig,
     ControllerConfig,
     DramConfig,
     FlashConfig,
@@ -39,7 +38,6 @@ from ssdsim.run.simulation import Simulation, simulate
 
 __all__ = [
     "BufferConfig",
-    "CheckpointConfig",
     "ConfigError",
     "ControllerConfig",
     "DramConfig",

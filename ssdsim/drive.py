@@ -19,9 +19,9 @@ from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.recorder import Closing
 from ssdsim.metrics.result import Result
-from ssdsim.run.measuring import measure
+from ssdsim.run.context import measure
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.state import State
+from ssdsim.run.stepping import State
 from ssdsim.run.workloads import OneChunk
 from ssdsim.workload import Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
@@ -145,7 +145,7 @@ class Drive(Port):
 
     @property
     def state(self) -> State:
-        """The state of the device and its queues now (`ssdsim.run.state`)."""
+        """The state of the device and its queues now (`ssdsim.run.stepping`)."""
         self.catch_up()
         return self.simulation.state
 

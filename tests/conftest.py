@@ -44,10 +44,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(scope="session", params=["compiled", "simpy"])
-def run(request: pytest.FixtureRequest) -> Callable[..., Run]:
-    """Run a list of requests on the tiny device, once on each kernel."""
-    return lambda rows, changes=None, **load: run_streams([{"rows": rows, **load}], changes, request.param)
+@pytest.fixture(scope="session")
+def run() -> Callable[..., Run]:
+    """Run a list of requests on the tiny device; that kernels are alike is for `test_properties`."""
+    return lambda rows, changes=None, **load: run_streams([{"rows": rows, **load}], changes)
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,14 @@
 """Hold runs against each other that differ in nothing but where they are made: equal bytes are owed, whatever that is.
 
     python tests/determinism.py
-    python tests/determinism.py 3.12 3.13 /opt/python3.14/bin/python
 
-On this Python: hash seed, locale, time zone, cores, threads of libraries, `-O`, both kernels, modules compiled and
-interpreted (`support.saved_runs`, by the bytes of the files), and a sweep by each launcher that is installed. Then on
-every Python named, by its version or its path, in a fresh environment that pip fills and where the modules are built
-without optimisation: the same runs, on both kernels and interpreted, and all of `experiments.validation.behaviour`, by
-the values in the tables where another version of pyarrow writes them. A version that is not found is told and left out.
+Hash seed, locale, time zone, cores, threads of libraries, `-O`, both kernels, modules compiled and interpreted
+(`support.saved_runs`, by the bytes of the files), and a sweep by each launcher that is installed. What another Python
+does is for `experiments.validation.behaviour`, whose figures one keeps and another compares.
 
-The exit status is 1 where something differs. It takes a minute, and some five for each further Python.
+The exit status is 1 where something differs. It takes a minute.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -28,9 +24,6 @@ sys.path.append(str(PROJECT))  # as `tests/experiments` is in the way of what is
 
 from support.saved_runs import composed, saved_runs  # noqa: E402
 
-PARTS = ("ssdsim", "experiments", "conf", "tests", "traces")
-FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
-NOT_COPIED = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
 FIRST_CORE = {min(os.sched_getaffinity(0))}
 SURROUNDINGS = {
     "another hash seed": {"PYTHONHASHSEED": "12345"},
@@ -41,10 +34,6 @@ SURROUNDINGS = {
     "threads of libraries": {"OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "4", "ARROW_IO_THREADS": "3"},
     "interpreted": {"SSDSIM_INTERPRETED": "1"},
 }
-VERSIONS = """
-import json, platform, numpy, pyarrow
-print(json.dumps({"Python": platform.python_version(), "NumPy": numpy.__version__, "pyarrow": pyarrow.__version__}))
-"""
 SWEEP = [
     *("stack=pa_ssd", "hardware=pa_ssd_small", "precondition=fill", "workload=synthetic", "workload.requests=300"),
     *("record=[requests]", "plot=false", "--multirun", "seed=1,2"),
@@ -84,10 +73,9 @@ def sums(python: list[str], folder: Path, *words: str, cores: set[int] | None = 
     return json.loads(run([*python, "-m", "support.saved_runs", *words], folder, cores, **environment))
 
 
-def differing(found: dict[str, str], expected: dict[str, str], but: str = "nothing") -> list[str]:
-    """Return the names of what is not equal, `but` of what ends so."""
-    names = (name for name in sorted({*found, *expected}) if not name.endswith(but))
-    return [name for name in names if found.get(name) != expected.get(name)]
+def differing(found: dict[str, str], expected: dict[str, str]) -> list[str]:
+    """Return the names of what is not equal."""
+    return [name for name in sorted({*found, *expected}) if found.get(name) != expected.get(name)]
 
 
 def comma_locale(folder: Path) -> dict[str, str]:
@@ -135,84 +123,22 @@ def launchers(folder: Path) -> Iterator[tuple[str, list[str]]]:
         yield f"launcher {name}", differing(swept(folder / name, overrides), expected)
 
 
-def python_of(named: str) -> str | None:
-    """Return the path of a Python named by its version or its path, or None; a pyenv shim may stand for none."""
-    installed = sorted(Path.home().glob(f".pyenv/versions/{named}*/bin/python"))
-    for found in (shutil.which(named), shutil.which(f"python{named}"), *map(str, reversed(installed))):
-        if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return found
-    return None
-
-
-def versions(python: str, folder: Path) -> dict[str, str]:
-    """Return the versions of Python and of what draws numbers and writes tables."""
-    return json.loads(run([python, "-c", VERSIONS], folder))
-
-
-def built(base: str, folder: Path) -> str:
-    """Build the project for the Python `base` in `folder`, and return the path of that of a fresh environment."""
-    for part in PARTS:
-        shutil.copytree(PROJECT / part, folder / part, ignore=NOT_COPIED)
-    for file in FILES:
-        shutil.copy(PROJECT / file, folder)
-    run([base, "-m", "venv", str(folder / ".venv")], folder)
-    python = str(folder / ".venv" / "bin" / "python")
-    run([python, "-m", "pip", "install", "--quiet", "-e", "."], folder, SSDSIM_QUICK_BUILD="1")
-    return python
-
-
-def on_other(
-    python: str, folder: Path, expected: dict[str, str], kept: Path, same_arrow: bool
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield what differs on a Python that the project has been built for in `folder`."""
-    but = "nothing" if same_arrow else ".parquet"
-    yield "compiled", differing(sums([python], folder), expected, but)
-    yield "kernel simpy", differing(sums([python], folder, "--kernel", "simpy"), expected, but)
-    yield "interpreted", differing(sums([python], folder, SSDSIM_INTERPRETED="1"), expected, but)
-    try:
-        run([python, "-m", "experiments.validation.behaviour", "--against", str(kept)], folder)
-    except FailedError as failed:
-        yield "all stacks", [str(failed)]
-    else:
-        yield "all stacks", []
-
-
-def told(where: str, each: Iterator[tuple[str, list[str]]]) -> bool:
+def told(each: Iterator[tuple[str, list[str]]]) -> bool:
     """Print what is found, as it is found; return whether all is equal."""
     equal = True
     for name, differs in each:
-        print(f"{where}, {name}: {'equal' if not differs else 'differs in ' + ', '.join(differs)}", flush=True)
+        print(f"{name}: {'equal' if not differs else 'differs in ' + ', '.join(differs)}", flush=True)
         equal = equal and not differs
     return equal
 
 
 def main() -> int:
     """Compare all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pythons", nargs="*", metavar="PYTHON", help="further Pythons: a version, or a path")
-    asked = parser.parse_args()
     expected = sums([sys.executable], PROJECT, PYTHONHASHSEED="1")
-    here = versions(sys.executable, PROJECT)
-    print(f"This Python: {here}, {len(expected)} files.")
-    equal = True
+    print(f"{len(expected)} files.")
+    equal = told(surroundings([sys.executable], expected))
     with tempfile.TemporaryDirectory(prefix="ssdsim-determinism-") as place:
-        folder = Path(place)
-        equal &= told("Here", surroundings([sys.executable], expected))
-        equal &= told("Here", launchers(folder / "swept"))
-        kept = folder / "behaviour.json"
-        if asked.pythons:
-            run([sys.executable, "-m", "experiments.validation.behaviour", "--keep", str(kept)], PROJECT)
-        for named in asked.pythons:
-            base, apart = python_of(named), folder / named.replace(os.sep, "-")
-            if base is None:
-                print(f"Python {named}: left out, as there is none.")
-                continue
-            apart.mkdir()
-            python = built(base, apart)
-            there = versions(python, apart)
-            print(f"Python {named}: {there}")
-            same_arrow = there["pyarrow"] == here["pyarrow"]
-            equal &= told(f"Python {named}", on_other(python, apart, expected, kept, same_arrow))
+        equal &= told(launchers(Path(place)))
     return 0 if equal else 1
 
 

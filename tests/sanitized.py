@@ -26,9 +26,8 @@ PARTS = (
     "LICENSE",
 )
 NOT_COPIED = shutil.ignore_patterns("__pycache__")
-SAMPLE = ("tests/test_properties.py", "tests/test_widths.py", "tests/test_fullest_devices.py")
-CHOSEN = "not most and not fullest or shared and everywhere"
-"""Of the fullest devices one of each stack; the largest blocks take long to set up."""
+SAMPLE = ("tests/test_properties.py", "tests/test_widths.py", "tests/test_mixes.py")
+CHOSEN = "not most"  # the largest blocks take long to set up
 
 CHECK = "import ssdsim._core.blocks, ssdsim.ftl.layer as l; print(l.__file__)"
 

@@ -52,6 +52,7 @@ def build(project, number):
     }
 
 
+@pytest.mark.more
 def test_only_what_changed_is_built_again(project):
     first = build(project, 1)
     assert sum(path.endswith(".so") for path in first) == 3  # with what the two share

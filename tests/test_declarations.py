@@ -8,53 +8,6 @@ import pytest
 import ssdsim
 from ssdsim._core.declarations import DIRECTIVES, MARK, Copy, Package
 
-FIELDS = """
-from typing import Any, ClassVar
-from ssdsim._core.columns import Uint16s, Int64s
-
-class Die:
-    count: int  # of pages
-    share: float
-    idle: bool
-    pages: Int64s
-    times: Uint16s
-    name: str
-    line: list[int]
-    about: Any
-    next: Die
-    _hidden: int
-    LIMIT: ClassVar[int] = 3
-"""
-SET = """
-class Queue:
-    def __init__(self, dies: list[Die], first: Die, limit: int, name) -> None:
-        self.dies = dies
-        self.first = first
-        self.last = Die()
-        self.limit = limit
-        self.length = len(name)
-        self.taken = self.waiting = 0
-        self.shortest = -1
-        self.share = 0.5
-        self.busy = False
-        self.kept: dict[int, Die] = {}
-
-class Die:
-    idle: bool
-"""
-INHERITED = """
-from ssdsim._core.kernel import Routine
-
-class Process(Routine):
-    def __init__(self, env, number: int) -> None:
-        self.env = env
-        self.number = number
-
-class Counted(Process):
-    def __init__(self, env, number) -> None:
-        self.number = number
-        self.count = 0
-"""
 KERNEL = """
 cdef class Routine:
     cdef public object env  # its clock
@@ -228,23 +181,6 @@ def declared(package):
     return [line.strip() for line in text.splitlines()[3:] if line]
 
 
-def test_a_field_has_the_type_of_its_annotation(package):
-    assert declared(package(FIELDS)) == [
-        "cdef class Die:",
-        "cdef public int64_t count",
-        "cdef public double share",
-        "cdef public bint idle",
-        "cdef public int64_t[::1] pages",
-        "cdef public uint16_t[::1] times",
-        "cdef public str name",
-        "cdef public list line",
-        "cdef public object about",
-        "cdef public Die next",
-        "cdef int64_t _hidden",
-        "pass",
-    ]
-
-
 @pytest.mark.parametrize(
     ("annotation", "kind"),
     [
@@ -263,39 +199,6 @@ def test_a_field_has_the_type_of_its_annotation(package):
 def test_what_may_be_none_has_its_type_unless_it_is_a_number(package, annotation, kind):
     head = "from ssdsim.flash.port import Die\nfrom ssdsim.plain import Plain\n"
     assert f"cdef public {kind} field" in declared(package(f"{head}class Holder:\n    field: {annotation}\n"))
-
-
-def test_a_field_that_is_set_at_the_start_has_the_type_of_its_value(package):
-    assert declared(package(SET)) == [
-        "cdef class Queue:",
-        "cdef public list dies",
-        "cdef public Die first",
-        "cdef public Die last",
-        "cdef public int64_t limit",
-        "cdef public int64_t length",
-        "cdef public int64_t taken",
-        "cdef public int64_t waiting",
-        "cdef public int64_t shortest",
-        "cdef public double share",
-        "cdef public bint busy",
-        "cdef public dict kept",
-        "pass",
-        "cdef class Die:",
-        "cdef public bint idle",
-        "pass",
-    ]
-
-
-def test_a_field_of_a_base_is_not_declared_again(package):
-    assert declared(package(INHERITED)) == [
-        "from ssdsim._core.kernel cimport Routine",
-        "cdef class Process(Routine):",
-        "cdef public int64_t number",
-        "pass",
-        "cdef class Counted(Process):",
-        "cdef public int64_t count",
-        "pass",
-    ]
 
 
 def test_c_can_call_methods_that_have_types_and_need_no_python(package):
@@ -340,15 +243,6 @@ def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
     module = made.modules["ssdsim.module"]
     assert Copy(made, module).text() == f"{DIRECTIVES}\n{COPIED}"
     assert declared(made)[:2] == ["from ssdsim.flash.die cimport Die", "from ssdsim.ftl.other cimport Other"]
-
-
-def test_a_build_knows_of_every_module_that_a_line_imports_from(package):
-    """Cython's search for what a source depends on looks at the beginnings of lines."""
-    dependencies = pytest.importorskip("Cython.Build.Dependencies")
-    made = package("from ssdsim.flash.face import Die, Other\n")
-    made.write(Path("stage"))
-    found, *_ = dependencies.parse_dependencies("stage/ssdsim/module.py")
-    assert {"ssdsim.flash.die", "ssdsim.ftl.other"} <= set(found)
 
 
 def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
@@ -411,11 +305,6 @@ def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(packa
     assert "span_ns" not in copy
     assert "offset_ns" not in copy
     assert lines[0].index("    def spent(self):") == lines[1].index("    def spent(self) -> int:")
-
-
-@pytest.mark.parametrize("name", ["Routine", "now", "PAUSE"])
-def test_what_is_declared_by_hand_is_found(package, name):
-    assert package(BODY).origin("ssdsim._core.kernel", name) == ("ssdsim._core.kernel", name)
 
 
 def test_what_has_not_changed_is_not_written_again(package):

@@ -1,6 +1,5 @@
 """The package run from its Python source: it is that source, and it gives what the compiled modules give."""
 
-import importlib.machinery
 import os
 import shutil
 import subprocess
@@ -38,14 +37,6 @@ def output(folder=None, **environment):
         check=True,
     )
     return done.stdout.splitlines()
-
-
-def test_the_environment_variable_makes_modules_run_from_source():
-    interpreted, results = output(SSDSIM_INTERPRETED="1")
-    compiled, same = output()
-    assert interpreted.endswith("layer.py")
-    assert compiled.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
-    assert results == same
 
 
 def test_with_the_extension_files_removed_it_runs_from_source(tmp_path):

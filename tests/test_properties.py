@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from itertools import accumulate, pairwise
-from math import fsum, isclose
+from math import fsum, inf, isclose
 from typing import Any
 
 from hypothesis import assume, given, settings
@@ -17,10 +17,11 @@ from support.copyback_rules import copybacks_keep_the_rules
 from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
+from support.outer_times import OuterTimes, outer_times_are_no_shorter
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
 from support.suspensions import commands_of_a_die_keep_apart
-from support.tiny_device import section
+from support.tiny_device import section, tiny_config
 from support.wordlines import are_programmed_at_once, one_page_a_plane, wordline_us
 
 
@@ -241,10 +242,14 @@ def books_balance(out: Any, loads: list[dict[str, Any]], device: dict[str, Any])
 def test_a_run(experiment, interpreted, drawn):
     device, loads = drawn
     device["metrics"] = {"blame": True}
-    out = experiment(loads, device)
+    out = experiment(loads, device | {"check": "recount"})
     written = device["precondition"]["mode"] == "writes"  # which may take time, and leave a block half programmed
     check_requests(out.requests, [RequestList(**load) for load in loads], None if written else 0)
     parts_add_up(out)
+    config = tiny_config(device)
+    least = OuterTimes(config.link, config.controller, config.dram, config.hardware.page_bytes)
+    is_split = config.host.interface == "nvme" and config.host.nvme.mdts_kib is not None
+    outer_times_are_no_shorter(out, least, config.host.nvme.mdts_kib * 1024 if is_split else inf)
     queue_depths_are_kept(out, device, loads)
     commands_keep_apart(out, device)
     if not written:
@@ -265,7 +270,7 @@ def test_a_run_with_a_loss_of_power(experiment, interpreted, drawn, power_loss):
     if device["flash"]["program_order"] == "free":  # which cannot be read back
         device["flash"]["program_order"] = "strict"
     try:
-        out = experiment(loads, device)
+        out = experiment(loads, device | {"check": "recount"})
     except SimulationError as error:  # open rows that power has taken may leave a full device too little room
         assume("garbage collection makes no progress" not in str(error))
         raise

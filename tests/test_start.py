@@ -66,11 +66,9 @@ def test_a_run_loads_nothing_that_it_does_not_use(tmp_path):
     assert not [name for name in modules if name.startswith(UNUSED)]
 
 
-@pytest.mark.parametrize("given", [{}, {"OPENBLAS_NUM_THREADS": "3"}], ids=["unset", "set"])
-def test_threads_for_matrices_are_a_matter_of_the_command_and_the_user(tmp_path, given):
+def test_threads_for_matrices_are_a_matter_of_the_command_and_the_user(tmp_path):
     asked = "print(os.environ.get('OPENBLAS_NUM_THREADS'), 'numpy' in sys.modules)"
     command = f"import os, sys\nfrom experiments.__main__ import main\nmain()\n{asked}"
-    wanted = given.get("OPENBLAS_NUM_THREADS")
-    for page in ("--version", "--help"):
-        assert told(tmp_path, command, page, **given) == f"{wanted or 1} False"
-    assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.job\n{asked}", **given) == f"{wanted} True"
+    assert told(tmp_path, command, "--version") == "1 False"
+    assert told(tmp_path, command, "--help", OPENBLAS_NUM_THREADS="3") == "3 False"
+    assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.job\n{asked}") == "None True"

@@ -18,7 +18,7 @@ def both(rows, changes, interpreted):
     return runs[0]
 
 
-@pytest.mark.parametrize("kib", [0.5, 16, 31.5, 32, 64, 128, 1024])
+@pytest.mark.parametrize("kib", [0.5, 31.5, 32, 1024])
 def test_a_write_buffer_knows_the_sectors_of_a_page_of_any_size(interpreted, kib):
     """One page is written whole; of the other only the last sector, so that all before it are nowhere."""
     size, far = int(kib * 1024), 10**9
@@ -32,7 +32,7 @@ def test_a_write_buffer_knows_the_sectors_of_a_page_of_any_size(interpreted, kib
     assert [row["response_ns"] for row in out.requests] == [0] * len(written + read)
 
 
-@pytest.mark.parametrize("planes", [31, 33, 64, 130])
+@pytest.mark.parametrize("planes", [33, 130])
 def test_any_number_of_planes_works_in_one_command(interpreted, planes):
     page = 4096
     rows = [(0, "write", 0, planes * page), (10**8, "read", 0, planes * page)]
@@ -50,18 +50,16 @@ def test_any_number_of_planes_works_in_one_command(interpreted, planes):
 GEOMETRIES = {
     "one-page blocks": {"pages_per_block": 1, "blocks_per_plane": 40},
     "one-sector pages": {"page_kib": 0.5, "pages_per_block": 2, "blocks_per_plane": 12},
-    "most wordlines": {"pages_per_block": 4 * 65535, "bits_per_cell": 4, "over_provisioning": 0.9999},
+    "most wordlines": {"pages_per_block": 65535, "over_provisioning": 0.9999},
     "many planes": {"planes_per_die": 48, "pages_per_block": 16, "over_provisioning": 0.7},
 }
-ALIGNED = {"unit": "die"}
 
 
-@pytest.mark.parametrize("ftl", [{}, ALIGNED], ids=["by the block", "by the row"])
-@pytest.mark.parametrize("name", GEOMETRIES)
-def test_extreme_geometries(interpreted, name, ftl):
+@pytest.mark.parametrize(("name", "unit"), [*zip(GEOMETRIES, ["block", "die", "block", "die"], strict=True)])
+def test_extreme_geometries(interpreted, name, unit):
     changes = {
         "hardware": GEOMETRIES[name],
-        "ftl": ftl,
+        "ftl": {"unit": unit},
         "buffer": {"replacement": "epo", "size_mib": 1 / 16},
         "check": "end",
     }
@@ -79,20 +77,20 @@ def test_extreme_geometries(interpreted, name, ftl):
     [
         (
             {"blocks_per_plane": 2**21, "pages_per_block": 1023},
-            "blocks_per_plane=2097152: .* pages a die, of which there can be 2,147,483,647; set it to at most ",
+            "blocks_per_plane=2097152: .* pages a die, of which 2,147,483,647 can be; set it lower",
         ),
         (
             {"channels": 2**20},
-            "channels=1048576: .* blocks, of which there can be 1,073,741,824; set it to at most ",
+            "channels=1048576: .* blocks, of which 1,073,741,824 can be; set it lower",
         ),
         (
             {"channels": 2**15, "pages_per_block": 384 * 16, "page_kib": 128},
-            "channels=32768: .* bytes of flash, of which there can be .*; set it to at most ",
+            "channels=32768: .* bytes of flash, of which .* can be; set it lower",
         ),
     ],
 )
 def test_what_does_not_fit_the_widths_of_the_books_is_refused(monkeypatch, changes, message):
-    monkeypatch.setattr(memory, "available", list)
+    monkeypatch.setattr(memory, "available", lambda: None)
     hardware = HardwareConfig(**{"channels": 1, "blocks_per_plane": 512} | changes)
     with pytest.raises(ConfigError, match=message):
         memory.check_memory(SimulationConfig(hardware=hardware))

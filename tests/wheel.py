@@ -128,6 +128,8 @@ def use(wheel: Path, folder: Path) -> None:
     check("spd " in run("The papers", [command, "papers"], empty), "The papers are not listed")
     run("A study", [python, "-m", "ssdsim", "papers", "tbm", "--help"], empty)
     check("in a clone" in run("No benchmark", [command, "bench"], empty, status=2), "What is not there is not told")
+    for name in ("experiment", "experiments"):
+        run("The module", [python, "-m", name, "presets", "stack"], empty)
     run("A paper", [python, "-m", "ssdsim.experiments.papers.tbm", "--help"], empty)
     for name in ("compare",):
         check(

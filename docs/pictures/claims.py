@@ -1,6 +1,7 @@
 """All numbers of the papers that are values, not bounds: ours over the paper's, a dot a claim."""
 
 import re
+from pathlib import Path
 
 from docs.stored import FILES, claims
 
@@ -14,9 +15,9 @@ LEAST, MOST = -1.0, 3.0
 TITLES = {"pa_ssd": "PA-SSD", "spd": "SPD", "tbm": "TBM", "pcftl": "PCFTL", "flexftl": "flexFTL"}
 
 
-def ratios(text: str) -> list[float]:
+def ratios(file: Path) -> list[float]:
     """Return ours over the paper's for each claim of a value other than 0."""
-    pairs = [(_value(ours), paper) for _, ours, _, paper, _ in claims(text) if not paper.startswith(BOUNDS)]
+    pairs = [(_value(ours), paper) for _, ours, _, paper, _ in claims(file) if not paper.startswith(BOUNDS)]
     return [ours / _value(paper) for ours, paper in pairs if _value(paper)]
 
 
@@ -32,7 +33,7 @@ def claims_of_papers() -> str:
     axes.axvspan(2 / 3, 4 / 3, color=GREEN)
     axes.axvline(1, color=INK, linewidth=0.8)
     axes.axvline(0, color=GREY, linewidth=0.8)
-    found = {path.parent.name: ratios(path.read_text(encoding="utf-8")) for path in FILES}
+    found = {file.stem: ratios(file) for file in FILES}
     for row, name in enumerate(reversed(TITLES)):
         for place, ratio in enumerate(sorted(found[name])):
             marker = "<" if ratio < LEAST else ">" if ratio > MOST else "o"

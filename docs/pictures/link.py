@@ -1,13 +1,17 @@
 """The messages of a write and a read of 4 KiB on the host's link, and what they take with each preset."""
 
+import sys
 from pathlib import Path
 
 import yaml
 
-from ssdsim.check.outer_times import OuterTimes
 from ssdsim.config import ControllerConfig, DramConfig, LinkConfig
 
 from .canvas import BLUE, GREEN, Canvas
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+
+from support.outer_times import OuterTimes
 
 PRESETS = ("pcie3_x4", "pcie4_x4", "pcie5_x4", "sata_6g", "mqsim")
 SIZE = 4096
@@ -58,7 +62,7 @@ def link() -> str:
             y += 4
         canvas.text(40, y + 1.7, "together", 8.5, "right", fontweight="bold")
         for place, of_preset in enumerate(times.values()):
-            canvas.text(60 + 9.5 * place, y + 1.7, f"{of_preset.link_ns(op == 'write', SIZE):,}", 8.5, "right")
+            canvas.text(60 + 9.5 * place, y + 1.7, f"{of_preset.link_ns(op, SIZE):,}", 8.5, "right")
         y += 6
     return canvas.svg()
 

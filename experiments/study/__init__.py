@@ -1,5 +1,5 @@
-"""What the experiments of all papers share: runs and their results, claims, tables, pictures, report, command line.
+"""What the experiments of all papers share: formulas, claims, runs, the page of results, and the command line.
 
-A paper's folder in `experiments/papers/` holds its workloads, its systems and what it says, as data, and the measures
-and sections that are its own.
+A paper is three files in `experiments/papers/`: `NAME.py` with its systems, loads, measures and figures,
+`NAME.claims.tsv` with what it says, and `NAME.choices.tsv` with what it leaves open. `NAME.parquet` is stored results.
 """

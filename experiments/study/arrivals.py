@@ -1,6 +1,12 @@
-"""Arrivals fitted to pieces of real traces by the rule of `ssdsim.workload.arrival_fit`.
+"""Arrivals fitted to pieces of real traces, by one rule that was settled on arrivals alone.
 
-`python -m experiments.study.fit_arrivals` makes the numbers below anew and holds drawn arrivals against each piece.
+The pieces have ten thousand requests and more and last for minutes: 853 s of UMass's Financial1, 300 s of a Microsoft
+production server, 939 s and 243 s of two volumes of MSR Cambridge. Reads and writes were fitted apart where a piece has
+a thousand of each. Levels have the correlation times and variances whose index of dispersion of counts is nearest to
+the piece's, from 1 ms to a tenth of it (Heffes and Lucantoni, IEEE JSAC 4(6), 1986; Andersen and Nielsen, 1998), and
+batches have what these leave. How rare and tall they are is what gives drawn pieces the queues of the piece, of a
+server that is busy for 0.3 to 0.9 of its time (Wang et al., ICDE 2002). The program that fitted them is in the history
+of this file.
 """
 
 from typing import Any
@@ -9,15 +15,6 @@ import attrs
 
 from ssdsim.command.from_python import spelled
 from ssdsim.config import SyntheticConfig
-
-PIECES = {
-    "Financial1": ("umass_Financial1.rows3-50002.disksim.xz", ["workload.size_unit_bytes=4096"]),
-    "DevelopmentToolsRelease": ("msps_DevToolsRelease_DTRS.300s.ssdsim.xz", ["workload.time_unit=us"]),
-    "prxy_0": ("msr_prxy_0.slice20k.csv.xz", []),
-    "MSR 20-80": ("msr_heimdall_10k.rw_20_80.trace.xz", []),
-}
-"""Pieces of ten thousand requests and more that last for minutes, with what their files do not say themselves: 853 s of
-UMass's Financial1, 300 s of a Microsoft production server, 939 s and 243 s of two volumes of MSR Cambridge."""
 
 Levels = tuple[tuple[float, float, float], ...]
 """Share of the time, share of the requests and seconds of each level."""
@@ -60,4 +57,4 @@ FITTED = {
         ((0.00862, 1.0, 0.402), (0.805, 1.0, 0.129)), 2.18, ((0.00846, 0.131, 0.201), (0.00522, 0.141, 0.0101)), 6.38
     ),
 }
-"""What `python -m experiments.study.fit_arrivals` prints, by piece: nothing here is set by hand."""
+"""By piece, to three digits: nothing here is set by hand."""

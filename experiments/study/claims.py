@@ -3,21 +3,18 @@
 import csv
 import re
 from collections.abc import Iterable, Sequence
-from math import inf, nextafter
+from math import inf, nan, nextafter
 from pathlib import Path
 from statistics import fmean
 
 import attrs
 
 from ssdsim.metrics.confidence import across
-from ssdsim.report.markdown import markdown, number
+from ssdsim.report.markdown import number
 
 FEWEST_SEEDS = 3  # of two the interval is too wide to say anything
 WITHIN = "within"
-RULE_NAMES = (WITHIN, "at least", "at most", "more than", "less than")
-HEADER = ("claim", "", "where", "ours", "95 percent", "paper", "agrees", "verdict")
-CLAIMS = " | ".join(HEADER)
-"""What is in every table of claims, and in none else."""
+BOUNDS = ("at least", "at most", "more than", "less than")
 
 RULES = """\
 The interval is that of the mean at 95 percent (Student's t) over seeds. A number agrees with the paper's if its whole
@@ -32,28 +29,25 @@ or would agree if nothing happened at all; trivial ones are counted apart. What 
 
 @attrs.frozen
 class Claim:
-    """A number that a paper prints, or a bound or an order that it states.
-
-    The sign is the direction: a reduction below 0 is a rise.
-    """
+    """A number that a paper prints, or a bound or an order that it states; the sign is the direction."""
 
     name: str
-    """What it is called on the command line, such as `fig9.twinblk`."""
     what: str
-    """What it is of, in words."""
-    paper: float
     where: str
     """Figure, table or section of the paper."""
-    unit: str = "%"
-    rule: str = attrs.field(default=WITHIN, validator=attrs.validators.in_(RULE_NAMES))
+    paper: float
+    unit: str
+    formula: str
+    """What ours is, in the words of `formulas` and of the paper; empty if it is not held against any run."""
+    rule: str = attrs.field(default=WITHIN, validator=attrs.validators.in_((WITHIN, *BOUNDS)))
     slack: float = 0.5
     """A difference, in the unit, that means nothing, such as half of the last digit that the paper prints."""
     null: float | None = 0.0
     """What ours would be if nothing of what the paper says happened; None if there is no such number."""
     counts: bool = False
     """Whether it is a count of cases."""
-    left_out: str = ""
-    """Why it is not held against any run, if so."""
+    note: str = ""
+    """Why it is not held, or what its numbers are of."""
 
     @property
     def allowed(self) -> tuple[float, float]:
@@ -67,7 +61,6 @@ class Claim:
         if self.rule == "at most":
             most = self.paper + self.slack
             return -most if self.paper > 0 else -inf, most
-        # «within» is a third of the number to both sides (`RULES`)
         reach = max(abs(self.paper) / 3, self.slack)
         return self.paper - reach, self.paper + reach
 
@@ -77,113 +70,62 @@ class Claim:
         low, high = self.allowed
         return self.counts or (self.null is not None and low <= self.null <= high)
 
-    def row(self) -> tuple[str, ...]:
-        """Return the cells of a table that are of the paper: name, what, where, its number, and what agrees."""
-        low, high = (number(end) for end in self.allowed)
-        agrees = {"at least": f"{low} and more", "at most": f"{high} and less"}.get(self.rule, self.rule)
-        if self.rule == WITHIN or (self.rule == "at most" and self.paper > 0):
-            agrees = f"{low} to {high}"
+    @property
+    def told(self) -> str:
+        """The paper's number, with its bound and unit."""
         bound = "" if self.rule == WITHIN else f"{self.rule} "
-        return self.name, self.what, self.where, f"{bound}{number(self.paper)}{self.unit}", agrees
-
-
-@attrs.frozen
-class Comparison:
-    """A claim beside our number under each seed."""
-
-    claim: Claim
-    seeds: Sequence[float]
-    """Those measured."""
+        return f"{bound}{number(self.paper)}{self.unit}"
 
     @property
-    def ours(self) -> float | None:
-        """The mean over seeds."""
-        return fmean(self.seeds) if self.seeds else None
+    def agrees(self) -> str:
+        """What agrees, in words."""
+        low, high = (number(end) for end in self.allowed)
+        if self.rule == WITHIN or (self.rule == "at most" and self.paper > 0):
+            return f"{low} to {high}"
+        return {"at least": f"{low} and more", "at most": f"{high} and less"}.get(self.rule, self.rule)
 
-    @property
-    def range(self) -> tuple[float, float] | None:
-        """The interval of the mean, None without enough seeds."""
-        return across(self.seeds) if len(self.seeds) >= FEWEST_SEEDS else None
-
-    @property
-    def verdict(self) -> str:
-        """What `RULES` say."""
-        ours = self.ours
-        if ours is None:
-            return "not measured"
-        low, high = self.range or (ours, ours)  # without an interval the number decides
-        least, most = self.claim.allowed
+    def verdict(self, low: float, high: float) -> str:
+        """Return the verdict of `RULES` on an interval, or on a number that is both its ends."""
+        least, most = self.allowed
         if least <= low and high <= most:
             return "agrees"
         if high >= least and low <= most:
             return "open"
-        if self.claim.rule != WITHIN:
-            return "**beyond the bound**"
-        paper = self.claim.paper
+        if self.rule != WITHIN:
+            return "beyond the bound"
         # all of the interval beyond 0 from the paper's number
-        return "**other direction**" if max(low * paper, high * paper) < 0 else "**off by more than a third**"
-
-    @property
-    def agrees(self) -> bool:
-        """Whether nothing has to be explained."""
-        return self.verdict == "agrees"
-
-    @property
-    def shown(self) -> str:
-        """Our number with its unit."""
-        return "-" if self.ours is None else f"{number(self.ours)}{self.claim.unit}"
-
-    def row(self) -> tuple[str, ...]:
-        """Return the cells under `HEADER`."""
-        name, what, where, paper, allowed = self.claim.row()
-        ends = "-" if self.range is None else " to ".join(number(end) for end in self.range)
-        verdict = f"{self.verdict}, trivial" if self.claim.is_trivial else self.verdict
-        return name, what, where, self.shown, ends, paper, allowed, verdict
+        return "other direction" if max(low * self.paper, high * self.paper) < 0 else "off by more than a third"
 
 
-def comparison_table(comparisons: Iterable[Comparison]) -> str:
-    """Return the table of `comparisons` in Markdown."""
-    return markdown(HEADER, (comparison.row() for comparison in comparisons))
+def interval(seeds: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean over seeds and the ends of its interval, NaN without enough seeds."""
+    low, high = (across(seeds) if len(seeds) >= FEWEST_SEEDS else None) or (nan, nan)
+    return fmean(seeds), low, high
 
 
-def beginning(comparisons: Iterable[Comparison], *names: str) -> list[Comparison]:
-    """Return the comparisons of the claims that are called by one of `names`, or by that and a dot and more."""
-    return [
-        comparison
-        for comparison in comparisons
-        # whole parts of a name: `fig1` is not the beginning of `fig10`
-        if any(f"{comparison.claim.name}.".startswith(f"{name}.") for name in names)
-    ]
-
-
-def counted(verdicts: Iterable[tuple[bool, bool]]) -> str:
-    """Return the sentence that says how many agree, given of each claim whether it does and whether it is trivial."""
-    known = list(verdicts)
+def counted(verdicts: Iterable[tuple[str, bool]]) -> str:
+    """Return the sentence that says how many agree, given the verdict on each claim and whether it is trivial."""
+    known = [(verdict == "agrees", is_trivial) for verdict, is_trivial in verdicts]
     telling = [agrees for agrees, is_trivial in known if not is_trivial]
     agreeing = sum(agrees for agrees, _ in known)
     return f"{agreeing} of {len(known)} claims agree; of the {len(telling)} that are not trivial, {sum(telling)} do."
 
 
-def data_beside(module: str, name: str) -> list[dict[str, str]]:
-    """Return the rows of the table `name` beside a module's file, by their columns."""
-    with Path(module).with_name(name).open(encoding="utf-8") as table:
+def rows_beside(module: Path, kind: str) -> list[dict[str, str]]:
+    """Return the rows of the table `NAME.kind.tsv` beside the module `NAME.py`, by their columns."""
+    with module.with_suffix(f".{kind}.tsv").open(encoding="utf-8") as table:
         return [*csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")]
 
 
-def published(paper: str) -> tuple[list[Claim], list[str]]:
-    """Return the claims in `claims.tsv` beside the module `paper`, and the items of `afterwards.md` there."""
-    claims = [
-        Claim(
-            *(row["name"], row["what"], _number(row["paper"]), row["where"], row["unit"], row["rule"]),
-            *(_number(row["slack"]), _number(row["null"]) if row["null"] else None, bool(row["counts"])),
-            left_out=row["left_out"],
-        )
-        for row in data_beside(paper, "claims.tsv")
-    ]
-    _, *items = re.split(r"^- ", Path(paper).with_name("afterwards.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return claims, [" ".join(item.split()) for item in items]
+def claims_beside(module: Path) -> list[Claim]:
+    """Return the claims in the table beside the module of a paper."""
+    return [_claim(**row) for row in rows_beside(module, "claims")]
 
 
-def _number(text: str) -> float:
-    """Return a whole number as one, since it is shown so."""
-    return float(text) if "." in text else int(text)
+def _claim(claim: str, what: str, where: str, paper: str, formula: str, band: str, null: str, note: str) -> Claim:
+    value, unit = re.fullmatch(r"(-?[\d.]+)(.*)", paper).groups()  # type: ignore[union-attr]
+    rule, slack = re.fullmatch(r"([a-z ]+?) ?([\d.]*)", band).groups()  # type: ignore[union-attr]
+    number_if_nothing = float(null) if null not in ("", "count") else None
+    paper_number = float(value) if "." in value else int(value)  # a whole number is shown as one
+    limits = rule, float(slack or 0), number_if_nothing, null == "count"
+    return Claim(claim, what, where, paper_number, unit, formula, *limits, note)

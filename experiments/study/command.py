@@ -1,135 +1,53 @@
-"""The command line of a study, which runs what is not finished yet and writes the report."""
+"""The command line of a paper: runs what is not finished yet, and writes the table of results and its page."""
 
 import argparse
-import functools
-import re
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from fractions import Fraction
+from multiprocessing import get_context
+from os import cpu_count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from ssdsim import SimulationConfig, simulate
 from ssdsim.command import failures
-from ssdsim.command.runs import Means, add_options, count
+from ssdsim.command.compose import composed, session
 from ssdsim.config import nearest
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, InputError, SimulationError, TraceError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
+from ssdsim.metrics.summary import provenance
 
-from .claims import CLAIMS, RULES, Claim, comparison_table
-from .output import output
-from .report import Report, holding
-from .runs import run_parts
-from .study import Study, by_value, compared, found_under
-from .traces import whole_traces
-
-Load = TypeVar("Load")
-
-STORED = re.compile(r"## (What .*|Where our numbers part|.*\bat the paper's size)$", re.IGNORECASE | re.MULTILINE)
-"""The headings of the sections that `--results` stores beside the set-up and those with claims."""
+from .claims import Claim
+from .paper import Given, Paper, Setting
+from .results import TABLE, of_choice, of_claims, of_figures, page, told
 
 
-@attrs.frozen
-class Command:
-    """The command line of the study in `package`, which `study` makes of the options."""
-
-    package: str
-    description: str
-    study: Callable[[argparse.Namespace], Study]
-    claims: Sequence[Claim]
-    afterwards: Sequence[str] = ()
-    """What was chosen after results were seen: what, when, and what it was before, with the results it had."""
-    scale: Fraction = Fraction(1, 16)
-    traces: bool = True
-    """Whether whole traces may take the place of synthetic ones."""
-    seeds: int = 3
-    """Seeds that everything but choices is run under, unless told otherwise."""
-    switches: dict[str, str] = attrs.field(factory=dict)
-    """Further options that take no value, and what they do."""
-
-    def __call__(self, arguments: Sequence[str] | None = None) -> int:
-        """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
-        options = self.parser().parse_args(arguments)
-        return failures.guarded(lambda: self.run(options), "Interrupted; the same command goes on from here.")
-
-    def run(self, options: argparse.Namespace) -> int:
-        """Run everything, write `report.md` and the CSV files and pictures that it shows, and print its path."""
-        if options.results and (options.results.is_dir() or not options.results.parent.is_dir()):
-            raise ConfigError(f"--results {options.results}: is not a file in a folder that there is; name one.")
-        options.means = Means.from_options(options)
-        only = None if options.only is None else self.claim(options.only)
-        study = self.study(options)
-        sections = self.sections(study, options) if only is None else self.one(only, study, options)
-        report = options.folder / "report.md"
-        report.write_text("\n".join(sections), encoding="utf-8")
-        if options.results:
-            # the set-up, which comes first, is stored whatever it is called
-            stored = "\n".join(section for place, section in enumerate(sections) if not place or _is_stored(section))
-            options.results.write_text(re.sub(r"(?m)^!\[.*\n\n?", "", stored), encoding="utf-8")  # without pictures
-        print(report)
-        return 0
-
-    def claim(self, name: str) -> Claim:
-        """Return the claim called `name`; raise `ConfigError` if there is none, or it is not held."""
-        by_name = {claim.name: claim for claim in self.claims}
-        if name not in by_name:
-            raise ConfigError(f"--only {name}: there is no such claim{nearest(name, by_name)}.")
-        if by_name[name].left_out:
-            raise ConfigError(f"--only {name}: is not held: {by_name[name].left_out}.")
-        return by_name[name]
-
-    def sections(self, study: Study, options: argparse.Namespace) -> list[str]:
-        """Run all of `study`, and return the sections of its report, those without content aside."""
-        results = run_parts(study.parts(), options.folder / "runs", options.means)
-        by_seed = {seed: found_under(study, seed, results.__getitem__) for seed in study.seeds}
-        comparisons = compared(self.claims, study.held, by_seed.values())
-        first = by_seed[study.first]
-        graded = {choice.name: by_value(study, choice, self.claims, first) for choice in study.choices}
-        report = Report(study, options, self.package, output(options.folder, self.package), by_seed, comparisons)
-        setup, *others = study.sections(report)
-        claims = holding(self.claims, comparisons, study.choices, graded, self.afterwards)
-        return [section for section in (setup, *claims, *others) if section]
-
-    def one(self, claim: Claim, study: Study, options: argparse.Namespace) -> list[str]:
-        """Run the parts that one claim needs, under each seed, and return it beside the paper's number."""
-        parts = study.parts()
-        # cached, as a claim may look at a part several times
-        run = functools.cache(lambda name: run_parts({name: parts[name]}, options.folder / "runs", options.means)[name])
-        results = [found_under(study, seed, run) for seed in study.seeds]
-        comparisons = compared([claim], study.held, results)
-        return [f"# {claim.what}\n\n{RULES}\n{comparison_table(comparisons)}"]
-
-    def parser(self) -> argparse.ArgumentParser:
-        """Return a parser with the options that every study has, and this one's."""
-        made = argparse.ArgumentParser(prog=f"python -m {self.package}", description=self.description)
-        folder = Path("results", self.package.rpartition(".")[2])
-        made.add_argument("--folder", type=Path, default=folder, help="where runs and report go (default %(default)s)")
-        made.add_argument(
-            "--scale", type=_share, default=self.scale, help="size of device and workloads, 1 the paper's (%(default)s)"
-        )
-        if self.traces:
-            made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
-        add_options(made)
-        made.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the report has their names")
-        made.add_argument("--workloads", nargs="+", metavar="NAME", help="leave out all other workloads")
-        made.add_argument("--seed", type=int, default=1)
-        made.add_argument("--seeds", type=count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
-        made.add_argument(
-            "--results", type=Path, metavar="FILE", help="also store what holds claims of the paper there"
-        )
-        for name, told in self.switches.items():
-            made.add_argument(name, action="store_true", help=told)
-        return made
+def main(paper: Paper, arguments: Sequence[str] | None = None) -> int:
+    """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
+    options = _parser(paper).parse_args(arguments)
+    return failures.guarded(lambda: _run(paper, options), "Interrupted; the same command goes on from here.")
 
 
-def _is_stored(section: str) -> bool:
-    return CLAIMS in section or STORED.match(section) is not None
-
-
-def scaled(blocks: int, scale: Fraction, min_blocks: int) -> int:
-    """Return `scale` times the blocks of a plane; raise `ConfigError` for fewer than `min_blocks`."""
-    made = round(blocks * scale)
-    if made < min_blocks:
-        raise ConfigError(f"--scale={scale}: leaves {made} blocks a plane; take at least 1/{blocks // min_blocks}.")
+def _parser(paper: Paper) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog=f"python -m {paper.module}", description=paper.names["__doc__"].partition("\n")[0]
+    )
+    folder = Path("results", paper.path.stem)
+    made.add_argument("--folder", type=Path, default=folder, help="where runs and page go (default %(default)s)")
+    told_scale = "size of device and workloads, 1 the paper's (%(default)s)"
+    made.add_argument("--scale", type=_share, default=paper.scale, help=told_scale)
+    made.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the page has their names")
+    made.add_argument("--workloads", nargs="+", metavar="NAME", default=[], help="leave out all others")
+    made.add_argument("--seed", type=int, default=1)
+    made.add_argument("--seeds", type=int, default=paper.seeds, help="from --seed on (those stored: %(default)s)")
+    made.add_argument("--traces", type=Path, help="a folder of whole traces, called by their workloads")
+    made.add_argument("--jobs", type=int, default=cpu_count() or 1, help="runs at a time (default: all cores)")
     return made
 
 
@@ -143,33 +61,101 @@ def _share(text: str) -> Fraction:
     return share
 
 
-def chosen(asked: Sequence[str] | None, names: Sequence[str]) -> list[str]:
-    """Return the workloads asked for with `--workloads`, or all of `names`; raise `ConfigError` for an unknown one."""
-    for name in asked or ():
-        if name not in names:
-            hint = nearest(name, names)
-            raise ConfigError(f"--workloads {name}: there is no such workload{hint}; there are {', '.join(names)}.")
-    return list(asked or names)
+def _run(paper: Paper, options: argparse.Namespace) -> int:
+    """Run everything, write `results.parquet` and the page `report.md`, and print its path."""
+    claims = [claim for claim in paper.claims if options.only in (None, claim.name)]
+    if not claims:
+        raise ConfigError(
+            f"--only {options.only}: there is no such claim{nearest(options.only, _names(paper.claims))}."
+        )
+    if not any(claim.formula for claim in claims):
+        raise ConfigError(f"--only {options.only}: is not held: {claims[0].note}.")
+    for name in options.workloads:
+        if name not in paper.loads:
+            there = f"{nearest(name, paper.loads)}; there are {', '.join(paper.loads)}"
+            raise ConfigError(f"--workloads {name}: there is no such workload{there}.")
+    table = measured(paper, claims, options)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, options.folder / "results.parquet")
+    made = f"Made by `python -m {paper.module} --scale {options.scale} --seeds {options.seeds}`."
+    (options.folder / "report.md").write_text(page(paper, table, made), encoding="utf-8")
+    print(told(paper.claims, table), options.folder / "report.md", sep="\n")
+    return 0
 
 
-def seeds(options: argparse.Namespace) -> range:
-    """Return the seeds that everything but choices is run under."""
-    return range(options.seed, options.seed + options.seeds)
+def _names(claims: Sequence[Claim]) -> list[str]:
+    return [claim.name for claim in claims]
 
 
-def changed(options: argparse.Namespace, **given: Any) -> argparse.Namespace:
-    """Return `options` with others in their places."""
-    return argparse.Namespace(**vars(options) | given)
+def measured(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace) -> pa.Table:
+    """Return the table of results, of one claim or of all, with figures and choices; run what that needs."""
+    wanted: dict[str, list[str]] = {}
+    results: dict[str, Result] = {}
+    given = Given(options.scale, options.seed, options.folder / "traces", _whole_traces(options.traces))
+    loads = [load for load in paper.loads if load in (options.workloads or paper.loads)]
+    first = Setting(paper, given, results, wanted, loads)
+    further = [attrs.evolve(given, seed=options.seed + more) for more in range(1, options.seeds)]
+    seeds = [first, *(attrs.evolve(first, given=other, first=False) for other in further)]
+
+    def numbers() -> list[dict[str, Any]]:
+        rows = of_claims(claims, seeds)
+        if options.only is None:
+            rows += of_figures(paper, first)
+            for choice in paper.choices:
+                under = [load for load in loads if load in (choice.loads or loads)]
+                limited = attrs.evolve(first, loads=under, systems=choice.systems)
+                values = {
+                    value: attrs.evolve(limited, label=f"{choice.name}/{value}", changes=changes)
+                    for value, changes in choice.values.items()
+                }
+                rows += of_choice(claims, choice, values)
+        return rows
+
+    with session():
+        numbers()  # all results are unknown, and wanted
+        run_all(
+            {name: composed(overrides) for name, overrides in wanted.items()}, options.folder / "runs", options.jobs
+        )
+    results |= {name: Result.load(options.folder / "runs" / name) for name in wanted}
+    return pa.Table.from_pylist(numbers(), schema=TABLE)
 
 
-def loads_chosen(
-    options: argparse.Namespace,
-    names: Iterable[str],
-    recognised: Callable[[Path], str | None],
-    synthetic: Callable[[str], Load],
-    real: Callable[[str, Path], Load],
-) -> dict[str, Load]:
-    """Return the workloads asked for: whole traces, and `synthetic` ones of those `names` of which there is none."""
-    whole = whole_traces(options.traces, recognised)
-    every = chosen(options.workloads, [*dict.fromkeys([*names, *whole])])
-    return {name: real(name, whole[name]) if name in whole else synthetic(name) for name in every}
+def _whole_traces(folder: Path | None) -> dict[str, Path]:
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise TraceError(f"--traces={folder}: there is no such folder.")
+    return {path.name.partition(".")[0].lower(): path for path in sorted(folder.iterdir())}
+
+
+def run_all(runs: Mapping[str, SimulationConfig], folder: Path, jobs: int) -> None:
+    """Make the runs not finished yet, each in a folder of its name; raise `SimulationError` after all if one failed."""
+    waiting = {name: config for name, config in runs.items() if not _is_finished(config, folder / name)}
+    print(f"{len(runs) - len(waiting)} of {len(runs)} runs are finished already.", file=sys.stderr)
+    failed: dict[str, str] = {}
+    with ProcessPoolExecutor(max(jobs, 1), get_context("spawn")) as pool:
+        names = {pool.submit(_one, config, folder / name): name for name, config in waiting.items()}
+        try:
+            for done, future in enumerate(as_completed(names), 1):
+                if error := future.exception():
+                    failed[names[future]] = str(error)
+                print(f"run {done} of {len(waiting)}: {names[future]}", file=sys.stderr)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)  # those that wait are not begun
+            raise
+    for name, reason in failed.items():  # the first stands for all
+        raise SimulationError(f"{len(failed)} of {len(waiting)} runs failed; {name}: {reason}")
+
+
+def _is_finished(config: SimulationConfig, folder: Path) -> bool:
+    try:
+        summary = Result.load(folder).summary
+    except InputError:
+        return False
+    now = provenance(config)
+    same = all(summary.get(key) == now[key] for key in ("config_hash", "versions", "traces"))
+    return same and summary.get("partial") is False
+
+
+def _one(config: SimulationConfig, folder: Path) -> None:
+    simulate(config, ResultFolder(folder, overwrite=True))

@@ -28,26 +28,22 @@ from ssdsim.report.text import TextTable
 
 from . import agreement_collection, agreement_devices, agreement_dram
 from .agreement_collection import Compared, compared
-from .agreement_devices import (
-    BURSTS,
-    CHIPS,
-    COLLECTING,
-    LINKED,
-    Drawn,
-    Stored,
-    bursts,
-    chip_of,
-    collecting,
-    device_of,
-    linked,
-    ours,
-)
-from .agreement_devices import NAME as DEVICES
+from .agreement_devices import Drawn, Stored, ours
 from .agreement_statistics import NAME, PAGE, Check, replayed, two_plane_checks, written
 
 FOLDER = PROJECT.parent / "shared" / "reference"
 STORED = PROJECT / "docs" / "data"
 SIMULATORS = ("mqsim", "ssdsim")
+
+DRAWN: dict[str, tuple[str, Callable[[Stored], Drawn]]] = {
+    "": (agreement_devices.NAME, agreement_devices.device_of),
+    " of several dies a chip": (agreement_devices.CHIPS, agreement_devices.chip_of),
+    " with a link": (agreement_devices.LINKED, agreement_devices.linked),
+    " with bursts": (agreement_devices.BURSTS, agreement_devices.bursts),
+    " with a DRAM": (agreement_dram.NAME, agreement_dram.cached),
+    " that collects": (agreement_devices.COLLECTING, agreement_devices.collecting),
+}
+"""The kinds of devices drawn at random: the file of the answers, and the device of an answer."""
 
 ENOUGH = 0.999
 """Share of equal response times below which the command fails."""
@@ -203,14 +199,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         agree = print_unloaded(kernels)
         agree &= print_loaded(options.folder, kernels)
-        agree &= print_devices("drawn device", options.stored / DEVICES, device_of, kernels)
-        agree &= print_devices("drawn device of several dies a chip", options.stored / CHIPS, chip_of, kernels)
-        agree &= print_devices("drawn device with a link", options.stored / LINKED, linked, kernels)
-        agree &= print_devices("drawn device with bursts", options.stored / BURSTS, bursts, kernels)
-        cached = options.stored / agreement_dram.NAME
-        agree &= print_devices("drawn device with a DRAM", cached, agreement_dram.cached, kernels)
-        title, channel = "drawn device that collects", options.stored / COLLECTING
-        agree &= print_devices(title, channel, lambda theirs: collecting(theirs.seed), kernels)
+        for title, (name, device_of) in DRAWN.items():
+            agree &= print_devices(f"drawn device{title}", options.stored / name, device_of, kernels)
         if (options.folder / NAME).is_file():
             agree &= print_checks("two planes", two_plane_checks(options.folder, kernels[0]))
         else:

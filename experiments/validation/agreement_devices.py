@@ -57,6 +57,8 @@ class Drawn:
     ns_per_byte: int
     filling: int
     rows: list[tuple[int, str, int, int]]
+    more: tuple[str, ...] = ()
+    """Overrides that come last."""
 
     @property
     def name(self) -> str:
@@ -83,7 +85,7 @@ class Drawn:
         if self.simulator == "ssdsim":
             device |= dict.fromkeys(("read_command_us", "program_command_us"), 7 * self.ns_per_byte / 1000)
         keys = [f"hardware.{key}={value}" for key, value in device.items()]
-        return [f"hardware=reference_{self.simulator}", f"flash={self.simulator}", *keys]
+        return [f"hardware=reference_{self.simulator}", f"flash={self.simulator}", *keys, *self.more]
 
 
 def drawn(simulator: str, seed: int, at_once: int = 1, of_chips: bool = False) -> Drawn:
@@ -175,18 +177,9 @@ def chip_of(theirs: Stored) -> Drawn:
     return drawn(theirs.simulator, theirs.seed, theirs.at_once, of_chips=True)
 
 
-@attrs.frozen
-class Linked(Drawn):
-    """The same device behind the link that MQSim comes with."""
-
-    def overrides(self) -> list[str]:
-        """Return the overrides that turn the reference device into this one."""
-        return [*Drawn.overrides(self), "link=mqsim"]
-
-
-def linked(theirs: Stored) -> Linked:
-    """Return the device that theirs are the answers of, behind a link."""
-    return Linked(**attrs.asdict(device_of(theirs), recurse=False))
+def linked(theirs: Stored) -> Drawn:
+    """Return the device that theirs are the answers of, behind the link that MQSim comes with."""
+    return attrs.evolve(device_of(theirs), more=("link=mqsim",))
 
 
 def ours(theirs: Stored, device: Drawn, kernel: str) -> Stored:
@@ -195,26 +188,11 @@ def ours(theirs: Stored, device: Drawn, kernel: str) -> Stored:
     return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(response_ns), checksum(response_ns))
 
 
-@attrs.frozen
-class Bursts(Drawn):
-    """A device behind a link that takes no time, with so many requests of its queue pair under way at most, or None."""
-
-    fetch_size: int | None
-
-    def overrides(self) -> list[str]:
-        """Return the overrides that turn the reference device into this one."""
-        pair = [
-            "host.interface=nvme",
-            "host.nvme.queue_depth=65535",
-            f"host.nvme.fetch_size={self.fetch_size or 'null'}",
-        ]
-        return [*Drawn.overrides(self), "link=mqsim", "link.lane_gt_s=1e6", *pair]
-
-
-def bursts(theirs: Stored) -> Bursts:
+def bursts(theirs: Stored) -> Drawn:
     """Return the device that theirs are the answers of, with up to `at_once` requests in the same nanosecond.
 
-    Half of the devices have several dies a chip.
+    It is behind a link that takes no time, with so many requests of its queue pair under way at most, or as many as
+    come. Half of the devices have several dies a chip.
     """
     device = drawn(theirs.simulator, theirs.seed, of_chips=theirs.seed % 2 == 0)
     draws = random.Random(f"{theirs.simulator} bursts {theirs.seed}")
@@ -224,42 +202,13 @@ def bursts(theirs: Stored) -> Bursts:
         many = draws.randint(1, theirs.at_once)
         burst, waiting = waiting[:many], waiting[many:]
         rows += [(burst[-1][0], op, page, pages) for _, op, page, pages in burst]
-    return Bursts(**attrs.asdict(device, recurse=False) | {"rows": rows}, fetch_size=fetch_size)
+    link = ("link=mqsim", "link.lane_gt_s=1e6", "host.interface=nvme", "host.nvme.queue_depth=65535")
+    return attrs.evolve(device, rows=rows, more=(*link, f"host.nvme.fetch_size={fetch_size or 'null'}"))
 
 
-@attrs.frozen
-class Collected(Drawn):
-    """A device that collects: its pages of data a plane, free pages below which one is collected, and erases in ns.
-
-    The first `read_first` of its rows write what is read later, which SSDSim finds written before it begins.
-    """
-
-    data_pages: int
-    threshold: int
-    erase_ns: int
-    read_first: int
-
-    def overrides(self) -> list[str]:
-        """Return the overrides that turn the reference device into this one."""
-        pages = self.blocks * self.pages
-        gc = {
-            "trigger": "free_pages",
-            "soft_threshold": (self.threshold - 0.5) / pages,  # rounded up there
-            "hard_threshold": 2.5 / self.blocks,
-            "moves_in_flight": 1,  # SSDSim moves a page at a time
-        }
-        return [
-            *Drawn.overrides(self),
-            f"hardware.over_provisioning={1 - self.data_pages / pages}",
-            f"hardware.erase_us={self.erase_ns / 1000}",
-            *("ftl/gc=greedy_in_order", "ftl.active_blocks=shared", "ftl.free_blocks=next"),
-            *(f"ftl.gc.{key}={value}" for key, value in gc.items()),
-        ]
-
-
-def collecting(seed: int) -> Collected:
-    """Return the device and the requests that belong to a seed."""
-    draws = random.Random(f"channel {seed}")  # a generator of its own for each seed, which strings tell apart
+def collecting(theirs: Stored) -> Drawn:
+    """Return the device that collects that theirs are the answers of."""
+    draws = random.Random(f"channel {theirs.seed}")  # a generator of its own for each seed, which strings tell apart
     channels, chips, pages = draws.choice((1, 2, 3, 4)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32))
     blocks, page_kib, ns_per_byte = draws.randrange(60, 160), draws.choice((2, 4, 8)), draws.randrange(1, 6)
     read_ns, program_ns = draws.randrange(5_000, 120_000), draws.randrange(100_000, 1_500_000)
@@ -286,10 +235,18 @@ def collecting(seed: int) -> Collected:
         for delay_ns in sorted(draws.randrange(1, round(span)) for _ in range(draws.randrange(most_reads + 1))):
             rows.append((now + delay_ns, "R", *extent(draws, planes * data_pages, most_pages)))
         now = rows[-1][0]
-    rows, read_first = reordered(rows[: filling + REQUESTS], planes * data_pages)
+    rows = reordered(rows[: filling + REQUESTS], planes * data_pages)
+    more = [
+        f"hardware.over_provisioning={1 - data_pages / (blocks * pages)}",
+        f"hardware.erase_us={erase_ns / 1000}",
+        *("ftl/gc=greedy_in_order", "ftl.active_blocks=shared", "ftl.free_blocks=next", "ftl.gc.trigger=free_pages"),
+        f"ftl.gc.soft_threshold={(threshold - 0.5) / (blocks * pages)}",  # rounded up there
+        f"ftl.gc.hard_threshold={2.5 / blocks}",
+        "ftl.gc.moves_in_flight=1",  # SSDSim moves a page at a time
+    ]
     geometry = (channels, chips, 1, 1, blocks, pages, page_kib)
     times = ((read_ns,), (program_ns,), ns_per_byte)
-    return Collected("ssdsim", seed, *geometry, *times, filling, rows, data_pages, threshold, erase_ns, read_first)
+    return Drawn("ssdsim", theirs.seed, *geometry, *times, filling, rows, tuple(more))
 
 
 def extent(draws: random.Random, pages: int, most: int) -> tuple[int, int]:
@@ -308,10 +265,10 @@ def written(
     return [(number * gap_ns, "W", page, 1) for number, page in enumerate(order)]
 
 
-def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> tuple[list[tuple[int, str, int, int]], int]:
-    """Have the first write of each of the `pages` in the order in which they are read; return how many are, too."""
+def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> list[tuple[int, str, int, int]]:
+    """Have the first writes of the `pages` in the order in which they are read: SSDSim finds these written before."""
     asked = (page for _, op, first, many in rows if op == "R" for page in range(first, first + many))
     read = list(dict.fromkeys(asked))
     order = [*read, *sorted({*range(pages)} - {*read})]  # pages that are read first, in the order of the reads
     first = [(arrival_ns, op, page, many) for (arrival_ns, op, _, many), page in zip(rows, order, strict=False)]
-    return [*first, *rows[pages:]], len(read)
+    return [*first, *rows[pages:]]

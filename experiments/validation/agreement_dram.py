@@ -17,34 +17,11 @@ PROGRAM_NS = 10_000
 """So little, for all pages to be written and all requests answered within MQSim's second."""
 
 
-@attrs.frozen
-class Cached(Drawn):
-    """A device whose DRAM has a latency in ns, and a time in ns for each byte.
+def cached(theirs: Stored) -> Drawn:
+    """Return the device that theirs are the answers of, with a DRAM.
 
-    With `carries_all` all data shares it, and all pages are in the cache; else it is that of the cache alone.
+    On half of the devices all data shares it, and all pages are in the cache; else it is that of the cache alone.
     """
-
-    transfers: int  # million a second, of which MQSim moves two bursts in the time of one
-    burst_bytes: int
-    latency_ns: int
-    carries_all: bool
-
-    @property
-    def dram_ns_per_byte(self) -> float:
-        """The time of a byte in the DRAM."""
-        return 1000 / self.transfers / self.burst_bytes / 2
-
-    def overrides(self) -> list[str]:
-        """Return the overrides that turn the reference device into this one."""
-        of_all = {"bandwidth_mib_s": 1e9 / 2**20 / self.dram_ns_per_byte, "latency_ns": self.latency_ns}
-        of_cache = {"access_ns": self.latency_ns, "transfer_ns_per_byte": self.dram_ns_per_byte}
-        group, keys = ("dram", of_all) if self.carries_all else ("buffer", of_cache)
-        buffer = ["buffer=lru", "buffer.size_mib=256", "dram.table_accesses=0"]
-        return [*Drawn.overrides(self), *buffer, *(f"{group}.{key}={value!r}" for key, value in keys.items())]
-
-
-def cached(theirs: Stored) -> Cached:
-    """Return the device that theirs are the answers of, with a DRAM."""
     drawn, draws = device_of(theirs), random.Random(f"mqsim dram {theirs.seed}")
     most_pages, read_share = draws.choice((1, 1, 2, 4)), draws.choice((0.3, 0.5, 0.7, 1.0))
     carries_all, load = draws.random() < 0.5, draws.uniform(0.3, 0.95)
@@ -52,12 +29,17 @@ def cached(theirs: Stored) -> Cached:
     # several pages are one access in MQSim, and one each here
     latency_ns = draws.randrange(5, 60) * 2 if most_pages == 1 else 0
     cached_share = 1 if carries_all else draws.choice((0.5, 0.8, 0.95))
-    dram = {"latency_ns": latency_ns, "transfers": transfers, "burst_bytes": burst_bytes, "carries_all": carries_all}
-    device = Cached(**attrs.asdict(drawn, recurse=False) | dram | {"program_ns": (PROGRAM_NS,)})
+    ns_per_byte = 1000 / transfers / burst_bytes / 2  # of million transfers a second MQSim moves two bursts in one
+    if carries_all:
+        keys = f"dram.bandwidth_mib_s={1e9 / 2**20 / ns_per_byte!r}", f"dram.latency_ns={latency_ns!r}"
+    else:
+        keys = f"buffer.access_ns={latency_ns!r}", f"buffer.transfer_ns_per_byte={ns_per_byte!r}"
+    buffer = ("buffer=lru", "buffer.size_mib=256", "dram.table_accesses=0")
+    device = attrs.evolve(drawn, program_ns=(PROGRAM_NS,), more=(*buffer, *keys))
 
     pages, page_bytes = device.filling, 1024 * device.page_kib
     bus_ns = 361 + page_bytes * device.ns_per_byte
-    dram_ns = latency_ns + page_bytes * device.dram_ns_per_byte
+    dram_ns = latency_ns + page_bytes * ns_per_byte
     flash_ns = read_share * (1 - cached_share) * max(bus_ns, (device.read_ns[0] + bus_ns) / device.chips)
     gap_ns = max(dram_ns, flash_ns / device.channels) / load * (1 + most_pages) / 2
 

@@ -10,7 +10,6 @@ import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import count
 from pathlib import Path
 
 import attrs
@@ -138,71 +137,11 @@ def statistics(response_ns: np.ndarray) -> dict[str, str]:
     return {name: f"{value:.3f}" for name, value in figures.items()} | {"n": str(len(us))}
 
 
-def joined_commands(commands: pa.Table) -> dict[tuple[str, int], int]:
+def joined_commands(commands: pa.Table) -> Counter[tuple[str, int]]:
     """Return how many commands there were of each operation and number of planes; those of a die never overlap."""
-    counts: dict[tuple[str, int], int] = defaultdict(int)
-    for (op, *_), planes in by_command(commands).items():
-        counts[op, len(planes)] += 1
-    return counts
-
-
-def by_command(commands: pa.Table) -> dict[tuple, list[tuple]]:
-    """Return the planes of each command, by what it does, its start, channel, chip and die, in order of the starts."""
-    names = ("op", "array_start_ns", "channel", "chip", "die", "plane")
-    planes_by_command: dict[tuple, list[tuple]] = defaultdict(list)
-    commands = commands.sort_by("array_start_ns")
-    for op, start, *place in zip(*(commands[name].to_pylist() for name in names), strict=True):
-        planes_by_command[op, start, *place[:-1]].append(tuple(place))
-    return planes_by_command
-
-
-def plane_of(page: int) -> tuple[int, int, int, int]:
-    """Return channel, chip, die and plane of a logical page."""
-    return page % 4, page // 4 % 2, 0, page // 8 % 2  # channels, then chips, then planes: as both simulators stripe
-
-
-def written_before(name: str, seed: int) -> Iterator[int]:
-    """Yield the logical pages that SSDSim has written before it starts.
-
-    Those are the pages that the trace reads (`pre_process_page` of its pagemap.c), and in these runs page 0 beside
-    them. That is not told; all five counts of wasted pages equal theirs with it, and none does without.
-    """
-    yield 0
-    yield from {page for _, op, page, _ in requests_of(name, seed) if op == "R"}
-
-
-def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]) -> int:
-    """Return how many pages SSDSim passes over in these programs, so that those of a command have equal offsets.
-
-    Source: `find_active_block`, `find_level_page` and `make_same_level` of its flash.c and pagemap.c.
-    """
-    used: dict[tuple, int] = defaultdict(int)  # by plane and block: the page that comes next
-    active: dict[tuple, int] = defaultdict(int)  # by plane
-    for plane, pages in Counter(map(plane_of, before)).items():
-        active[plane] = pages // pages_per_block
-        used[plane, active[plane]] = pages % pages_per_block
-        used.update({(plane, block): pages_per_block for block in range(active[plane])})
-    wasted = 0
-    for planes in by_command(commands.filter(pc.equal(commands["op"], "program"))).values():
-        for plane in planes:
-            while used[plane, active[plane]] == pages_per_block:
-                active[plane] += 1
-        block, page = max(
-            # of equal offsets the first plane's block
-            ((active[plane], used[plane, active[plane]]) for plane in sorted(planes)),
-            key=lambda place: place[1],
-        )
-        if any(used[plane, block] > page for plane in planes):  # passed there already: the first block with room in all
-            block = next(
-                block_number
-                for block_number in count()
-                if max(used[plane, block_number] for plane in planes) < pages_per_block
-            )
-            page = max(used[plane, block] for plane in planes)
-        for plane in planes:
-            wasted += page - used[plane, block]
-            used[plane, block] = page + 1
-    return wasted
+    names = ("op", "array_start_ns", "channel", "chip", "die")
+    planes = Counter(zip(*(commands[name].to_pylist() for name in names), strict=True))
+    return Counter((op, many) for (op, *_), many in planes.items())
 
 
 def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iterator[Check]:
@@ -234,8 +173,6 @@ def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iter
             ours = {key: str(value) for key, value in ours_by_name.items()}
             if "op" in theirs:
                 ours = statistics(requests.filter(pc.equal(requests["op"], theirs["op"]))["response_ns"].to_numpy())
-            elif "wasted pages" in theirs:
-                ours["wasted pages"] = str(wasted_pages(commands, 64, written_before(name, int(seed))))
             place = f"{run_name} {theirs['op']}" if "op" in theirs else run_name
             for figure in [figure for figure in theirs if figure in ours]:
                 yield Check(place, figure, theirs[figure], ours[figure], theirs[figure] == ours[figure])

@@ -11,17 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import attrs
-
-from ssdsim.command.compose import prepared, session
-from ssdsim.config import MetricsConfig, SimulationConfig, SyntheticConfig
+from ssdsim.command.compose import composed
+from ssdsim.config import SimulationConfig
 from ssdsim.run.simulation import simulate
 
 from .agreement_collection import DEVICES, overwrites
 from .agreement_statistics import PAGE, row, written
 
 M1_IOPS, M1_SLOTS, M1_SEED = 15_300, 65_536, 11
-STREAMS = 32
 G1, G1_IOPS = DEVICES["reference"], 1000
 SHORT, LONG = 200_000, 700_000
 """Requests of the two runs: more than the longer one has would not fit the device without collection."""
@@ -54,22 +51,17 @@ def _replayed(rows: Callable[[int], list[str]], overrides: list[str]) -> Callabl
     """Return a function that makes the configuration that replays so many of `rows`."""
 
     def made(requests: int, folder: Path) -> SimulationConfig:
-        return _composed([*overrides, *TRACE, f"workload.path={written(rows(requests), folder)}"])
+        return composed([*overrides, *TRACE, f"workload.path={written(rows(requests), folder)}"])
 
     return made
 
 
 def _synthetic(requests: int, folder: Path) -> SimulationConfig:
     """Return the configuration of M1 with requests that are drawn as they are needed."""
-    footprint = M1_SLOTS / _composed([*M1, "workload=synthetic", "workload.requests=1"]).hardware.logical_pages
+    footprint = M1_SLOTS / composed([*M1, "workload=synthetic", "workload.requests=1"]).hardware.logical_pages
     drawn = ["workload=synthetic", f"workload.requests={requests}", "workload.read_share=0.5"]
     load = [f"workload.rate_iops={M1_IOPS}", "workload.queue_depth=null", f"workload.size_kib={PAGE // 1024}"]
-    return _composed([*M1, *drawn, *load, f"workload.footprint={footprint}"])
-
-
-def _composed(overrides: list[str]) -> SimulationConfig:
-    with session():
-        return prepared(overrides).config
+    return composed([*M1, *drawn, *load, f"workload.footprint={footprint}"])
 
 
 WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
@@ -78,28 +70,6 @@ WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
     "G1, collecting": _replayed(g1_rows, [*REFERENCE, *G1.overrides]),
 }
 """What makes the configuration of a run with so many requests, which may leave files in a folder, by its name."""
-
-
-def in_streams(requests: int, folder: Path) -> SimulationConfig:
-    """Return the configuration of drawn M1 with its requests in `STREAMS` streams."""
-    whole = _synthetic(requests, folder)
-    assert isinstance(whole.workload, SyntheticConfig)
-    part = attrs.evolve(whole.workload, requests=requests // STREAMS, rate_iops=M1_IOPS / STREAMS)
-    others = {f"stream{number}": part for number in range(1, STREAMS)}
-    return attrs.evolve(whole, workload=part, workloads=others)
-
-
-def in_one_window(requests: int, folder: Path) -> SimulationConfig:
-    """Return the configuration of drawn M1 with a time series of one row."""
-    return attrs.evolve(_synthetic(requests, folder), metrics=MetricsConfig(window_ms=1e6))
-
-
-AROUND: Mapping[str, tuple[Callable[[int, Path], SimulationConfig], Callable[[int, Path], SimulationConfig]]] = {
-    f"{STREAMS} streams, of one": (in_streams, _synthetic),
-    "with a time series, of without": (_synthetic, in_one_window),
-    "a trace, of drawn": (WORK["M1, a trace"], _synthetic),
-}
-"""Pairs of the same work, of which the first has more to do around the device."""
 
 
 def cost_us(work: Callable[[int, Path], SimulationConfig], short: int = SHORT, long: int = LONG) -> float:

@@ -26,6 +26,10 @@ TYPES = {"object": "Any", "bint": "bool", "double": "float", "void": "None", "Py
 """Types of Python by their names in C; others, but for `int64_t` and the like, have the same name."""
 
 
+OF_SIMPY = ("Environment", "Event", "Process", "Timeout")
+"""Classes that do what those of SimPy do, which they are to a type checker: its users' processes yield them."""
+
+
 def stub(source: Path) -> str:
     """Return the stub of a `.pyx`, beside which there may be a `.pxd`."""
     declared = source.with_suffix(".pxd")
@@ -77,6 +81,8 @@ def declarations(node: Nodes.StatNode, fields: dict[str, list[Nodes.StatNode]]) 
             yield signature(name, node.args, annotation(node.return_type_annotation) or "None")
         case Nodes.DefNode(name="__cinit__", args=[_, _, *_]):
             yield signature("__init__", node.args, "None")
+        case Nodes.CClassDefNode(in_pxd=False, class_name=name) if name in OF_SIMPY:
+            yield f"from simpy import {name} as {name}"
         case Nodes.CClassDefNode(in_pxd=False, class_name=name):
             yield f"class {name}({', '.join(base.name for base in node.bases.args)}):"
             for each in [*fields.get(name, ()), *statements(node.body)]:

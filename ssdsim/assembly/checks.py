@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ssdsim.check.isolation import OwnPlanes
 from ssdsim.flash.array_times import ArrayTimes, LaneTimes, SuspensionTimes, WholeWordlines
 from ssdsim.flash.budgeted_times import BudgetedTimes
 
@@ -18,8 +17,6 @@ def time_checks(device: "Device") -> Iterator[Any]:
     yield ArrayTimes(device.timing, device.blocks)
     if device.padding is not None:
         yield WholeWordlines(hardware.page_types)
-    if device.parts.isolates and not config.ftl.by_rows:  # a row may have pages of several streams
-        yield OwnPlanes(device.plane_allocation, device.parts.owners)
     side_by_side = dies.lanes is not None or dies.suspension is not None
     if dies.budget is not None and not side_by_side and "." not in config.scheduler.policy:
         yield BudgetedTimes(dies, device.scheduling_policy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
@@ -68,7 +68,6 @@ class IntegrityOracle:
     durable: dict[int, Floor]
     trimmed: dict[int, int]
     unproven: dict[int, list[tuple[int, int, int]]]  # by LPA: writes that the next flush is to cover
-    outer: Any  # what holds times on link and processor against the least that they can be, or None
 
     def __init__(self, logical_pages: int, page_bytes: int, contract: Contract, data: PageData) -> None:
         self.logical_pages = logical_pages
@@ -77,7 +76,6 @@ class IntegrityOracle:
         self.together: int = contract.together
         self.durable_when_complete: bool = contract.durable_when_complete
         self.data = data
-        self.outer = None
         self.sectors = sectors_of(page_bytes)
         self.number = 0
         self.open = {}
@@ -129,8 +127,6 @@ class IntegrityOracle:
         """Hold a request to what its completion promises."""
         asked: OpenRequest = self.open.pop(request)
         number: int = asked.number
-        if self.outer is not None:
-            self.outer.check(request, number, now_ns)
         page: int = self.first_page(request)
         lpa: int
         if request.op == READ:

@@ -17,8 +17,8 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder, is_whole, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
-from ssdsim.run.estimate import estimate
 from ssdsim.run.interrupts import exit_status
+from ssdsim.run.progress import estimate
 
 from . import failures
 from .compose import made

@@ -15,7 +15,7 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.result import needed
 from ssdsim.report.player import MOST_FRAMES, USUAL, check, record
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.state import EVENTS
+from ssdsim.run.stepping import EVENTS
 
 from . import failures, parser
 from .compose import prepared, session

@@ -12,8 +12,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest
 from ssdsim.errors import TraceError
-from ssdsim.run.generators import make_generator
-from ssdsim.run.workloads import expanded
+from ssdsim.run.workloads import expanded, make_generator
 
 from . import PROJECT
 

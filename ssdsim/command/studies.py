@@ -28,9 +28,9 @@ def papers(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("arguments", nargs=REMAINDER, metavar="...", help="of its experiments")
     given = options.parse_args(arguments)
     if given.name is not None:
-        return int(_module(f"papers.{given.name}.__main__").main(given.arguments))
+        return int(_module(f"papers.{given.name}").main(given.arguments))
     for name in names:
-        _, _, cited = (getdoc(_module(f"papers.{name}")) or "").partition("\n\n")
+        _, cited, *_ = (getdoc(_module(f"papers.{name}")) or "").split("\n\n")
         print(f"{name:8} {' '.join(cited.split())}")
     return 0
 

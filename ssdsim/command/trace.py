@@ -5,7 +5,6 @@ the first row on; requests stand as in the file, before they are put in order an
 """
 
 from collections.abc import Sequence
-from itertools import islice
 
 import attrs
 
@@ -43,21 +42,18 @@ def _table(load: TraceConfig, rows: int) -> str:
     from ssdsim.report.text import TextTable
     from ssdsim.workload.chunk import OP_NAMES
     from ssdsim.workload.reader import Tally, TraceReader
-    from ssdsim.workload.traceformat import RowError
+    from ssdsim.workload.records import RowError
 
     reader = TraceReader(attrs.evolve(load, limit=rows))
     tally = Tally()
     table = TextTable("row", "time, us", "operation", "device", "offset, bytes", "size, bytes")
     try:
-        records = next(reader.records(tally), None)
+        records = next(reader.records(tally), ())
     except RowError as error:
         raise reader.explained(error) from None
     names = {code: name for name, code in reader.devices.items()}
-    for index in islice(range(0 if records is None else len(records)), rows):
-        assert records is not None
-        device = names.get(int(records.device[index]), "")
-        numbers = (f"{value[index]:,}" for value in (records.offset, records.size))
-        operation = OP_NAMES[records.op[index]]
-        table.add_row(f"{records.row[index]}", f"{records.time[index] / 1000:,.3f}", operation, device, *numbers)
+    for row in records[:rows]:
+        device, numbers = names.get(int(row["device"]), ""), (f"{row[name]:,}" for name in ("offset", "size"))
+        table.add_row(f"{row['row']}", f"{row['time'] / 1000:,.3f}", OP_NAMES[row["op"]], device, *numbers)
     skipped = "".join(f"; {count} left out: {reason}" for reason, count in tally.skipped.items())
     return f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.\n{table}"

@@ -7,7 +7,6 @@ A key carries its unit. A value that is not allowed raises `ConfigError` with on
 from ssdsim.config.controller import ControllerConfig, LinkConfig
 from ssdsim.config.dram import DramConfig
 from ssdsim.config.experiment import (
-    CheckpointConfig,
     MetricsConfig,
     PowerLossConfig,
     PreconditionConfig,
@@ -38,7 +37,6 @@ __all__ = [
     "PRIORITIES",
     "STATIC_ORDERS",
     "BufferConfig",
-    "CheckpointConfig",
     "ControllerConfig",
     "DramConfig",
     "FioConfig",

@@ -66,35 +66,16 @@ class PreconditionConfig:
     max_windows: int = field(default=64, validator=whole(1, 10_000, "a whole number, 1 to 10000"))
     """Windows after which mode=writes ends at the latest."""
     keep: bool = False
-    """Whether the device is kept in checkpoint.folder (8 bytes a page) or taken from there: of use for large ones."""
+    """Whether the device is kept in a file for later runs, or taken from it: of use for large ones."""
+    kept_in: str | None = None
+    """Folder of kept devices, of about 8 bytes a page; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
+    kept_gib: float = field(default=4.0, validator=validators.POSITIVE)
+    """Size of the devices there, above which those used longest ago are dropped."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""
         if self.fill_share_to is not None and (self.fill_share is None or self.fill_share_to < self.fill_share):
             raise refuse(self, "fill_share_to", self.fill_share_to, "null, or at least precondition.fill_share")
-
-
-@define(kw_only=True, field_transformer=whole_floats)
-class CheckpointConfig:
-    """A file that holds the state of the device when it has been preconditioned.
-
-    A preconditioned device is loaded by an experiment with the same hardware, policies, precondition, seed and version;
-    what comes after the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder`
-    for all runs. A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 4 s
-    more to keep and 1 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as aged by
-    writes. A file runs no code, but one made to do harm can end the process.
-    """
-
-    group: ClassVar[str] = "checkpoint."
-
-    save: str | None = None
-    """File that the device is saved to once it is preconditioned; no other is replaced."""
-    load: str | None = None
-    """File that the preconditioned device is loaded from; null: none."""
-    folder: str | None = None
-    """Where precondition.keep keeps devices; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
-    folder_gib: float = field(default=4.0, validator=validators.POSITIVE)
-    """Size of the devices there, above which those used longest ago are dropped."""
 
 
 @define(kw_only=True, field_transformer=whole_floats)
@@ -197,7 +178,6 @@ class SimulationConfig:
     controller: ControllerConfig = field(factory=ControllerConfig)
     dram: DramConfig = field(factory=DramConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)
-    checkpoint: CheckpointConfig = field(factory=CheckpointConfig)
     power_loss: PowerLossConfig = field(factory=PowerLossConfig)
     metrics: MetricsConfig = field(factory=MetricsConfig)
     workload: Any = None

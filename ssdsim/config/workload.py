@@ -138,20 +138,16 @@ class TraceConfig(ArrivalConfig):
 
     With another `arrival` than `recorded` its requests come at times that are drawn, at `rate_iops` or, if that is
     null, at the mean rate of the trace, and `speedup` times that.
-
-    Where a format does not say whether a request reads or writes (oraclegeneral), each is a read, or what `every_op`
-    says. Of offsets and sizes such as 1.82083E+11, which a spreadsheet has rounded, the first is refused, with its row;
-    with `rounded_numbers=nearest_sector` they are taken to the nearest 512 bytes, and their rows are counted.
     """
 
     arrival: str = field(default="recorded", validator=one_of("recorded", *ARRIVALS))
     """When requests come: as recorded, or at times that are drawn."""
     path: str = ""
-    """File of the trace, plain or compressed."""
+    """File of the trace, plain or compressed, or a table of Parquet."""
     format: str = "auto"
     """Format of the trace; auto: told by its first lines."""
     columns: dict[str, Any] = field(factory=dict, validator=COLUMNS)
-    """Meaning of the columns of a text that is of none of the formats, as {arrival: time, op: rw, offset: lba*512}."""
+    """Meaning of the columns of a file that is of none of the formats, as {arrival: time, op: rw, offset: lba*512}."""
     pattern: str | None = None
     """Regular expression (RE2) for the lines of a log, whose named groups are columns; null: there is a separator."""
     time_unit: str | None = field(
@@ -161,18 +157,10 @@ class TraceConfig(ArrivalConfig):
         ),
     )
     """Unit of times in the trace; null: the format's."""
-    address_unit_bytes: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
-    """Unit of addresses in the trace; null: the format's."""
     size_unit_bytes: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
     """Unit of sizes in the trace; null: the format's."""
     read_op: str | None = None
     """Word that means a read in the trace; null: the format's."""
-    every_op: str | None = field(
-        default=None, validator=checked(lambda v: v in (None, "read", "write"), "read, write, or null")
-    )
-    """What each request is where the format does not say; null: a read."""
-    rounded_numbers: str = field(default="refuse", validator=one_of("refuse", "nearest_sector"))
-    """What becomes of numbers that a spreadsheet has rounded."""
     device: str | None = None
     """Device of the trace whose requests are taken; null: all."""
     skip: int = field(default=0, validator=validators.COUNT_OR_ZERO)

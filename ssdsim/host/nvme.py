@@ -10,7 +10,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, TRIM
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import END, PAUSE, Routine, resume_routine, run_routine
-from ssdsim.check.queue_pairs import QueuePairCheck
 from ssdsim.host.queue import (
     HostQueue,
     count_in,
@@ -47,7 +46,6 @@ class QueuePair(Source):
     posted: deque[Request]
     outstanding: int
     fetched: int  # under way in the controller
-    check: Any  # that the rules are kept (`ssdsim.check.queue_pairs`), or None
     interrupt: Routine  # the process that tells the host, while it has nothing to wait for
 
     def __init__(self, index: int, number: int, stream: Stream, depth: int, fetch_size: int) -> None:
@@ -62,7 +60,6 @@ class QueuePair(Source):
         self.submitted = deque()
         self.posted = deque()
         self.outstanding = self.fetched = 0
-        self.check = None
         self.interrupt = None
 
     def ready(self) -> bool:
@@ -82,8 +79,6 @@ class QueuePair(Source):
             command.submitted_ns = now_ns
             self.submitted.append(command)
             self.outstanding += 1
-            if self.check is not None:
-                self.check.submitted(self.index, command)
 
 
 @final
@@ -135,10 +130,6 @@ class NvmeQueue(HostQueue):
         self.aggregation_threshold = wanted.aggregation_threshold
         self.aggregation_ns = round(wanted.aggregation_us * 1000)
         self.tally = recorder.queues
-        if oracle is not None:
-            check = QueuePairCheck(len(self.pairs), wanted.queue_depth, fetch_size, self.aggregation_ns)
-            for pair in self.pairs:
-                pair.check = check
         HostQueue.__init__(self, env, streams, arbitration, queue_depth, device, recorder, activity, oracle, blame)
 
     def sources(self) -> list[Any]:
@@ -249,8 +240,6 @@ class NvmeQueue(HostQueue):
         pair = cast(QueuePair, source)
         command: Request = pair.submitted.popleft()
         pair.fetched += 1
-        if pair.check is not None:
-            pair.check.fetched(pair.index, command)
         self.changed(pair)
         request = command if command.whole is None else command.whole
         if request.admitted_ns < 0:
@@ -282,8 +271,6 @@ class NvmeQueue(HostQueue):
         if self.activity is not None:
             self.activity.ended()
         pair.posted.append(command)
-        if pair.check is not None:
-            pair.check.posted(pair.index, command, now_ns)
         if not self.aggregation_ns or len(pair.posted) >= self.aggregation_threshold:
             self.tell_host(pair)
         elif pair.interrupt is not None:
@@ -302,8 +289,6 @@ class NvmeQueue(HostQueue):
         while pair.posted:
             command: Request = pair.posted.popleft()
             pair.outstanding -= 1
-            if pair.check is not None:
-                pair.check.told(pair.index, command, now_ns)
             if self.tally is not None:
                 self.tally.add_command(pair.index, now_ns - command.submitted_ns)
             is_last: bool = not command.remaining

@@ -52,14 +52,12 @@ class TokenBucket:
     byte_tokens: Tokens
     request_tokens: Tokens
     due_ns: int  # when the next request may go
-    check: Any  # that it keeps its rates (`ssdsim.check.rates`), or None
 
     def __init__(self, mib_s: Any, iops: Any, burst_ms: Any, now_ns: Any) -> None:
         burst_ns = round(burst_ms * 1e6)
         self.byte_tokens = Tokens(None if mib_s is None else Fraction(mib_s) * 2**20, burst_ns, now_ns)
         self.request_tokens = Tokens(None if iops is None else Fraction(iops), burst_ns, now_ns)
         self.due_ns = now_ns
-        self.check = None
 
     def await_tokens(self, op: int, size_bytes: int) -> None:
         """Note from when on there are tokens for a request, the next one."""
@@ -70,8 +68,6 @@ class TokenBucket:
 
     def spend(self, op: int, size_bytes: int, now_ns: int) -> None:
         """Take the tokens of a request, which goes now."""
-        if self.check is not None:
-            self.check.sent(op, size_bytes, now_ns)
         if op != FLUSH:
             self.byte_tokens.spend(size_bytes if op in (READ, WRITE) else 0, now_ns)
             self.request_tokens.spend(1, now_ns)

@@ -214,13 +214,15 @@ def package_versions() -> dict[str, str]:
 
 def peak_rss_mib() -> float:
     """Return the most memory that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
+    status = Path("/proc/self/status")  # of Linux, whose resource usage has what the parent held, too
+    if status.is_file():
+        return int(status.read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024  # KiB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:
-    """Return the facts needed to repeat the run; where it was saved, or went on from, changes none of its results."""
-    settled = {name: value for name, value in attrs.asdict(config).items() if name != "checkpoint"}
-    resolved = json.dumps(settled, sort_keys=True, default=str)  # sorted: the hash is of values, not of their order
+    """Return the facts needed to repeat the run."""
+    resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)  # the hash is of values, in any order
     loads = {"main": config.workload, **config.workloads}.items()
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),

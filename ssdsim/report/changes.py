@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.state import PAGE_STATES, BlockState, BufferState, BusState, DieState, State, StreamState
+from ssdsim.run.stepping import PAGE_STATES, BlockState, BufferState, BusState, DieState, State, StreamState
 
 KINDS = {
     "streams": StreamState,

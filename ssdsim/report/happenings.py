@@ -6,7 +6,7 @@ A block is called plane:block, counted in its plane, as it is found in a picture
 from collections.abc import Sequence
 
 from ssdsim._core.program_order import TYPE_NAMES
-from ssdsim.run.state import Happening
+from ssdsim.run.stepping import Happening
 
 KIB = 1024
 

@@ -19,7 +19,7 @@ from ssdsim.report.happenings import in_words
 from ssdsim.report.html import rendered
 from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.state import EVENTS, Happening, State
+from ssdsim.run.stepping import EVENTS, Happening, State
 
 USUAL = 300
 """Frames of a window if not told otherwise."""

@@ -1,4 +1,4 @@
-"""The context of a run: what its parts share."""
+"""The context of a run, which its parts share: made with the device, and attached to the one that boots again."""
 
 import time
 from collections.abc import Collection
@@ -9,19 +9,25 @@ import attrs
 import numpy as np
 
 from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
-from ssdsim.check import IntegrityOracle
+from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.page_type.specifier import Switching
+from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder
+from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
+from ssdsim.metrics.rounds import Rounds
 from ssdsim.run.measurement import Measurement
-from ssdsim.run.progress import Reporter
+from ssdsim.run.progress import Progress, Reporter
+from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
 from ssdsim.states.power_cut import PowerCut
+from ssdsim.states.preconditioning import pages_touched
 from ssdsim.workload.base import CheckedWorkload
 
 MOST_AT_ONCE = 1 << 20
@@ -125,3 +131,133 @@ class Context:
             iops=(recorder.count(READ) + recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
             write_amplification=measurement.write_amplification() or 0.0,
         )
+
+
+MOST_WINDOWS = 100_000
+"""Windows of a length that is given that a run may have: a row of each is kept in memory."""
+
+
+def make_context(
+    config: SimulationConfig,
+    folder: str | Path | ResultFolder | None,
+    progress: Progress | None,
+    loads: dict[str, CheckedWorkload] | None = None,
+) -> Context:
+    """Return the context of a run, with a device that has no clock yet; the folder is made if it is a path.
+
+    Its workloads are `loads`, or those of the configuration.
+    """
+    config = expanded(config)
+    reporter = Reporter(progress)
+    reports = Reports()
+    reporter.report("building the device", None)
+    device = Device(config)
+    workloads = open_workloads(config) if loads is None else loads
+    reporter.total = sum_or_none([workload.requests for workload in workloads.values()])
+    if device.buffer is not None and config.buffer.footprint_share is not None:
+        touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+        # the buffer is a share of the pages that the workloads touch
+        device.buffer.pages.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
+    oracle = make_oracle(config, device)
+    untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
+    results = ResultFolder(folder) if isinstance(folder, str | Path) else folder
+    return Context(config, workloads, device, oracle, results, reporter, Records(untimed), reports)
+
+
+def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
+    """Return the oracle that holds `device` to its promises, or None if `config` does not ask for that."""
+    if device.data is None:
+        return None
+    hardware = config.hardware
+    contract = Contract(
+        together=config.super_page if config.timing == "on" else 1,
+        # With a buffer, or an answer before the program, only what has been flushed is promised to last, and FUA.
+        durable_when_complete=(device.buffer is None or config.buffer.write_through)
+        and config.flash.write_complete == "program_end",
+        # A program that is cut short takes the faster pages of its wordline with it, unless these are backed up.
+        endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
+    )
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
+
+
+def connect(run: Context) -> None:
+    """Give the device a clock."""
+    run.env = make_environment(run.config.kernel)
+    run.device.connect(run.env)
+
+
+def open_records(run: Context) -> None:
+    """Open the tables of requests and commands that the run wants."""
+    records = run.records
+    # anew: what the precondition counted is not measured
+    records.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
+    if run.env is None:
+        return
+    if "requests" in run.config.record:
+        records.request_log = RequestLog(
+            run.path("requests.parquet"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
+        )
+    if "commands" in run.config.record:
+        suspends = run.device.dies.suspension is not None
+        records.command_log = CommandLog(run.path("commands.parquet"), run.config.hardware, suspends)
+
+
+def measure(run: Context, host: HostQueue | None = None) -> None:
+    """Begin to record requests and to measure the device, whose queue is `host`, if it has one already."""
+    main, streams = run.workloads["main"], len(run.workloads)
+    # its first sample is of the device before any request
+    measurement = Measurement(run.device, run.records.untimed, run.env, host)
+    rounds, has_outer_parts = None, run.config.has_outer_parts
+    if main.rounds > 1:
+        rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, has_outer_parts)
+    run.records.recorder = Recorder(
+        _windows(run, measurement, streams),
+        None if run.records.request_log is None else run.records.request_log.observer,
+        run.observe,
+        run.check if run.config.check == "always" else None,
+        rounds,
+        streams,
+        run.config.metrics.blame,
+        has_outer_parts,
+        len(queue_names(run)),
+    )
+    run.records.measurement = measurement
+
+
+def queue_names(run: Context) -> list[str]:
+    """Return the names of the queue pairs, in order: none without NVMe."""
+    if run.config.host.interface != "nvme":
+        return []
+    return [f"{name}/{number}" for name in run.workloads for number in range(run.config.host.nvme.queue_pairs)]
+
+
+def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
+    """Return the windows of the time series, as long as the configuration says."""
+    width_ms = run.config.metrics.window_ms
+    options: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
+    if width_ms is not None:
+        options |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
+    return Windows(measurement.sampler, run.now_ns(), **options)
+
+
+def attach(run: Context) -> None:
+    """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
+    records = run.records
+    assert records.measurement is not None
+    run_routine(run.env, Closing(run.env, records.recorder.windows))
+    run.device.observers.add(records.command_log)
+    run.device.observers.add(run.power_cut)
+    if run.device.page_types is not None:
+        run_routine(run.env, Switching(run.env, run.device.page_types, records.measurement.start_ns))
+
+
+def go_on(run: Context, device: Device, env: Any, lost_ns: int) -> None:
+    """Go on with a device that has booted again after the loss of power at `lost_ns`, and with its clock."""
+    if device.buffer is not None and run.device.buffer is not None:
+        # which may be a share of the workloads' footprint (`make_context`)
+        device.buffer.pages.capacity = run.device.buffer.pages.capacity
+    assert run.records.measurement is not None
+    run.device, run.env, run.power_cut = device, env, None  # power fails once at most
+    device.connect(env)
+    run.records.recorder.windows.go_on(device.controllers, lost_ns)
+    run.records.measurement.go_on(device, env)

@@ -1,19 +1,24 @@
-"""How a device comes into the state in which the measured run begins: it is made, or read from a file."""
+"""How a device comes into the state in which the measured run begins: it is made, or was kept, and is run in.
 
-from pathlib import Path
-from typing import Any
+To run it in is to send its load, unmeasured, until free space is what collection keeps under that load.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
 
 from ssdsim._core.blocks import Blocks
-from ssdsim.errors import ConfigError
-from ssdsim.run.context import Context
-from ssdsim.run.measuring import connect
+from ssdsim._core.codes import WRITE
+from ssdsim.run.context import Context, connect
 from ssdsim.run.replay import replay_unmeasured
-from ssdsim.run.running_in import run_in
 from ssdsim.run.workloads import OneChunk
-from ssdsim.states.checkpoint import Kept, load, save
+from ssdsim.states.kept import Kept
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
-from ssdsim.states.walk import StateError
-from ssdsim.workload import Chunk
+from ssdsim.workload.base import Workload
+from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
 
 
 def prepare(run: Context) -> None:
@@ -21,7 +26,7 @@ def prepare(run: Context) -> None:
     timed, wish = run.config.timing == "on", run.config.precondition
     if run.config.prepared_in_time:
         connect(run)  # a precondition that takes simulated time needs the clock first
-    report, run.reports.precondition_loaded = made_or_loaded(run)
+    report, run.reports.precondition_loaded = made_or_taken(run)
     buffer, load = run.device.buffer, run.workloads.values()
     if wish.full_buffer and buffer is not None:
         buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
@@ -37,27 +42,17 @@ def prepare(run: Context) -> None:
         replay_unmeasured(run, ramps)
 
 
-def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
-    """Precondition the device of `run`; return the report of that, and whether it was loaded from a file."""
-    config, checkpoint = run.config, run.config.checkpoint
-    saved = checkpoint.save
-    if not (saved or checkpoint.load or config.precondition.keep):
+def made_or_taken(run: Context) -> tuple[dict[str, Any], bool]:
+    """Precondition the device of `run`; return the report of that, and whether it is one that was kept."""
+    if not run.config.precondition.keep:
         return precondition(run), False
-    roots = {"device": run.device, "oracle": run.oracle}
-    kept = Kept(config) if config.precondition.keep else None
-    if checkpoint.load is not None:
-        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), config, roots)
-    else:
-        loaded_report = None if kept is None else kept.take(roots)
-    report = precondition(run) if loaded_report is None else loaded_report
-    if kept is not None and loaded_report is None:  # one that was taken from there is there
-        kept.save(roots, report)
-    if saved is not None:
-        try:
-            save(Path(saved), config, roots, report)
-        except (StateError, OSError) as error:
-            raise ConfigError(f"checkpoint.save={saved}: cannot be written: {error}.") from None
-    return report, loaded_report is not None
+    roots, kept = {"device": run.device, "oracle": run.oracle}, Kept(run.config)
+    report = kept.take(roots)
+    if report is not None:
+        return report, True
+    report = precondition(run)
+    kept.save(roots, report)
+    return report, False
 
 
 def precondition(run: Context) -> dict[str, Any]:
@@ -94,3 +89,115 @@ def shares(blocks: Blocks) -> dict[str, float]:
     """Return the pages that are written, as a share of all, and those of them that are valid."""
     written, valid = (int(blocks.column(name).sum()) for name in ("written", "valid"))
     return {"fill_share": written / blocks.pages, "valid_share": valid / written if written else 0.0}
+
+
+PIECE_ROWS = 256
+"""Requests that a stream reads ahead: streams share what is left to write, and the rest of a piece is overshoot."""
+
+MOST_PER_WRITE = 10
+"""Pages touched for each that is to be written, at most: under a load of reads free space hardly changes."""
+
+LONGEST_NS = MAX_TIME_NS // 8
+"""The most simulated time that running in takes: the rest is for the run."""
+
+
+@attrs.define
+class Left:
+    """How many pages all streams together have left to write, and to touch in any way."""
+
+    to_write: int
+    to_touch: int
+
+
+@attrs.frozen
+class Scattered:
+    """The requests of `workload`, pass after pass as they come, at places drawn among the first `pages` pages.
+
+    A request keeps its size and its place within a page, and its first page that among so many `together`. All
+    ends when nothing is `left`.
+    """
+
+    workload: Workload
+    left: Left
+    pages: int
+    together: int
+    page_bytes: int
+    random: np.random.Generator
+    requests: ClassVar[int | None] = None
+    rounds: ClassVar[int] = 1
+
+    @property
+    def queue_depth(self) -> int | None:
+        """Requests kept outstanding by closed-loop load, or None."""
+        return self.workload.queue_depth
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: this load is not reported."""
+        return {}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the pieces of each pass."""
+        begun_ns = before = 0
+        while before != self.left.to_touch:  # else the workload is empty
+            before, ended_ns = self.left.to_touch, begun_ns
+            for chunk in self.workload.chunks():
+                times = chunk.arrival_ns
+                # Open loops have times from their start, closed loops the gaps between requests.
+                ended_ns = begun_ns + int(times[-1]) if self.queue_depth is None else ended_ns + int(times.sum())
+                if ended_ns > LONGEST_NS:  # all that follows would be later still
+                    return
+                for first in range(0, len(chunk), PIECE_ROWS):
+                    if self.left.to_write <= 0 or self.left.to_touch <= 0:
+                        return
+                    # a piece at a time, as other streams take from what is left meanwhile
+                    yield self.scattered(chunk[first : first + PIECE_ROWS], begun_ns)
+            begun_ns = ended_ns
+
+    def scattered(self, piece: Chunk, begun_ns: int) -> Chunk:
+        """Return the requests of `piece`, in a pass begun then, and take them off what is left."""
+        first, within = np.divmod(piece.offset_bytes, self.page_bytes)
+        # a request is cut to the pages that were written
+        size = np.minimum(piece.size_bytes, self.pages * self.page_bytes - within)
+        touched = (within + size + self.page_bytes - 1) // self.page_bytes
+        aligned = first % self.together
+        # how many places there are that keep page and alignment
+        rooms = (self.pages - touched - aligned) // self.together + 1
+        # `integers` takes no bound of 0: a request without a place goes to the start.
+        place = np.where(rooms > 0, self.random.integers(np.maximum(rooms, 1)) * self.together + aligned, 0)
+        self.left.to_write -= int(touched[piece.op == WRITE].sum())
+        # one that touches no page counts, or an endless load of such would not end
+        self.left.to_touch -= int(np.maximum(touched, 1).sum())
+        times = piece.arrival_ns + begun_ns if self.queue_depth is None else piece.arrival_ns
+        offset = np.where(size > 0, place * self.page_bytes + within, 0)
+        return attrs.evolve(piece, arrival_ns=times, offset_bytes=offset, size_bytes=size)
+
+
+def run_in(run: Context) -> None:
+    """Have the streams of `run`, whose device has been written to steadiness, write as many pages as are free.
+
+    Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
+    leaves it time, and down to the hard threshold where not. When all that was free has been written once, with flash
+    timing, it is what the load leaves. As much as a write buffer holds comes on top. Nothing is done where nothing was
+    collected, or nothing is written.
+    """
+    config, blocks, buffer = run.config, run.device.blocks, run.device.buffer
+    # whether a stream writes is told by its first chunk
+    first = [chunk for load in run.workloads.values() for chunk in islice(load.chunks(), 1)]
+    if not run.device.collector.collections or not any(WRITE in chunk.op for chunk in first):
+        return
+    # pages that are free, and those that the buffer takes first
+    to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.pages.capacity)
+    left = Left(to_write, to_write * MOST_PER_WRITE)
+    written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
+    pages = max(int(written_share * config.hardware.logical_pages), 1)
+    # A third number, as 0x57A7E alone seeds the writes before (`write_to_steady_state`).
+    seeds = np.random.SeedSequence([config.seed, 0x57A7E, 1]).spawn(len(run.workloads))
+    replay_unmeasured(
+        run,
+        {
+            name: Scattered(
+                load, left, pages, config.super_page, config.hardware.page_bytes, np.random.default_rng(seed)
+            )
+            for (name, load), seed in zip(run.workloads.items(), seeds, strict=True)
+        },
+    )

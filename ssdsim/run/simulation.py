@@ -1,9 +1,8 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
 import gc
-import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,13 @@ from ssdsim.config import MOST_NS, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.run.hooks import Hook, Hooks
+from ssdsim.run.context import attach, go_on, make_context, measure, open_records
 from ssdsim.run.interrupts import held_back, stoppable
-from ssdsim.run.measuring import attach, go_on, make_context, measure, open_records
-from ssdsim.run.outcome import outcome, write
+from ssdsim.run.outcome import alone_us, outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
-from ssdsim.run.slowdown import alone_us
-from ssdsim.run.state import Happening, State, pages_of, state_of
-from ssdsim.states.checkpoint import check_storable
+from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_of
 from ssdsim.states.power_cut import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
 
@@ -41,8 +37,7 @@ def simulate(
 
     Raise `InputError` if the configuration, a trace or the folder cannot be used and `SimulationError` if the run goes
     wrong. In that case and on Ctrl-C, SIGTERM and SIGHUP (a `KeyboardInterrupt`, whose exit status is that of
-    `ssdsim.run.interrupts`) what was measured so far is written, marked as partial, before the exception goes on; of a
-    disk that is full, the summary, where there is room for it.
+    `ssdsim.run.interrupts`) what was measured so far is written, marked as partial, before the exception goes on.
     """
     with ExitStack() as stack:
         stack.enter_context(stoppable())
@@ -66,10 +61,6 @@ def simulate(
                     simulation.finish(partial=True, error=str(error))
             except Exception as reason:  # of a device in disorder
                 error.add_note(f"Partial results could not be written: {reason!r}.")
-            raise
-        except OSError as error:
-            with held_back():
-                simulation.finish_without_tables(error)
             raise
 
 
@@ -103,14 +94,12 @@ class Simulation:
         progress: Progress | None = None,
         loads: dict[str, CheckedWorkload] | None = None,
     ):
-        check_storable(config)
         self.context = make_context(config, folder, progress, loads)
         self.hooks = Hooks(self.context)
         self.replay = Replay(self.context, {})  # of no streams, until the run begins
         self.is_begun = self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
-        self.summary: dict[str, Any] | None = None
         self.owns_folder = isinstance(folder, str | Path)
 
     @property
@@ -279,18 +268,6 @@ class Simulation:
 
     # Finishing.
 
-    def finish_without_tables(self, error: OSError) -> None:
-        """Write the summary alone, marked as partial, if there is room for it and no earlier result in its place."""
-        folder, records = self.context.folder, self.context.records
-        if folder is None or folder.manifest["files"] or records.measurement is None:
-            return
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        records.request_log = records.command_log = None  # their files are what fills the disk
-        folder.drop_parts()
-        with suppress(OSError):
-            summary = self.summary or outcome(self.context, partial=True, error=None)[0]
-            write(folder, self.config, summary | {"partial": True, "error": reason}, {})
-
     def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
         """Close the tables, write the folder, and return the result: `partial` if the run is not over.
 
@@ -305,7 +282,6 @@ class Simulation:
             # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
         summary, tables = outcome(self.context, partial, error)
-        self.summary = summary
         if folder is not None:
             write(folder, self.config, summary, tables)
             if self.owns_folder:

@@ -3,7 +3,6 @@
 import errno
 import mmap
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -88,26 +87,6 @@ class Data:
         """Have these bytes be readable."""
         if self.damaged:
             self.damaged.difference_update(sectors(offset, size))
-
-    def extents(self, offset: int, size: int) -> Iterator[tuple[int, bool]]:
-        """Yield the runs of bytes from `offset` on that are allocated, or not: the length of each, and which."""
-        end = offset + size
-        while offset < end:
-            begin = self._seek(offset, os.SEEK_DATA, end)
-            if begin > offset:
-                yield begin - offset, False
-            else:
-                begin = self._seek(offset, os.SEEK_HOLE, end)
-                yield begin - offset, True
-            offset = begin
-
-    def _seek(self, offset: int, whence: int, end: int) -> int:
-        try:
-            return min(os.lseek(self.file, offset, whence), end)
-        except OSError as error:
-            if error.errno != errno.ENXIO:  # there is none up to the end of the file
-                raise
-            return end
 
 
 def sectors(offset: int, size: int) -> range:

@@ -19,15 +19,6 @@ class OptionError(Exception):
         self.kind = kind
 
 
-@attrs.define
-class Agreement:
-    """The extensions that a client and the server have agreed on."""
-
-    structured: bool = False
-    allocation: bool = False
-    """Whether the client may ask which blocks are allocated."""
-
-
 @attrs.frozen
 class Export:
     """A drive as a client is told of it: its size, and the size that it is best written in, in bytes."""
@@ -35,15 +26,15 @@ class Export:
     size: int
     preferred: int
 
-    def flags(self, agreement: Agreement) -> int:
-        """Return the transmission flags: what the drive can do."""
-        always = nbd.HAS_FLAGS | nbd.SEND_FLUSH | nbd.SEND_FUA | nbd.SEND_TRIM | nbd.SEND_WRITE_ZEROES
-        always |= nbd.CAN_MULTI_CONN | nbd.SEND_FAST_ZERO
-        return always | (nbd.SEND_DF if agreement.structured else 0)
+    @property
+    def flags(self) -> int:
+        """The transmission flags: what the drive can do."""
+        can = nbd.HAS_FLAGS | nbd.SEND_FLUSH | nbd.SEND_FUA | nbd.SEND_TRIM | nbd.SEND_WRITE_ZEROES
+        return can | nbd.CAN_MULTI_CONN | nbd.SEND_FAST_ZERO
 
 
-def handshake(export: Export, send: Callable[[bytes], object]) -> Generator[int, bytes, Agreement | None]:
-    """Agree with a client on `export`, and return on what, or None if the client wants no more.
+def handshake(export: Export, send: Callable[[bytes], object]) -> Generator[int, bytes, bool]:
+    """Agree with a client on `export`, and return whether it goes on from there.
 
     It yields how many bytes it needs next, is sent them, and `send`s its own. The export has the empty name. Raise
     `ProtocolError` for a client that breaks the protocol.
@@ -52,7 +43,6 @@ def handshake(export: Export, send: Callable[[bytes], object]) -> Generator[int,
     (flags,) = LENGTH.unpack((yield LENGTH.size))
     if flags & ~(nbd.FIXED_NEWSTYLE | nbd.NO_ZEROES):
         raise ProtocolError(f"sets unknown flags in its handshake, {flags:#x}")
-    agreement = Agreement()
     while True:
         magic, option, size = nbd.OPTION.unpack((yield nbd.OPTION.size))
         if magic != nbd.OPTION_MAGIC:
@@ -63,19 +53,19 @@ def handshake(export: Export, send: Callable[[bytes], object]) -> Generator[int,
         if option == nbd.OPT_EXPORT_NAME:
             if data:  # there is no reply that would say so
                 raise ProtocolError(f"asks for an export {data[:60]!r}, and there is only the one without a name")
-            send(pack(">QH", export.size, export.flags(agreement)) + bytes(0 if flags & nbd.NO_ZEROES else 124))
-            return agreement
+            send(pack(">QH", export.size, export.flags) + bytes(0 if flags & nbd.NO_ZEROES else 124))
+            return True
         try:
-            send(answer(export, agreement, option, data) + option_reply(option, nbd.REP_ACK))
+            send(answer(export, option, data) + option_reply(option, nbd.REP_ACK))
         except OptionError as error:
             send(option_reply(option, error.kind, str(error).encode()))
         else:
             if option in (nbd.OPT_GO, nbd.OPT_ABORT):
-                return agreement if option == nbd.OPT_GO else None
+                return bool(option == nbd.OPT_GO)
 
 
-def answer(export: Export, agreement: Agreement, option: int, data: bytes) -> bytes:
-    """Return the replies to an option but the last, and note what it brings; raise `OptionError` to refuse it."""
+def answer(export: Export, option: int, data: bytes) -> bytes:
+    """Return the replies to an option but the last; raise `OptionError` to refuse it."""
     fields = Fields(data)
     match option:
         case nbd.OPT_ABORT:
@@ -83,45 +73,16 @@ def answer(export: Export, agreement: Agreement, option: int, data: bytes) -> by
         case nbd.OPT_LIST:
             fields.end()
             return option_reply(option, nbd.REP_SERVER, LENGTH.pack(0))
-        case nbd.OPT_STRUCTURED_REPLY:
-            fields.end()
-            agreement.structured = True
-            return b""
         case nbd.OPT_INFO | nbd.OPT_GO:
             name = fields.string()
             fields.take(COUNT.size * fields.number(COUNT))  # all that there is to tell is told
             fields.end()
-            check_name(name)
-            told = pack(">HQH", nbd.INFO_EXPORT, export.size, export.flags(agreement))
+            if name:
+                raise OptionError(nbd.REP_ERR_UNKNOWN, "there is only the export without a name")
+            told = pack(">HQH", nbd.INFO_EXPORT, export.size, export.flags)
             sizes = pack(">HIII", nbd.INFO_BLOCK_SIZE, nbd.SECTOR, export.preferred, nbd.MOST_PAYLOAD)
             return option_reply(option, nbd.REP_INFO, told) + option_reply(option, nbd.REP_INFO, sizes)
-        case nbd.OPT_LIST_META_CONTEXT | nbd.OPT_SET_META_CONTEXT:
-            return meta_contexts(agreement, option, fields)
     raise OptionError(nbd.REP_ERR_UNSUP, "this option is not supported")
-
-
-def meta_contexts(agreement: Agreement, option: int, fields: "Fields") -> bytes:
-    """Return a reply for each context that a client asks for by `option`, and note that it may use it."""
-    is_set = option == nbd.OPT_SET_META_CONTEXT
-    if is_set:
-        agreement.allocation = False  # also if this one fails
-    if not agreement.structured:
-        raise OptionError(nbd.REP_ERR_INVALID, "structured replies have to be agreed on before")
-    name = fields.string()
-    queries = [fields.string() for _ in range(fields.number(LENGTH))]
-    fields.end()
-    check_name(name)
-    wildcard = not is_set and (not queries or b"base:" in queries)
-    if not wildcard and nbd.CONTEXT not in queries:
-        return b""
-    agreement.allocation |= is_set
-    return option_reply(option, nbd.REP_META_CONTEXT, LENGTH.pack(nbd.CONTEXT_ID if is_set else 0) + nbd.CONTEXT)
-
-
-def check_name(name: bytes) -> None:
-    """Raise `OptionError` unless the export of this name is there."""
-    if name:
-        raise OptionError(nbd.REP_ERR_UNKNOWN, "there is only the export without a name")
 
 
 class Fields:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Generator
-from struct import pack
 from typing import Any, cast
 
 import attrs
@@ -11,7 +10,7 @@ from ssdsim.errors import printable
 
 from . import protocol as nbd
 from .data import Data
-from .handshake import Agreement, Export, handshake
+from .handshake import Export, handshake
 from .protocol import ProtocolError
 
 MOST_COMMANDS = 256
@@ -55,37 +54,21 @@ class Command:
         return self.size if self.kind in (nbd.READ, nbd.WRITE) else 0
 
 
-@attrs.frozen
-class RefusedError(Exception):
-    """A command is refused with an error of the protocol, which is told in words, too."""
-
-    code: int
-    message: str
-
-
-def check(command: Command, export: Export, agreement: Agreement) -> None:
-    """Raise `RefusedError` for a command that the drive cannot do as it is."""
+def check(command: Command, export: Export) -> int:
+    """Return the error of the protocol with which a command is refused that the drive cannot do as it is, or 0."""
     kind, size = command.kind, command.size
-    if kind not in nbd.FLAGS:
-        raise RefusedError(nbd.EINVAL, f"command {kind} is not supported")
-    if command.flags & ~nbd.FLAGS[kind]:
-        raise RefusedError(nbd.EINVAL, f"command {kind} has flags {command.flags:#x}, and knows {nbd.FLAGS[kind]:#x}")
-    if kind == nbd.FLUSH:
-        if command.end:
-            raise RefusedError(nbd.EINVAL, "a flush has neither offset nor length")
-        return
+    if kind not in nbd.FLAGS or command.flags & ~nbd.FLAGS[kind]:
+        return nbd.EINVAL
+    if kind == nbd.FLUSH:  # which has neither offset nor length
+        return nbd.EINVAL if command.end else 0
     if command.end > export.size:
-        code = nbd.ENOSPC if kind in (nbd.WRITE, nbd.WRITE_ZEROES) else nbd.EINVAL
-        raise RefusedError(code, f"it ends at byte {command.end}, and the drive at {export.size}")
+        return nbd.ENOSPC if kind in (nbd.WRITE, nbd.WRITE_ZEROES) else nbd.EINVAL
     if not size or command.offset % nbd.SECTOR or size % nbd.SECTOR:
-        raise RefusedError(nbd.EINVAL, f"offset and length have to be multiples of {nbd.SECTOR}, and length above 0")
+        return nbd.EINVAL
     if kind == nbd.READ and size > nbd.MOST_PAYLOAD:
-        code = nbd.EOVERFLOW if agreement.structured else nbd.EINVAL
-        raise RefusedError(code, f"at most {nbd.MOST_PAYLOAD} bytes are read")
-    if kind == nbd.BLOCK_STATUS and not agreement.allocation:
-        raise RefusedError(nbd.EINVAL, f"{nbd.CONTEXT.decode()} has to be agreed on before")
-    if command.flags & nbd.FAST_ZERO and not is_trim(command, export):
-        raise RefusedError(nbd.ENOTSUP, "only zeroes of whole pages, which may leave a hole, are faster than a write")
+        return nbd.EINVAL
+    # only zeroes of whole pages, which may leave a hole, are faster than a write
+    return nbd.ENOTSUP if command.flags & nbd.FAST_ZERO and not is_trim(command, export) else 0
 
 
 def is_trim(command: Command, export: Export) -> bool:
@@ -132,7 +115,7 @@ class Session(asyncio.Protocol):
         self.export, self.data, self.perform, self.tell = export, data, perform, tell
         self.transport: asyncio.Transport
         self.talk: Generator[int, bytes, None]
-        self.agreement: Agreement | None = None
+        self.has_agreed = False
         self.received = bytearray()
         self.wanted = 0
         self.commands = self.bytes = 0
@@ -146,7 +129,7 @@ class Session(asyncio.Protocol):
         self.wanted = next(self.talk)
         self.sessions[self] = None
         if len(self.sessions) > MOST_SESSIONS:
-            oldest = next(session for session in self.sessions if session.agreement is None)
+            oldest = next(session for session in self.sessions if not session.has_agreed)
             del self.sessions[oldest]
             oldest.transport.abort()
 
@@ -203,8 +186,8 @@ class Session(asyncio.Protocol):
 
     def conversation(self) -> Generator[int, bytes, None]:
         """Talk with the client from its first byte to its last; yield how many bytes are needed next."""
-        agreement = self.agreement = yield from handshake(self.export, self.transport.write)
-        while agreement is not None:
+        self.has_agreed = yield from handshake(self.export, self.transport.write)
+        while self.has_agreed:
             magic, flags, kind, cookie, offset, size = nbd.REQUEST.unpack((yield nbd.REQUEST.size))
             if magic != nbd.REQUEST_MAGIC:
                 raise ProtocolError(f"begins a command with {magic:#x}, not with {nbd.REQUEST_MAGIC:#x}")
@@ -215,20 +198,19 @@ class Session(asyncio.Protocol):
                 if size > nbd.MOST_PAYLOAD:
                     raise ProtocolError(f"writes {size:,} bytes at once, and at most {nbd.MOST_PAYLOAD:,} are taken")
                 payload = yield size
-            self.take(Command(kind, flags, cookie, offset, size, payload), agreement)
+            self.take(Command(kind, flags, cookie, offset, size, payload))
 
-    def take(self, command: Command, agreement: Agreement) -> None:
+    def take(self, command: Command) -> None:
         """Begin a command, whose reply follows when it is complete, or refuse it at once."""
-        try:
-            check(command, self.export, agreement)
-        except RefusedError as refusal:
-            self.transport.write(refused(command, agreement, refusal))
+        error = check(command, self.export)
+        if error:
+            self.transport.write(replied(command, error=error))
             return
         self.commands += 1
         self.bytes += command.moved
-        self.do(command, agreement, 0)
+        self.do(command, 0)
 
-    def do(self, command: Command, agreement: Agreement, begin: int) -> None:
+    def do(self, command: Command, begin: int) -> None:
         """Do a command from its byte `begin` on, and reply to it when it is complete, or refused."""
         part = command
         if command.kind in (nbd.TRIM, nbd.WRITE_ZEROES):
@@ -237,19 +219,16 @@ class Session(asyncio.Protocol):
             payload = self.effect(part)
         except OSError as error:  # of the file with the data
             code = nbd.ENOSPC if error.errno == nbd.ENOSPC else nbd.EIO
-            self.ended(command, refused(command, agreement, RefusedError(code, error.strerror or "")))
+            self.ended(command, replied(command, error=code))
             return
 
         def complete(is_done: bool) -> None:
             if is_done and part.end < command.end and not self.transport.is_closing():
-                self.wake(self.do, command, agreement, begin + part.size)
+                self.wake(self.do, command, begin + part.size)
             else:
-                self.ended(command, replied(command, agreement, payload) if is_done else b"")
+                self.ended(command, replied(command, payload) if is_done else b"")
 
-        if command.kind == nbd.BLOCK_STATUS:  # of the server's own knowledge
-            self.ended(command, nbd.chunk(nbd.CHUNK_STATUS, command.cookie, payload))
-        else:
-            self.perform(operations(part, self.export), complete)
+        self.perform(operations(part, self.export), complete)
 
     def ended(self, command: Command, reply: bytes) -> None:
         """Reply to a command, and make room for others."""
@@ -265,7 +244,7 @@ class Session(asyncio.Protocol):
             self.wake(self.transport.close)
 
     def effect(self, command: Command) -> bytes:
-        """Change the data as a command has it, and return the bytes, or the extents, that it reads."""
+        """Change the data as a command has it, and return the bytes that it reads."""
         if self.note is not None and command.kind in (nbd.WRITE, nbd.TRIM, nbd.WRITE_ZEROES):
             self.note(command.offset, command.size, operations(command, self.export)[0][0] == "trim")
         match command.kind:
@@ -277,26 +256,9 @@ class Session(asyncio.Protocol):
                 self.data.zero(command.offset, command.end)
             case nbd.TRIM | nbd.WRITE_ZEROES:
                 self.data.trim(command.offset, command.size)
-            case nbd.BLOCK_STATUS:
-                most = 1 if command.flags & nbd.REQ_ONE else nbd.MOST_EXTENTS
-                runs = zip(range(most), self.data.extents(command.offset, command.size), strict=False)
-                extents = (pack(">II", size, 0 if is_data else nbd.HOLE_OF_ZEROES) for _, (size, is_data) in runs)
-                return pack(">I", nbd.CONTEXT_ID) + b"".join(extents)
         return b""
 
 
-def replied(command: Command, agreement: Agreement, payload: bytes) -> bytes:
-    """Return the reply to a command that went well, with what it has read."""
-    if not agreement.structured:
-        return nbd.SIMPLE_REPLY.pack(nbd.SIMPLE_MAGIC, 0, command.cookie) + payload
-    if command.kind == nbd.READ:
-        return nbd.chunk(nbd.CHUNK_DATA, command.cookie, pack(">Q", command.offset) + payload)
-    return nbd.chunk(nbd.CHUNK_NONE, command.cookie)
-
-
-def refused(command: Command, agreement: Agreement, refusal: RefusedError) -> bytes:
-    """Return the reply to a command that is refused."""
-    if not agreement.structured:
-        return nbd.SIMPLE_REPLY.pack(nbd.SIMPLE_MAGIC, refusal.code, command.cookie)
-    message = refusal.message.encode()
-    return nbd.chunk(nbd.CHUNK_ERROR, command.cookie, pack(">IH", refusal.code, len(message)) + message)
+def replied(command: Command, payload: bytes = b"", error: int = 0) -> bytes:
+    """Return the reply to a command, with what it has read, or with the error."""
+    return nbd.SIMPLE_REPLY.pack(nbd.SIMPLE_MAGIC, error, command.cookie) + payload

@@ -174,13 +174,11 @@ def bind(nodes: Nodes, arrays: Arrays, fresh: Walk) -> dict[str, Any]:
     return bound
 
 
-def pour(nodes: Nodes, arrays: Arrays, fresh: Walk) -> None:
-    """Bring the `fresh` device into the state of `nodes`; raise `StateError` if they do not fit, maybe half-way."""
-    bound = bind(nodes, arrays, fresh)
-    made = {path for path, value in bound.items() if fresh.objects.get(path) is not value}
+def pour(nodes: Nodes, arrays: Arrays, fresh: Walk, bound: dict[str, Any]) -> None:
+    """Bring the `fresh` device into the state of `nodes`, which stand for the objects of `bound`.
 
-    def refers(stored: Any) -> bool:  # to something made
-        return isinstance(stored, list) and ((stored[:1] == ["@"] and stored[1] in made) or any(map(refers, stored)))
+    Raise `StateError` if they do not fit, maybe half-way.
+    """
 
     def decoded(stored: Any) -> Any:
         if not isinstance(stored, list):
@@ -198,25 +196,21 @@ def pour(nodes: Nodes, arrays: Arrays, fresh: Walk) -> None:
 
     # Objects last, when arrays and containers hold what they are to.
     for path, node in sorted(nodes.items(), key=lambda item: item[1][0] != "array" and item[1][0] not in CONTAINERS):
-        target, mine = bound[path], fresh.nodes.get(path) if path not in made else None
+        target = bound[path]
         if node[0] == "array":
             np.copyto(as_array(target), arrays[path])  # type: ignore[arg-type]
-        elif isinstance(node[1], list) and (node != mine or refers(node[1])):
-            is_dict = isinstance(target, dict)
-            items: list[Any] = [list(map(decoded, item)) if is_dict else decoded(item) for item in node[1]]
+        elif isinstance(node[1], list):
             target.clear()
-            if is_dict:
-                dict.update(target, items)  # not that of a Counter, which counts
+            if isinstance(target, dict):
+                dict.update(target, [(decoded(key), decoded(item)) for key, item in node[1]])  # a Counter's counts
             else:
-                target.update(items) if isinstance(target, set) else target.extend(items)
+                (target.update if isinstance(target, set) else target.extend)(map(decoded, node[1]))
         elif node[1] == "snapshot":
             state = decoded(node[2])
             if isinstance(target, np.random.Generator):
                 target.bit_generator.state = state
             else:
                 (target.setstate if isinstance(target, random.Random) else target.restore)(state)
-        elif isinstance(node[1], dict):
-            before = mine[1] if mine else {}
+        else:
             for name, item in node[1].items():
-                if name not in before or before[name] != item or refers(item):
-                    object.__setattr__(target, name, decoded(item))
+                object.__setattr__(target, name, decoded(item))

@@ -15,7 +15,7 @@ know nothing of. A run then has its numbers of reads and writes exactly, and at 
 The superposition of such switches is how Andersen and Nielsen, "A Markovian approach for modeling packet traffic with
 long-range dependence" (IEEE JSAC 16(5), 1998), reach several time scales; that the factors multiply is the
 Markov-switching multifractal of Calvet and Fisher, "Forecasting multifractal volatility" (Journal of Econometrics
-105(1), 2001). `ssdsim.workload.arrival_fit` finds the levels of a piece of a trace.
+105(1), 2001). `experiments.study.arrivals` has those of pieces of traces.
 """
 
 from collections.abc import Callable, Mapping, Sequence

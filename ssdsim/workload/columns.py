@@ -1,77 +1,93 @@
-"""Separated text to arrays, through Arrow's CSV reader."""
+"""What the columns of a trace say: exact numbers, words, and expressions of columns as `lba*512`.
 
-from collections.abc import Callable, Mapping, Sequence
+Numbers are whole, with as many decimals as are kept of them, so that no step goes through floating point.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
-TOKEN = pa.dictionary(pa.int32(), pa.string())
-_FINE_SCALE = 24  # decimals of a time that has more of them than the format declares
-_COARSE_SCALE = 12  # decimals of offsets and sizes that a spreadsheet has written
+from ssdsim.errors import ConfigError, shown
+
+WORD = pa.dictionary(pa.int32(), pa.string())
+WHOLE = pa.int64()
+DECIMALS = 9
+MOST_DIGITS, MOST_PARTS = 18, 100
+FINE_SCALE = 24
+"""Decimals that may stand in a file, of which those needed are kept."""
+
+Value = tuple[Any, int]
+"""Whole numbers, an array or one, and how many decimals they have."""
 
 
 class UnreadableError(ValueError):
-    """Some row of the text is not what its columns say; which one is for a slower look to find out."""
+    """Some row is not what its columns should be; which one is for a slower look to find out."""
 
 
-def read_columns(
-    text: bytes, separator: str, roles: Sequence[str], decimals: int | None, rounded: bool = False
-) -> dict[str, list[pa.Array]]:
-    """Return the columns of `text` by role, those of role `_` left out.
+def number_type(texts: Iterable[str], decimals: int) -> pa.DataType:
+    """Return the type of a column of numbers, or of date and time, with such values."""
+    texts = list(texts)
+    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+        try:
+            if texts and not texts[0].isdecimal():
+                pa.array(texts[:1]).cast(kind)
+                return kind
+        except pa.ArrowException:
+            pass
+    is_decimal = any(re.search("[.eE]", text) for text in texts)
+    return pa.decimal128(38, decimals) if is_decimal else WHOLE
 
-    `decimals` is the number of decimals wanted of `time`, None if it is a whole number. If numbers may be `rounded`,
-    offsets and sizes are text, for `rounded_integers`. Raise `UnreadableError`.
-    """
-    number = pa.string() if rounded else pa.int64()
-    if decimals is None:
-        return _read(text, separator, roles, pa.int64(), number)
+
+def kind_name(kind: pa.DataType) -> str:
+    """Return the name of a type's values, for messages."""
+    if pa.types.is_timestamp(kind):
+        return "date and time as 2024-01-31 12:00:00.5"
+    if kind == WORD:
+        return "text in UTF-8"
+    return "number" if pa.types.is_decimal(kind) else "whole number of 64 bits"
+
+
+def finer(kind: pa.DataType) -> pa.DataType:
+    """Return a type for more decimals than those kept."""
+    return pa.decimal128(38, FINE_SCALE) if pa.types.is_decimal(kind) else kind
+
+
+def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column of text as one of another type; raise `UnreadableError`."""
     try:
-        return _read(text, separator, roles, pa.decimal128(38, decimals), number)
-    except UnreadableError:
-        return _read(text, separator, roles, pa.decimal128(38, _FINE_SCALE), number)
-
-
-def _read(
-    text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType, number: pa.DataType
-) -> dict[str, list[pa.Array]]:
-    types = {"time": time_type, "offset": number, "size": number}
-    types |= dict.fromkeys(("op", "device", "hint", "fua"), TOKEN)
-    names = [str(index) for index in range(len(roles))]
-    used = {name: types[role] for name, role in zip(names, roles, strict=True) if role != "_"}
-    by_role: dict[str, list[pa.Array]] = {}
-    for name, column in read_table(text, separator, names, used).items():
-        by_role.setdefault(roles[int(name)], []).append(column)
-    return by_role
-
-
-def read_table(
-    text: bytes, separator: str, names: Sequence[str], used: Mapping[str, pa.DataType]
-) -> dict[str, pa.Array]:
-    """Return the columns of `text`, called `names`, that have a type in `used`; raise `UnreadableError`."""
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(text),
-            # one block, which no thread cuts up
-            csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=list(names)),
-            # nothing is quoted in a trace: a quote is a character like others
-            csv.ParseOptions(delimiter=separator, quote_char=False),
-            csv.ConvertOptions(column_types=dict(used), include_columns=list(used), null_values=[""]),
-        )
+        text = column.cast(pa.string())
+        if kind == WORD:
+            return text.dictionary_encode()
+        try:
+            return text.cast(kind)
+        except pa.ArrowException:
+            return text.cast(finer(kind))
     except pa.ArrowException as error:
-        raise UnreadableError(str(error)) from error
-    return {name: column.combine_chunks() for name, column in zip(table.column_names, table.columns, strict=True)}
+        raise UnreadableError(str(error)) from None
 
 
-def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:
-    """Return an integer column, or a decimal one in units of its last of `decimals` decimals (more are cut off).
-
-    No step goes through floating point. Raise `UnreadableError` for a missing value or one beyond 64 bits.
-    """
+def integers(column: pa.Array, kind: pa.DataType) -> Value:
+    """Return whole numbers and their decimals, those of a `kind` (more are cut off); raise `UnreadableError`."""
+    decimals = kind.scale if pa.types.is_decimal(kind) else 0
     if column.null_count:
         raise UnreadableError("a value is missing")
-    if decimals is None:
-        return column.to_numpy()
+    if column.type == WHOLE:  # as nearly always: a cast loads what takes long
+        return column.to_numpy(), 0
+    try:
+        if pa.types.is_timestamp(column.type):
+            column = column.cast(pa.timestamp("ns", column.type.tz))
+        if pa.types.is_timestamp(column.type) or pa.types.is_integer(column.type):
+            return column.cast(WHOLE).to_numpy(), 0
+        column = column.cast(pa.decimal128(38, DECIMALS)) if pa.types.is_floating(column.type) else column
+    except pa.ArrowException as error:
+        raise UnreadableError(str(error)) from None
+    if not pa.types.is_decimal(column.type):
+        raise UnreadableError(f"a column of {column.type} has no numbers")
     if column.type.scale != decimals:
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
@@ -80,44 +96,87 @@ def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:
     words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, 2)[column.offset : column.offset + len(column)]
     if (words[:, 1] != words[:, 0] >> 63).any():  # a high word that is not the sign of the low one
         raise UnreadableError("a number exceeds 64 bits")
-    return words[:, 0]
+    return words[:, 0], decimals
 
 
-def rounded_integers(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the nearest whole numbers to a column of numbers or of text, and which of them were not written as such.
+def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> np.ndarray:
+    """Return `meaning` of the word in each row, int64, asked once for each; several columns make one, as prxy_0."""
+    first, *others = (column if column.type == WORD else cast(column, WORD) for column in columns)
+    if first.null_count:
+        raise UnreadableError("a word is missing")
+    indices, words = first.indices.to_numpy(), [word.strip() for word in first.dictionary.to_pylist()]
+    for other in others:
+        pairs = indices.astype(np.int64) * len(other.dictionary) + other.indices.to_numpy()
+        present, indices = np.unique(pairs, return_inverse=True)
+        parts = [word.strip() for word in other.dictionary.to_pylist()]
+        words = [joint.join((words[pair // len(parts)], parts[pair % len(parts)])) for pair in present.tolist()]
+    return np.array([meaning(word) for word in words], np.int64)[indices]
 
-    Raise `UnreadableError` for a missing value, for text that is no number, and for one beyond 64 bits.
+
+def parsed(key: str, text: str, names: Sequence[str]) -> ast.expr:
+    """Return an expression of columns called `names`; raise `ConfigError` if it is more than that.
+
+    A column of any name may stand in it, as `TIME (s)`: it is called `_0` in the tree if it is the first.
     """
-    if not pa.types.is_string(column.type):
-        return integers(column), np.zeros(len(column), bool)
-    import pyarrow.compute as pc
-
-    column = pc.utf8_trim_whitespace(column)
+    by_length = sorted(filter(None, names), key=len, reverse=True)
+    whole = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in by_length) or "(?!)"
+    called = re.sub(whole, lambda match: f"_{names.index(match[0])}", text)
     try:
-        whole = pc.round(column.cast(pa.decimal128(38, _COARSE_SCALE)), 0).cast(pa.decimal128(38, 0))
-    except pa.ArrowException as error:
-        raise UnreadableError(str(error)) from error
-    # a point or an exponent: it was not written as a whole number
-    is_rounded = pc.match_substring_regex(column, "[.eE]").fill_null(False)
-    return integers(whole, 0), is_rounded.to_numpy(zero_copy_only=False)
+        tree = ast.parse(called.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = ast.Pass()  # type: ignore[assignment]
+    parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
+    kinds = (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
+    is_number = all(
+        type(part.value) in (int, float) and abs(part.value) < 2.0**63  # type: ignore[arg-type]
+        for part in parts
+        if isinstance(part, ast.Constant)
+    )
+    if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
+        raise ConfigError(
+            f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - * /, as lba*512."
+        )
+    return tree
 
 
-def translate(column: pa.DictionaryArray, meaning: Callable[[str], int]) -> np.ndarray:
-    """Return `meaning` of each row's token, int64; it is asked once for each different token."""
-    meanings = np.array([meaning(token.strip()) for token in column.dictionary.to_pylist()], np.int64)
-    return meanings[column.indices.to_numpy()]
+def evaluated(tree: ast.expr, columns: Mapping[str, Value]) -> Value:
+    """Return the values of an expression; raise `UnreadableError` beyond 64 bits, or for a division by 0."""
+    if isinstance(tree, ast.Name):
+        return columns[tree.id]
+    if isinstance(tree, ast.Constant):
+        number = Decimal(repr(tree.value))
+        decimals = max(-int(number.as_tuple().exponent), 0)
+        return scaled(int(number.scaleb(decimals)), 0), decimals
+    assert isinstance(tree, ast.BinOp)
+    (left, places), (right, more) = evaluated(tree.left, columns), evaluated(tree.right, columns)
+    if isinstance(tree.op, ast.Mult):
+        _check(_most(left) * _most(right))
+        return left * right, places + more
+    if isinstance(tree.op, ast.Div):
+        if np.any(np.equal(right, 0)):
+            raise UnreadableError("a number is divided by 0")
+        return scaled(left, more) // right, places
+    left, right = scaled(left, max(more - places, 0)), scaled(right, max(places - more, 0))
+    _check(_most(left) + _most(right))
+    return (left + right if isinstance(tree.op, ast.Add) else left - right), max(places, more)
 
 
-def joined(columns: Sequence[pa.DictionaryArray], joint: str) -> pa.DictionaryArray:
-    """Return one column of tokens out of several, such as `prxy_0` out of `prxy` and `0`."""
-    if len(columns) == 1:
-        return columns[0]
-    *others, last = columns
-    first = joined(others, joint)
-    pairs = first.indices.to_numpy().astype(np.int64) * len(last.dictionary) + last.indices.to_numpy()
-    present, indices = np.unique(pairs, return_inverse=True)
-    names = [
-        joint.join((first.dictionary[i].as_py().strip(), last.dictionary[j].as_py().strip()))
-        for i, j in zip(*(part.tolist() for part in np.divmod(present, len(last.dictionary))), strict=True)
-    ]
-    return pa.DictionaryArray.from_arrays(indices.astype(np.int32), pa.array(names, pa.string()))
+def scaled(values: Any, decimals: int) -> Any:
+    """Return whole numbers times a power of ten, or divided by one and rounded down."""
+    if decimals < -MOST_DIGITS:
+        raise UnreadableError("a number has too many decimals")
+    if decimals < 0:
+        return values // 10**-decimals
+    _check(_most(values) * 10**decimals)
+    return values * 10**decimals if decimals else values
+
+
+def _most(values: Any) -> int:
+    """Return the largest absolute value."""
+    return max(abs(int(np.min(values))), abs(int(np.max(values)))) if np.size(values) else 0
+
+
+def _check(most: int) -> None:
+    """Raise `UnreadableError` unless 64 bits hold a number."""
+    if most >= 1 << 63:
+        raise UnreadableError("a number exceeds 64 bits")

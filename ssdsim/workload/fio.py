@@ -1,7 +1,9 @@
-"""The requests of a job of fio, drawn as fio draws them (its HOWTO, and for places `ssdsim.workload.fio_places`).
+"""The requests of a job of fio, distributed as fio's are (its HOWTO, and for places its `lib/zipf.c`).
 
-Places are blocks of the alignment within the job's range. `random` goes through all blocks in an order of its own each
-time, or with `norandommap` to any; of several sizes, requests end before a covered block.
+Places are blocks of the least size within the job's range. `random` goes through all blocks in an order of its own each
+time, or with `norandommap` or several sizes to any. The popularity of `zipf` falls with a power of the
+rank, and ranks of `pareto` are a power of a uniform number; both are scattered by Knuth's multiplicative hash, by which
+two ranks may share a block.
 
 Reads and writes in order have a position each. Requests at a rate come at their times, reads and writes at one each,
 whether or not the device keeps up; the others form a closed loop of the job's depth.
@@ -9,20 +11,54 @@ whether or not the device keeps up; the others form a closed loop of the job's d
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 import numpy as np
 
 from ssdsim.config import FioConfig, SimulationConfig
 from ssdsim.errors import ConfigError, nearest, shown
-from ssdsim.workload.chunk import CHUNK_ROWS, FLUSH, MAX_TIME_NS, READ, TRIM, WRITE, Chunk, merged
-from ssdsim.workload.fio_jobs import Job, read_jobs
-from ssdsim.workload.fio_options import Sizes
-from ssdsim.workload.fio_places import Covering, Cutting, Draw, normal, pareto, zipf
+from ssdsim.workload.chunk import CHUNK_ROWS, FLUSH, MAX_TIME_NS, READ, WRITE, Chunk, merged
+from ssdsim.workload.fio_jobs import Job, Sizes, read_jobs
+from ssdsim.workload.synthetic import Permutation, Zipf
+
+GOLDEN = np.uint64(0x61C8864680B583EB)
+"""2 to the power of 64 times the square of the golden ratio's inverse, odd: Knuth's multiplier."""
+
+Draw = Callable[[int], np.ndarray]
+"""Returns so many blocks, int64."""
 
 Place = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Returns the offsets and the sizes of requests, given their operations and sizes."""
+
+
+def scattered(rng: np.random.Generator, blocks: int, name: str, value: float) -> Draw:
+    """Return a function that draws blocks by `zipf` or `pareto`, whose ranks are scattered by a hash."""
+    start, ranks, power = int(rng.integers(0, 1 << 32)), Zipf(blocks, value), np.log(value) / np.log(abs(1 - value))
+
+    def draw(count: int) -> np.ndarray:
+        drawn = ranks.draw(rng, count) if name == "zipf" else np.floor((blocks - 1) * rng.random(count) ** power)
+        return ((drawn.astype(np.uint64) * GOLDEN + np.uint64(start)) % np.uint64(blocks)).astype(np.int64)
+
+    return draw
+
+
+def covering(rng: np.random.Generator, blocks: int) -> Draw:
+    """Return a function that draws each block once, then each once more in another order, and so on."""
+    order, done = Permutation(blocks, rng), 0
+
+    def draw(count: int) -> np.ndarray:
+        nonlocal order, done
+        parts = [np.zeros(0, np.int64)]
+        while count:
+            taken = min(count, blocks - done)
+            parts.append(order(np.arange(done, done + taken)))
+            count, done = count - taken, done + taken
+            if done == blocks:
+                order, done = Permutation(blocks, rng), 0
+        return np.concatenate(parts)
+
+    return draw
 
 
 def with_jobs(config: SimulationConfig) -> SimulationConfig:
@@ -73,6 +109,7 @@ class FioWorkload:
             raise ConfigError(f"{config.path}: has several jobs; ssdsim.simulate makes a stream of each.")
         (job,) = chosen
         self._config, self._job, self._seed = config, job, seed
+        self._least = min(min(values) for values, _ in job.sizes.values())
         self._start, self._length = self._range(capacity_bytes, page_bytes)
         self.queue_depth = None if job.rates else job.depth
         self.stage, self.group, self.name = job.stage, job.group, job.name
@@ -83,8 +120,6 @@ class FioWorkload:
         largest = max(max(values) for values, _ in job.sizes.values())
         if largest > self._length:
             raise self._refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
-        if max(job.align.values()) > self._length:
-            raise self._refused("blockalign", f"must be at most the job's range of {self._length} bytes")
         bytes_s = sum(rate * (1 if job.in_bytes else min(job.sizes[op][0])) for op, rate in job.rates.items())
         if job.rates and not job.runtime_ns and self._bytes() / bytes_s * 1e9 >= MAX_TIME_NS / 2:
             raise self._refused("rate", "takes over 50 days; set a runtime, or a higher rate")
@@ -98,15 +133,13 @@ class FioWorkload:
         job, sizes = self._job, {values for values, _ in self._job.sizes.values()}
         if job.runtime_ns or job.flush_every or len(sizes) > 1 or len(min(sizes)) > 1:
             return None
-        count = -(-self._bytes() // min(sizes)[0]) * (2 if job.ops == (TRIM, WRITE) else 1)
-        return min(count, job.number_ios or count)
+        return -(-self._bytes() // min(sizes)[0])
 
     def _bytes(self) -> int:
         """Return the bytes after which the job is done."""
         job = self._job
-        smallest = min(min(values) for values, _ in job.sizes.values())
         # a rest that is too short for a request is left out
-        whole = self._length // smallest * smallest
+        whole = self._length // self._least * self._least
         return (job.io_size.in_bytes(self._length) if job.io_size else whole) * job.loops
 
     def _range(self, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
@@ -134,7 +167,7 @@ class FioWorkload:
         whole = ends[job.file]
         offset = job.offset.in_bytes(whole) + job.increment.in_bytes(whole) * job.clone
         # the start of a percentage is a whole block
-        offset -= offset % (min(job.align.values()) if job.offset.is_percent or job.increment.is_percent else 1)
+        offset -= offset % (self._least if job.offset.is_percent or job.increment.is_percent else 1)
         length = min(job.size.in_bytes(whole), whole - offset) if job.size else whole - offset
         if starts[job.file] + offset + length > capacity_bytes or length <= 0:
             raise self._refused(
@@ -154,27 +187,20 @@ class FioWorkload:
         job = self._job
         entropy = np.random.SeedSequence([self._seed, job.clone, pass_number])
         place_rng, kind_rng = map(np.random.default_rng, entropy.spawn(2))
-        place = self._random(place_rng) if job.is_random else None
-        if place is None or min(job.random_share.values()) < 1:
-            place = self._in_order(place, place_rng.spawn(1)[0])
-        left = self._bytes() if not job.time_based else None
-        rows_left = job.number_ios or None
-        written = 0
+        place = self._random(place_rng) if job.is_random else self._in_order()
+        left, written = self._bytes(), 0
         for chunk in self._timed(kind_rng):
             offset, size = place(chunk.op, chunk.size_bytes)
-            # the request that reaches what is to be done is the last
-            # of pairs the writes count
-            done = np.where(chunk.op == TRIM, 0, size) if job.ops == (TRIM, WRITE) else size
-            end = len(chunk) if left is None else int(np.searchsorted(np.cumsum(done), left)) + 1
-            end = min(end, len(chunk), len(chunk) if rows_left is None else rows_left)
-            whole = Chunk(chunk.arrival_ns, chunk.op, self._start + offset, size)[:end]
-            left = None if left is None else left - int(done[:end].sum())
-            rows_left = None if rows_left is None else rows_left - end
+            whole = Chunk(chunk.arrival_ns, chunk.op, self._start + offset, size)
+            if not job.time_based:
+                # the request that reaches what is to be done is the last
+                whole = whole[: int(np.searchsorted(np.cumsum(size), left)) + 1]
+                left -= int(whole.size_bytes.sum())
             if len(whole):
                 whole = self._flushed(whole, written)
                 yield attrs.evolve(whole, fua=(whole.op == WRITE).view(np.uint8)) if job.is_durable else whole
             written += int(np.count_nonzero(whole.op == WRITE))
-            if (left is not None and left <= 0) or rows_left == 0:
+            if left <= 0:
                 return
 
     def _timed(self, rng: np.random.Generator) -> Iterator[Chunk]:
@@ -187,12 +213,12 @@ class FioWorkload:
         op_rng, *size_rngs = rng.spawn(1 + len(job.ops))
         before = 0
         while True:
-            op = self._ops(op_rng, before)
+            op = np.full(CHUNK_ROWS, job.ops[0], np.uint8)
+            if len(job.ops) > 1:
+                op = np.where(op_rng.random(CHUNK_ROWS) < job.read_share, READ, WRITE).astype(np.uint8)
             size = np.empty(CHUNK_ROWS, np.int64)
             for kind, stream in zip(job.ops, size_rngs, strict=True):
                 size[op == kind] = drawn_sizes(job.sizes[kind], stream, int(np.count_nonzero(op == kind)))
-            if job.ops == (TRIM, WRITE):
-                size[1::2] = size[::2]  # what was trimmed is written
             idle = np.zeros(CHUNK_ROWS, np.int64)
             if job.think_ns:
                 idle[(np.arange(before, before + CHUNK_ROWS) % job.think_blocks) == 0] = job.think_ns
@@ -201,15 +227,6 @@ class FioWorkload:
                 idle[0] = job.delay_ns or int(job.stage > 0)
             yield Chunk(idle, op, np.zeros(CHUNK_ROWS, np.int64), size)
             before += CHUNK_ROWS
-
-    def _ops(self, rng: np.random.Generator, before: int) -> np.ndarray:
-        """Draw the operations of a chunk."""
-        ops = self._job.ops
-        if len(ops) == 1:
-            return np.full(CHUNK_ROWS, ops[0], np.uint8)
-        if ops == (TRIM, WRITE):
-            return np.resize(np.array(ops, np.uint8), CHUNK_ROWS)
-        return np.where(rng.random(CHUNK_ROWS) < self._job.read_share, READ, WRITE).astype(np.uint8)
 
     def _at_rate(self, op: int, rng: np.random.Generator) -> Iterator[Chunk]:
         """Yield the requests of one operation at its rate, up to the runtime."""
@@ -243,30 +260,19 @@ class FioWorkload:
             np.insert(chunk.size_bytes, rows, 0),
         )
 
-    def _in_order(self, draw: Place | None, rng: np.random.Generator) -> Place:
-        """Return a function that places requests one after another, those of each operation by themselves.
-
-        The job's share of random ones has the places that `draw` gives, if any, and the next go on from there.
-        """
-        job, positions = self._job, dict.fromkeys(self._job.ops, 0)
-        shares = np.array([job.random_share.get(op, 1.0) for op in range(max(job.ops) + 1)])
-        step = {op: min(values) for op, (values, _) in job.sizes.items()}
+    def _in_order(self) -> Place:
+        """Return a function that places requests one after another, those of each operation by themselves."""
+        positions = dict.fromkeys(self._job.ops, 0)
 
         def advance(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            offset, size, is_drawn = np.zeros(len(op), np.int64), size.copy(), np.zeros(len(op), bool)
-            if draw is not None:
-                is_drawn = rng.random(len(op)) < shares[op]
-                offset[is_drawn], size[is_drawn] = draw(op[is_drawn], size[is_drawn])
-            for kind in job.ops:
+            offset = np.zeros(len(op), np.int64)
+            for kind, (values, _) in self._job.sizes.items():
                 rows = np.flatnonzero(op == kind)
-                sizes, lap = size[rows], self._length // step[kind] * step[kind]
-                before = np.cumsum(sizes) - sizes
-                # the last one drawn up to each row; 0 stands for the position before the first
-                last = np.maximum.accumulate(np.where(is_drawn[rows], np.arange(1, len(rows) + 1), 0))
-                starts = np.append(positions[kind], offset[rows] - before)[last] + before
+                sizes, lap = size[rows], self._length // min(values) * min(values)
+                ends = positions[kind] + np.cumsum(sizes)
                 # one that would run over the end is moved back
-                offset[rows] = np.where(is_drawn[rows], offset[rows], np.minimum(starts % lap, self._length - sizes))
-                positions[kind] = int(starts[-1] + sizes[-1]) % lap if len(rows) else positions[kind]
+                offset[rows] = np.minimum((ends - sizes) % lap, self._length - sizes)
+                positions[kind] = int(ends[-1]) % lap if len(rows) else positions[kind]
             return offset, size
 
         return advance
@@ -275,26 +281,14 @@ class FioWorkload:
         """Return a function that places requests as the distribution says."""
         job = self._job
         place_rng, size_rng = rng.spawn(2)
-        shared = len({*job.align.values(), *(values for values, _ in job.sizes.values())}) == 2
+        shared = len({values for values, _ in job.sizes.values()}) == 1
         draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
-        unit = job.align[job.ops[0]]
-        is_cut = job.covers and shared and job.ops != (TRIM, WRITE) and len(job.sizes[job.ops[0]][0]) > 1
-        cutting = Cutting(self._length // unit) if is_cut else None
 
         def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            if job.ops == (TRIM, WRITE):  # both of a pair at one place
-                offset = np.repeat(draws[TRIM](len(op) // 2) * job.align[TRIM], 2)
-            elif shared and job.distribution[0] not in ("zoned", "zoned_abs"):
-                offset = draws[job.ops[0]](len(op)) * job.align[job.ops[0]]
-            else:
-                offset = np.empty(len(op), np.int64)
-                for kind in job.ops:
-                    rows = op == kind
-                    offset[rows] = draws[kind](int(np.count_nonzero(rows))) * job.align[kind]
-            if cutting is not None:
-                start, length = cutting(offset // unit, -(-size // unit))
-                return start * unit, np.minimum(size, length * unit)
-            size = size.copy()
+            offset, size = np.empty(len(op), np.int64), size.copy()
+            for kind in job.ops[:1] if shared else job.ops:
+                rows = np.full(len(op), True) if shared else op == kind
+                offset[rows] = draws[kind](int(np.count_nonzero(rows))) * min(job.sizes[kind][0])
             # A size that does not fit at its place is drawn again, as the least one does.
             for kind in job.ops:
                 while (beyond := (op == kind) & (offset + size > self._length)).any():
@@ -305,38 +299,14 @@ class FioWorkload:
 
     def _blocks(self, op: int, rng: np.random.Generator, shared: bool) -> Draw:
         """Return a function that draws blocks for `op`, whose sizes may be `shared` by all operations."""
-        job, align = self._job, self._job.align[op]
-        smallest = min(job.sizes[op][0])
-        blocks = max((self._length - max(smallest - align, 0)) // align, 1)
-        name, numbers = job.distribution
-        if name in ("zoned", "zoned_abs"):
-            return self._in_zones(rng, blocks, name, numbers[op], align)
-        if name == "zipf" or name == "pareto":
-            value, *center = numbers
-            start = int(blocks * center[0]) if center else int(rng.integers(0, 1 << 32))
-            return (zipf if name == "zipf" else pareto)(rng, blocks, value, start)
-        if name == "normal":
-            value, *center = numbers
-            return normal(rng, blocks, value, int(blocks * (center[0] - 0.5)) % blocks if center else 0)
-        if job.covers and shared and len(job.sizes[op][0]) == 1:
-            return Covering(blocks, rng)
+        job, sizes = self._job, self._job.sizes[op][0]
+        blocks = self._length // min(sizes)
+        name, value = job.distribution
+        if name != "random":
+            return scattered(rng, blocks, name, value)
+        if job.covers and shared and len(sizes) == 1:
+            return covering(rng, blocks)
         return lambda count: rng.integers(0, blocks, count)
-
-    def _in_zones(
-        self, rng: np.random.Generator, blocks: int, name: str, zones: list[tuple[float, float]], align: int
-    ) -> Draw:
-        """Return a function that draws a zone by its percentage, and a block of it."""
-        shares, lengths = np.array(zones).T
-        ends = np.cumsum(lengths)
-        edges = np.concatenate([[0], ends * blocks // 100 if name == "zoned" else ends // align]).astype(np.int64)
-        if edges[-1] > blocks or (np.diff(edges) <= 0).any():
-            raise self._refused("random_distribution", f"zones must have blocks, and end within the {blocks} there are")
-
-        def draw(count: int) -> np.ndarray:
-            zone = rng.choice(len(zones), count, p=shares / shares.sum())
-            return rng.integers(edges[zone], edges[zone + 1])
-
-        return draw
 
     def describe(self) -> dict[str, Any]:
         """Return the job's options as they were written, and where it goes."""
@@ -356,24 +326,14 @@ class FioWorkload:
         }
 
 
-@attrs.frozen
 class Ramp:
-    """Other requests of the same job for a while, pass after pass."""
+    """Other requests of the same job for a while, pass after pass: until a time at a rate, else until that is over."""
 
-    workload: FioWorkload
-    length_ns: int
-    requests: ClassVar[int | None] = None
-    rounds: ClassVar[int] = 1
+    requests, rounds = None, 1
 
-    @property
-    def queue_depth(self) -> int | None:
-        """Requests kept outstanding by a closed loop, None at a rate."""
-        return self.workload.queue_depth
-
-    @property
-    def runtime_ns(self) -> int:
-        """How long a closed loop goes on."""
-        return 0 if self.queue_depth is None else self.length_ns
+    def __init__(self, workload: FioWorkload, length_ns: int) -> None:
+        self.workload, self.length_ns, self.queue_depth = workload, length_ns, workload.queue_depth
+        self.runtime_ns = 0 if self.queue_depth is None else length_ns
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the requests of passes that the measured run has not."""

@@ -1,101 +1,281 @@
 """The jobs that a job file of fio describes, with the meanings and defaults of its manual (HOWTO).
 
 A job is read as one for a device: its `filename` is a range of the simulated device, one range for each different
-file, in the order of the jobs.
+file, in the order of the jobs. What says how a host gets requests to a device (`NO_MEANING`) is left out and named;
+every other option that is not known here is refused, unless it is switched off.
 """
 
 import configparser
+import copy
+import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from ssdsim.errors import ConfigError, shown
+from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import READ, TRIM, WRITE
-from ssdsim.workload.fio_options import ALIASES, DIRECTIONS, NO_MEANING, OFF, Amount, Options, Sizes, percent
 from ssdsim.workload.tracefile import TraceFile
+
+_TAKEN = """
+bs bssplit fdatasync filename filesize fsync group_reporting io_size iodepth ioengine loops
+new_group norandommap numjobs offset offset_increment ramp_time random_distribution rate rate_iops
+rate_process runtime rw rwmixread rwmixwrite size startdelay stonewall sync thinktime thinktime_blocks time_based
+"""
+TAKEN = frozenset(_TAKEN.split())
+_NO_MEANING = """
+allow_file_create allrandrepeat allrandseed atomic buffer_compress_chunk buffer_compress_percentage buffer_pattern
+buffered bwavgtime clat_percentiles clocksource cmd_type continue_on_error cpumask cpus_allowed cpus_allowed_policy
+create_fsync create_on_open create_serialize dedupe_global dedupe_mode dedupe_percentage
+dedupe_working_set_percentage description direct directory disable_bw disable_bw_measurement disable_clat
+disable_lat disable_slat disk_util end_fsync error_dump eta exec_postrun exec_prerun fadvise_hint fallocate
+file_service_type filename_format fixedbufs force_async fsync_on_close gtod_cpu gtod_reduce hipri hugepage-size
+ignore_error invalidate io_submit_mode iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
+iodepth_batch_complete_min iodepth_batch_submit iodepth_low iomem iomem_align iopsavgtime ioscheduler
+lat_percentiles lockmem log_avg_msec log_compression log_entries log_hist_msec log_max_value log_offset log_prio
+log_store_compressed log_unix_epoch mem mem_align name nice nonvectored numa_cpu_nodes numa_mem_policy openfiles
+overwrite per_job_logs percentile_list pre_read prio prioclass random_generator randrepeat randseed refill_buffers
+registerfiles scramble_buffers significant_figures slat_percentiles softrandommap sqthread_poll sqthread_poll_cpu
+status_interval thinktime_spin thread uncached unified_rw_reporting unit_base unlink unlink_each_loop use_os_rand
+userspace_reap write_bw_log write_hist_log write_iolog write_iops_log write_lat_log zero_buffers
+"""
+NO_MEANING = frozenset(_NO_MEANING.split())
+"""Options about the host's program, its data, its files and its logs."""
+
+ALIASES = {
+    "blocksize": "bs", "io_limit": "io_size", "timeout": "runtime",
+    "readwrite": "rw", "start_delay": "startdelay", "wait_for_previous": "stonewall",
+}  # fmt: skip
+OFF = ("0", "none", "false")
+"""Values that switch an option off."""
 
 SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
 """Engines whose depth is 1, whatever iodepth says; without `ioengine` it is psync."""
 
 NOT_BLOCKS = ("cpuio", "net", "netsplice", "exec", "filecreate", "filestat", "filedelete", "mkdir", "e4defrag")
+DIRECTIONS = (READ, WRITE, TRIM)
+"""The operations in the order of values that are separated by commas."""
 
-KINDS: dict[str, tuple[bool, tuple[int, ...]]] = {
-    "read": (False, (READ,)),
-    "write": (False, (WRITE,)),
-    "trim": (False, (TRIM,)),
-    "rw": (False, (READ, WRITE)),
-    "readwrite": (False, (READ, WRITE)),
-    "trimwrite": (False, (TRIM, WRITE)),
-    "randread": (True, (READ,)),
-    "randwrite": (True, (WRITE,)),
-    "randtrim": (True, (TRIM,)),
-    "randrw": (True, (READ, WRITE)),
-    "randtrimwrite": (True, (TRIM, WRITE)),
-}
-"""Whether places are drawn, and the operations, by the value of `rw`."""
+OPS = {"read": (READ,), "write": (WRITE,), "trim": (TRIM,), "rw": (READ, WRITE), "readwrite": (READ, WRITE)}
+KINDS = OPS | {f"rand{name}": ops for name, ops in OPS.items() if name != "readwrite"}
+"""The operations by the value of `rw`; places are drawn for those that begin with rand."""
 
-SIZES = {"bs", "bsrange"}
-MOST_JOBS, MOST_SIZES = 1024, 1 << 20
-"""More streams, or sizes in a range, are taken for a slip."""
+SHAPES = {"zipf": (1.1, 100.0), "pareto": (0.2, 1.0)}
+"""The number that a distribution has if none is given, and what it is below."""
 
-_HEADING = re.compile(r"\[([^\]]*)\]")
+TIMES_S = {"": 1.0, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
+LONGEST_S = 25 * 86400
+MOST_JOBS = 1024
+"""More streams are taken for a slip."""
+
+_BYTES = re.compile(r"(\d{1,16})([kmgtp]?)(i?b?)", re.IGNORECASE)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
+class Amount:
+    """Bytes, or a percentage of a file."""
+
+    value: float
+    is_percent: bool = False
+
+    def in_bytes(self, length: int) -> int:
+        """Return the bytes, of a file of so many."""
+        return int(length * self.value / 100) if self.is_percent else int(self.value)
+
+
+Sizes = tuple[tuple[int, ...], tuple[float, ...]]
+"""Sizes of requests in bytes, and the weight of each."""
+
+
+class Options:
+    """The options of a job, each read as the kind of value that it has."""
+
+    def __init__(self, place: str, given: Mapping[str, str]) -> None:
+        self.place, self.given = place, given
+        for name, value in given.items():
+            if name not in TAKEN | NO_MEANING and value.lower() not in OFF and (name, value) != ("nrfiles", "1"):
+                # only a slip of the pen: most others are options of fio, too
+                near = difflib.get_close_matches(name, sorted(TAKEN), 1, 0.75)
+                raise self.refused(name, f"not supported; take it out{nearest(name, near)}")
+
+    def refused(self, name: str, problem: str) -> ConfigError:
+        """Return the error of an option that has a `problem`."""
+        return ConfigError(f"{self.place} {shown(name)}={shown(self.given.get(name, ''))}: {problem}.")
+
+    def flag(self, name: str) -> bool:
+        """Return whether an option is switched on."""
+        return self.given.get(name, "0").lower() not in OFF
+
+    def word(self, name: str, default: str, allowed: Mapping[str, Any] | tuple[str, ...]) -> str:
+        """Return a word that is one of those `allowed`."""
+        value = self.given.get(name, default)
+        if value not in allowed:
+            raise self.refused(name, f"must be one of {', '.join(allowed)}{nearest(value, allowed)}")
+        return value
+
+    def count(self, name: str, default: int, least: int = 1, most: int = 10**9 - 1) -> int:
+        """Return a whole number within bounds."""
+        value = self.given.get(name, str(default))
+        if not re.fullmatch("[0-9]{1,9}", value) or not least <= int(value) <= most:
+            raise self.refused(name, f"must be a whole number from {least} to {most}")
+        return int(value)
+
+    def bytes(self, name: str, text: str) -> int:
+        """Return a number with a suffix as the program has it: k, kb and ki are 1024, and kib is 1000."""
+        match = _BYTES.fullmatch(text.strip())
+        if match is None:
+            raise self.refused(name, f"'{shown(text)}' is no size in whole numbers, as 4k or 1g")
+        number, prefix, suffix = match.groups()
+        value = int(number) * (1000 if suffix.lower() == "ib" else 1024) ** " kmgtp".find(prefix.lower() or " ")
+        if value >= 1 << 53:  # as far as a float counts bytes
+            raise self.refused(name, f"'{shown(text)}' is too large")
+        return value
+
+    def amount(self, name: str) -> Amount | None:
+        """Return a number of bytes or a percentage of them, None where nothing is said."""
+        text = self.given.get(name, "0")
+        if text.endswith("%"):
+            if not (share := number(text[:-1])) or share > 100:
+                raise self.refused(name, "must be at most 100%")
+            return Amount(share, True)
+        return Amount(self.bytes(name, text)) if text != "0" else None
+
+    def time_ns(self, name: str, unit_s: float = 1.0) -> int:
+        """Return a time, in seconds if no unit is given."""
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", self.given.get(name, "0").lower())
+        if match is None or match[2] not in TIMES_S:
+            raise self.refused(name, f"must be a time, with one of {', '.join(filter(None, TIMES_S))}")
+        length_s = float(match[1]) * (TIMES_S[match[2]] if match[2] else unit_s)
+        if length_s >= LONGEST_S:
+            raise self.refused(name, "must be under 25 days, as simulated time ends after 104")
+        return round(length_s * 1e9)
+
+    def by_op(self, name: str, read: Callable[[str], Any]) -> dict[int, Any]:
+        """Return values of reads, writes and trims that are separated by commas, the last one for what is left out."""
+        texts = self.given[name].split(",") if name in self.given else []
+        if len(texts) > len(DIRECTIONS):
+            raise self.refused(name, "has values for reads, writes and trims, at most three")
+        last = [(op, texts[min(place, len(texts) - 1)]) for place, op in enumerate(DIRECTIONS) if texts]
+        # nothing between two commas is what is usual
+        return {op: read(text) for op, text in last if text.strip()}
+
+
+def number(text: str) -> float:
+    """Return a number that is not negative, 0 for anything else."""
+    return float(text) if re.fullmatch(r"\d{1,9}(\.\d+)?", text.strip()) else 0.0
+
+
+def _sizes(options: Options) -> dict[int, Sizes]:
+    """Return the sizes by operation."""
+    sizes: dict[int, Sizes] = dict.fromkeys(DIRECTIONS, ((4096,), (1.0,)))
+    sizes |= options.by_op("bs", lambda text: ((options.bytes("bs", text),), (1.0,)))
+    sizes |= options.by_op("bssplit", lambda text: _split(options, text))
+    if min(min(values) for values, _ in sizes.values()) < 1:
+        raise options.refused("bs", "requests must have a size above 0")
+    return sizes
+
+
+def _split(options: Options, text: str) -> Sizes:
+    """Return the sizes of a split as 4k/10:64k/50:32k, whose entries without a share have what is missing.
+
+    fio cuts each to a multiple of the least.
+    """
+    parts = [part.partition("/") for part in text.split(":")]
+    sizes = [options.bytes("bssplit", size) for size, _, _ in parts]
+    blanks = [not share for _, _, share in parts]
+    shares = [number(share) for _, _, share in parts]
+    left = 100 - sum(shares)
+    if left < 0 or any(not share and not blank for share, blank in zip(shares, blanks, strict=True)):
+        raise options.refused("bssplit", "must be sizes with percentages of 100 together at most, as 4k/60:64k/40")
+    blanks = blanks if any(blanks) else [False] * (len(parts) - 1) + [True]
+    least, weights = max(min(sizes), 1), dict.fromkeys([size - size % max(min(sizes), 1) for size in sizes], 0.0)
+    for size, share, is_blank in zip(sizes, shares, blanks, strict=True):
+        weights[size - size % least] += share + is_blank * left / sum(blanks)
+    kept = {size: share / 100 for size, share in weights.items() if share}
+    return tuple(kept), tuple(kept.values())
+
+
+def _distribution(options: Options) -> tuple[str, float]:
+    """Return the name of the distribution and its number."""
+    name, _, rest = options.given.get("random_distribution", "random").partition(":")
+    if name in SHAPES:
+        usual, limit = SHAPES[name]
+        value = number(rest) if rest else usual
+        if 0 < value < limit and (name, value) != ("zipf", 1.0):
+            return name, value
+    elif name == "random" and not rest:
+        return name, 0.0
+    allowed = "random, zipf:THETA (above 0, not 1) or pareto:H (above 0, below 1)"
+    raise options.refused("random_distribution", f"must be {allowed}")
+
+
+def _rates(options: Options, ops: tuple[int, ...]) -> dict[int, float]:
+    """Return the rates by operation."""
+    given = [name for name in ("rate_iops", "rate") if options.flag(name)]
+    if not given:
+        return {}
+    if len(given) > 1:
+        raise options.refused("rate", "goes without rate_iops")
+    (name,) = given
+    rates = options.by_op(name, lambda text: float(options.bytes(name, text)))
+    if not all(rates.get(op) for op in ops):
+        raise options.refused(name, "must be a rate for each operation of the job, or for none")
+    return {op: rates[op] for op in ops}
+
+
 class Job:
-    """One clone of a job; times in ns, and None or 0 where nothing is said."""
+    """One clone of a job: `stage` stonewalls come before it; times are in ns, and None or 0 where nothing is said."""
 
-    name: str
-    clone: int
-    stage: int
-    """How many stonewalls come before it."""
+    def __init__(self, options: Options, name: str, stage: int, group: int) -> None:
+        given = options.given
+        kind = options.word("rw", "read", KINDS)
+        engine = given.get("ioengine", "psync").partition(":")[0]
+        self.name, self.stage, self.group, self.clone, self.given = name, stage, group, 0, dict(given)
+        self.grouped = options.flag("group_reporting")
+        self.file = given.get("filename", name)
+        self.is_random, self.ops = kind.startswith("rand"), KINDS[kind]
+        sizes = _sizes(options)
+        self.sizes = {op: sizes[op] for op in self.ops}
+        writes, reads = options.count("rwmixwrite", 50, 0, 100), options.count("rwmixread", 50, 0, 100)
+        self.read_share = (100 - writes if "rwmixwrite" in given else reads) / 100
+        self.distribution = _distribution(options)
+        # no block comes again before all have come
+        self.covers = self.distribution[0] == "random" and not options.flag("norandommap")
+        self.depth = 1 if engine in SYNCHRONOUS else options.count("iodepth", 1)
+        self.size = options.amount("size") or options.amount("filesize")
+        self.offset = options.amount("offset") or Amount(0)
+        self.increment = options.amount("offset_increment") or Amount(0)
+        self.io_size = options.amount("io_size")
+        self.loops = options.count("loops", 1)
+        # requests, or bytes, a second by operation; none: as soon as there is room
+        self.in_bytes = options.flag("rate")
+        self.rates = _rates(options, self.ops)
+        self.is_poisson = options.word("rate_process", "linear", ("linear", "poisson")) == "poisson"
+        self.think_ns, self.think_blocks = options.time_ns("thinktime", 1e-6), options.count("thinktime_blocks", 1)
+        self.runtime_ns, self.time_based = options.time_ns("runtime"), options.flag("time_based")
+        self.ramp_ns, self.delay_ns = options.time_ns("ramp_time"), options.time_ns("startdelay")
+        self.flush_every = max(options.count("fsync", 0, 0), options.count("fdatasync", 0, 0))
+        # fio opens the file with O_SYNC or O_DSYNC: each write has FUA
+        self.is_durable = options.word("sync", "none", (*OFF, "sync", "1", "dsync")) not in OFF
+        for option, is_wrong, problem in (
+            ("ioengine", engine in NOT_BLOCKS, "sends no requests to a device; take the job out"),
+            ("fdatasync", options.flag("fsync") and options.flag("fdatasync"), "goes without fsync"),
+            ("thinktime", self.think_ns and self.rates, "goes without rate and rate_iops"),
+            ("filename", ":" in self.file.replace("\\:", ""), "must be one file or device"),
+            ("time_based", self.time_based and not self.runtime_ns, "goes with runtime, which is to be given"),
+        ):
+            if is_wrong:
+                raise options.refused(option, problem)
 
-    group: int
-    """Jobs of one group are reported together if they are `grouped`."""
-
-    grouped: bool
-    given: Mapping[str, str]
-    """The options as they were written."""
-
-    file: str
-    is_random: bool
-    ops: tuple[int, ...]
-    sizes: Mapping[int, Sizes]
-    align: Mapping[int, int]
-    read_share: float
-    distribution: tuple[str, Any]
-    random_share: Mapping[int, float]
-    """The share of requests by operation, 0 to 1, that go anywhere; the others go on where the last one ended."""
-
-    covers: bool
-    """Whether no block comes again before all have come."""
-
-    depth: int
-    size: Amount | None
-    offset: Amount
-    increment: Amount
-    io_size: Amount | None
-    number_ios: int
-    loops: int
-    rates: Mapping[int, float]
-    """Requests, or bytes with `in_bytes`, a second by operation; empty: as soon as there is room."""
-
-    in_bytes: bool
-    is_poisson: bool
-    think_ns: int
-    think_blocks: int
-    runtime_ns: int
-    time_based: bool
-    ramp_ns: int
-    delay_ns: int
-    flush_every: int
-    is_durable: bool
-    """Whether each write has FUA: fio opens the file with O_SYNC or O_DSYNC."""
+    def cloned(self, clone: int) -> "Job":
+        """Return a clone of the job; without a filename each has a file of its own."""
+        other = copy.copy(self)
+        other.clone, other.file = clone, self.file if "filename" in self.given else f"{self.file}.{clone}"
+        return other
 
     @property
     def ignored(self) -> list[str]:
@@ -106,22 +286,10 @@ class Job:
 
 def read_jobs(path: str | Path) -> tuple[Job, ...]:
     """Return the jobs of the file, clones beside one another; raise `ConfigError` for one that cannot be served."""
-    lines = b"".join(TraceFile(path).blocks()).decode("utf-8", "replace").splitlines()
-    return _jobs(
-        str(path), tuple(_expanded(line.strip(), path) for line in lines if line.strip()[:1] not in (";", "#"))
-    )
-
-
-def _expanded(line: str, path: str | Path) -> str:
-    """Return a line with the variables of the environment that it names."""
-
-    def variable(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            raise ConfigError(f"{path}: ${{{shown(match[1])}}}: the environment has no such variable; set it.")
-        return os.environ[match[1]]
-
-    # a comment may end a line
-    return re.sub(r"\$\{([^}]*)\}", variable, re.sub(r"\s[;#].*", "", line))
+    text = b"".join(TraceFile(path).lines()).decode("utf-8", "replace")
+    # a comment may end a line, and a variable of the environment stand in it
+    lines = (os.path.expandvars(re.sub(r"(^|\s)[;#].*", "", line).strip()) for line in text.splitlines())
+    return _jobs(str(path), tuple(filter(None, lines)))
 
 
 @lru_cache(8)  # each stream asks for all of them, to know its place
@@ -131,16 +299,13 @@ def _jobs(path: str, lines: tuple[str, ...]) -> tuple[Job, ...]:
     stage = group = 0
     for name, given in _sections(path, lines):
         options = Options(f"{path}: [{shown(name)}]", given)
-        if jobs and options.flag("stonewall"):
-            stage += 1
-        if jobs and (options.flag("new_group") or options.flag("stonewall")):
-            group += 1
-        first = _job(options, name, stage, group)
-        jobs += [_clone(first, number) for number in range(options.count("numjobs", 1))]
-        if len(jobs) > MOST_JOBS:
-            raise ConfigError(f"{path}: has more than {MOST_JOBS} jobs with their clones; set numjobs lower.")
+        stage += bool(jobs) and options.flag("stonewall")
+        group += bool(jobs) and (options.flag("new_group") or options.flag("stonewall"))
+        jobs += map(Job(options, name, stage, group).cloned, range(options.count("numjobs", 1, most=MOST_JOBS)))
     if not jobs:
         raise ConfigError(f"{path}: has no job; a job begins with its name, as [job1].")
+    if len(jobs) > MOST_JOBS:
+        raise ConfigError(f"{path}: has more than {MOST_JOBS} jobs with their clones; set numjobs lower.")
     ramps = {job.ramp_ns for job in jobs}
     if len(ramps) > 1 or (ramps != {0} and stage):
         raise ConfigError(
@@ -149,19 +314,12 @@ def _jobs(path: str, lines: tuple[str, ...]) -> tuple[Job, ...]:
     return tuple(jobs)
 
 
-def _clone(job: Job, number: int) -> Job:
-    """Return clone `number` of a job; without a filename each has a file of its own."""
-    file = job.file if "filename" in job.given else f"{job.file}.{number}"
-    return attrs.evolve(job, clone=number, file=file)
-
-
 def _sections(path: str, lines: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the name and the options of each job; those of a [global] hold for the jobs below it."""
     parser = configparser.RawConfigParser(delimiters=("=",), allow_no_value=True, strict=False, default_section="\0")
-    parser.optionxform = str  # type: ignore[assignment, method-assign]
-    # Of fio headings may be the same, and lines indented: to the parser each heading is another, and no line goes on.
-    text = "\n".join(_HEADING.sub(rf"[{row} \1]", line, count=1) if line[:1] == "[" else line
-                     for row, line in enumerate(lines))  # fmt: skip
+    parser.optionxform = lambda key: ALIASES.get(key.strip(), key.strip())  # type: ignore[assignment, method-assign]
+    # Of fio headings may be the same: to the parser each is another.
+    text = "\n".join(re.sub(r"^\[([^\]]*)\]", rf"[{row} \1]", line) for row, line in enumerate(lines))
     try:
         parser.read_string(text)
     except configparser.Error as error:
@@ -170,242 +328,9 @@ def _sections(path: str, lines: tuple[str, ...]) -> Iterator[tuple[str, dict[str
     shared: dict[str, str] = {}
     for heading in parser.sections():
         name = heading.partition(" ")[2].strip()
-        options = parser[heading].items()
-        own = {_named(key, f"{path}: [{name}]"): "1" if value is None else value.strip() for key, value in options}
-        # of these the one that was written last counts
-        replaced = SIZES if SIZES & own.keys() else set()
-        whole = {key: value for key, value in shared.items() if key not in replaced} | own
+        own = {key: "1" if value is None else value.strip() for key, value in parser[heading].items()}
+        whole = shared | own
         if name == "global":
             shared = whole
         else:
             yield name, whole
-
-
-def _named(key: str, place: str) -> str:
-    """Return the usual name of an option; raise ConfigError for one that is not known."""
-    name = ALIASES.get(key.strip(), key.strip())
-    if name.startswith("include"):
-        raise ConfigError(f"{place} {shown(key)}: other files are not included; write their lines here.")
-    return name
-
-
-def _sizes(options: Options) -> tuple[dict[int, Sizes], dict[int, int]]:
-    """Return the sizes and the alignment by operation."""
-    usual: Sizes = ((4096,), (1.0,))
-    sizes: dict[int, Sizes] = dict.fromkeys(DIRECTIONS, usual)
-    if "bs" in options.given:
-        exact = options.by_op("bs", lambda text: (options.bytes("bs", text),))
-        sizes |= {op: (size, (1.0,)) for op, size in exact.items() if size}
-    if "bsrange" in options.given:
-        ranges = options.by_op("bsrange", lambda text: _range(options, text))
-        sizes |= {op: split for op, split in ranges.items() if split}
-    if "bssplit" in options.given:
-        splits = options.by_op("bssplit", lambda text: _split(options, text))
-        sizes |= {op: split for op, split in splits.items() if split}
-    for values, _ in sizes.values():
-        if min(values) < 1:
-            raise options.refused("bs", "requests must have a size above 0")
-    align = {op: min(values) for op, (values, _) in sizes.items()}
-    if "blockalign" in options.given:
-        given = options.by_op("blockalign", lambda text: options.bytes("blockalign", text))
-        align |= {op: step for op, step in given.items() if step}
-    return sizes, align
-
-
-def _range(options: Options, text: str) -> Sizes:
-    """Return the sizes of a range as 4k-64k: multiples of the least, the largest as often as what would be beyond it.
-
-    fio adds a share of the largest, drawn uniformly, to the least, and cuts that to a multiple unless `bs_unaligned`.
-    """
-    low, high = (options.bytes("bsrange", bound) for bound in (text.split("-") * 2)[:2])
-    unit = 1 if options.flag("bs_unaligned") else low
-    if not 0 < low <= high <= unit * MOST_SIZES:
-        raise options.refused(
-            "bsrange", f"must be two sizes, the smaller first, and make {MOST_SIZES} at most, as 4k-64k"
-        )
-    steps = range(low // unit, (low + high) // unit + 1)
-    # of what is drawn between `low` and `low + high`, the part that is cut to each multiple
-    drawn = [(min((step + 1) * unit, low + high) - step * unit) / high for step in steps]
-    shares: dict[int, float] = {}
-    for step, share in zip(steps, drawn, strict=True):
-        size = min(step * unit, high)
-        shares[size] = shares.get(size, 0.0) + share
-    kept = {size: share for size, share in shares.items() if share}
-    return tuple(kept), tuple(kept.values())
-
-
-def _split(options: Options, text: str) -> Sizes:
-    """Return the sizes of a split as 4k/10:64k/50:32k, whose last entry has what is missing.
-
-    Unless `bs_unaligned`, fio cuts each to a multiple of the least.
-    """
-    try:
-        parts = options.shares("bssplit", text, lambda size: options.bytes("bssplit", size))
-    except ValueError:
-        raise options.refused("bssplit", "must be sizes with percentages, as 4k/60:64k/40") from None
-    least = max(min(size for size, _ in parts), 1)
-    if not options.flag("bs_unaligned"):
-        parts = [(size - size % least, share) for size, share in parts]
-    left, blanks = 100 - sum(share for _, share in parts if share >= 0), sum(share < 0 for _, share in parts)
-    if left < 0:
-        raise options.refused("bssplit", "its percentages are more than 100 together")
-    shares: dict[int, float] = {}
-    for size, share in parts:
-        shares[size] = shares.get(size, 0.0) + (left / blanks if share < 0 else share)
-    if not blanks:
-        shares[parts[-1][0]] += left
-    kept = {size: share / 100 for size, share in shares.items() if share}
-    return tuple(kept), tuple(kept.values())
-
-
-def _distribution(options: Options) -> tuple[str, Any]:
-    """Return the name of the distribution and its numbers; for zones by operation, those of each zone."""
-    text = options.given.get("random_distribution", "random")
-    name, _, rest = text.replace("zoned_abs=", "zoned_abs:").partition(":")
-    try:
-        if name in ("zoned", "zoned_abs"):
-            rows = rest.split(",")
-            zones = {op: _zones(options, name, rows[min(place, len(rows) - 1)]) for place, op in enumerate(DIRECTIONS)}
-            return name, zones
-        if name in ("zipf", "pareto", "normal", "gauss"):
-            value, *center = (float(number) for number in rest.split(":")) if rest else (NORMAL_SHAPE[name],)
-            low, high = SHAPES[name]
-            if (
-                not low < value < high
-                or (name, value) == ("zipf", 1.0)
-                or not all(0 <= one <= 1 for one in center[:2])
-                or len(center) > 1
-            ):
-                raise ValueError
-            return name.replace("gauss", "normal"), (value, *center)
-        if name == "random" and not rest:
-            return name, ()
-    except ValueError:
-        pass
-    raise options.refused(
-        "random_distribution",
-        "must be random, zipf:THETA (above 0, not 1), pareto:H (0 to 1), normal:PERCENT, zoned:60/10:40/90 or "
-        "zoned_abs:60/20g:40/100g, with sums of 100",
-    )
-
-
-SHAPES = {"zipf": (0.0, 100.0), "pareto": (0.0, 1.0), "normal": (-1e-9, 100.000001), "gauss": (-1e-9, 100.000001)}
-"""Bounds of the number that a distribution has, neither of which it may be."""
-
-NORMAL_SHAPE = {"zipf": 1.1, "pareto": 0.2, "normal": 0.0, "gauss": 0.0}
-"""What it is if none is given."""
-
-
-def _zones(options: Options, name: str, text: str) -> list[tuple[float, float]]:
-    """Return the percentage of requests and the size, in percent or bytes, of each zone."""
-    pairs = [part.split("/") for part in text.split(":")]
-    shares = _filled([share for share, _ in pairs])
-    if name == "zoned_abs":
-        sizes = [float(options.bytes("random_distribution", size)) for _, size in pairs]
-    else:
-        sizes = _filled([size for _, size in pairs])
-    if min(sizes) <= 0:
-        raise ValueError
-    return list(zip(shares, sizes, strict=True))
-
-
-def _filled(texts: list[str]) -> list[float]:
-    """Return percentages, of which those left out share what is missing; raise `ValueError` unless all are 100."""
-    given = [percent(text) for text in texts if text]
-    left, blanks = 100 - sum(given), len(texts) - len(given)
-    if left < -1e-6 or (not blanks and left > 1e-6):
-        raise ValueError
-    return [float(text) if text else left / blanks for text in texts]
-
-
-def _random_shares(options: Options, ops: tuple[int, ...]) -> dict[int, float]:
-    """Return the share of requests of each operation whose place is drawn."""
-    if "percentage_random" not in options.given:
-        return dict.fromkeys(ops, 1.0)
-    given = options.by_op("percentage_random", lambda text: int(text) if re.fullmatch(r"\d{1,3}", text) else 101)
-    shares = {op: 1.0 if given[op] is None else given[op] / 100 for op in ops}
-    if max(shares.values()) > 1:
-        raise options.refused("percentage_random", "must be a percentage, 0 to 100, or one for each operation")
-    if ops == (TRIM, WRITE) and min(shares.values()) < 1:
-        raise options.refused("percentage_random", "does not go with a trim before each write")
-    return shares
-
-
-def _rates(options: Options, ops: tuple[int, ...]) -> tuple[dict[int, float], bool]:
-    """Return the rates by operation, and whether they are of bytes."""
-    given = [name for name in ("rate_iops", "rate") if options.flag(name)]
-    if not given:
-        return {}, False
-    if len(given) > 1:
-        raise options.refused("rate", "goes without rate_iops")
-    (name,) = given
-    rates = options.by_op(name, lambda text: float(options.bytes(name, text)))
-    chosen = {op: rates[op] for op in ops}
-    if not all(chosen.values()):
-        raise options.refused(name, "must be a rate for each operation of the job, or for none")
-    if ops == (TRIM, WRITE):
-        raise options.refused(name, "does not go with a trim before each write")
-    return chosen, name == "rate"
-
-
-def _job(options: Options, name: str, stage: int, group: int) -> Job:
-    """Return the first clone of a job."""
-    given = options.given
-    is_random, ops = KINDS[options.word("rw", "read", KINDS)]
-    sizes, align = _sizes(options)
-    engine = given.get("ioengine", "psync").partition(":")[0]
-    if engine in NOT_BLOCKS:
-        raise options.refused("ioengine", "sends no requests to a device; take the job out")
-    flushes = [options.count(key, 0, 0) for key in ("fsync", "fdatasync")]
-    if all(flushes):
-        raise options.refused("fdatasync", "goes without fsync")
-    rates, in_bytes = _rates(options, ops)
-    read_percent = 100 - options.count("rwmixwrite", 50, 0) if "rwmixwrite" in given else None
-    read_percent = options.count("rwmixread", 50, 0) if read_percent is None else read_percent
-    if not 0 <= read_percent <= 100:
-        raise options.refused("rwmixread" if "rwmixread" in given else "rwmixwrite", "must be a percentage, 0 to 100")
-    think_ns = options.time_ns("thinktime", 1e-6)
-    if think_ns and rates:
-        raise options.refused("thinktime", "goes without rate and rate_iops")
-    file = given.get("filename", name)
-    if ":" in file.replace("\\:", ""):
-        raise options.refused("filename", "must be one file or device")
-    time_based, runtime_ns = options.flag("time_based"), options.time_ns("runtime")
-    if time_based and not runtime_ns:
-        raise options.refused("time_based", "goes with runtime, which is to be given")
-    distribution = _distribution(options)
-    return Job(
-        name=name,
-        clone=0,
-        stage=stage,
-        group=group,
-        grouped=options.flag("group_reporting"),
-        given=given,
-        file=file,
-        is_random=is_random,
-        ops=ops,
-        sizes={op: sizes[op] for op in ops},
-        align={op: align[op] for op in ops},
-        read_share=read_percent / 100,
-        distribution=distribution,
-        random_share=_random_shares(options, ops),
-        covers=is_random and distribution[0] == "random" and not options.flag("norandommap"),
-        depth=1 if engine in SYNCHRONOUS else options.count("iodepth", 1),
-        size=options.amount("size") or options.amount("filesize"),
-        offset=options.amount("offset") or Amount(0),
-        increment=options.amount("offset_increment") or Amount(0),
-        io_size=options.amount("io_size"),
-        number_ios=options.count("number_ios", 0, 0),
-        loops=options.count("loops", 1),
-        rates=rates,
-        in_bytes=in_bytes,
-        is_poisson=options.word("rate_process", "linear", ("linear", "poisson")) == "poisson",
-        think_ns=think_ns,
-        think_blocks=options.count("thinktime_blocks", 1),
-        runtime_ns=runtime_ns,
-        time_based=time_based,
-        ramp_ns=options.time_ns("ramp_time"),
-        delay_ns=options.time_ns("startdelay"),
-        flush_every=max(flushes),
-        is_durable=options.word("sync", "none", (*OFF, "sync", "1", "dsync")) not in OFF,
-    )

@@ -1,29 +1,38 @@
-"""The trace formats, one declaration each, and how a file's own is told from its content."""
+"""The trace formats, one row of `formats.tsv` each, and how a file's own is told from its content.
+
+A column of a row is called by what it means (`ROLES`), `_` if it is of no use; in files with a header its name comes
+first, and what ends in ? may be missing. Offsets and sizes are in bytes, or in units of so many. Groups of a pattern
+have the names of what they mean.
+"""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ssdsim.errors import shown
-from ssdsim.workload.binaryformat import BinaryFormat, OracleGeneralFormat, VscsiFormat, scsi
+import attrs
+
+from ssdsim.config import TraceConfig, nearest
+from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
-from ssdsim.workload.lineformat import BlkparseFormat, EtwFormat, FioFormat, LineFormat
-from ssdsim.workload.textformat import TextFormat, head_lines, split_line
-from ssdsim.workload.traceformat import SECTOR, Ops, TraceFormat
+from ssdsim.workload.layouts import ROLES, Blkparse, Etw, Layout, Lines, Ops, Rows, Table, rows_before, split_line
+
+KINDS: dict[str, type[Layout]] = {
+    "rows": Rows, "header": Rows, "lines": Lines, "blkparse": Blkparse, "etw": Etw
+}  # fmt: skip
 
 
-def tokens(**meanings: int | str) -> Ops:
+def words(**meanings: int | str) -> Ops:
     """Return the meaning of operations that are words, in any case."""
-    return lambda token: meanings.get(token.lower())
+    return lambda token: meanings.get(token.lower().replace("-", "_"))
 
 
-def numbers(meanings: Mapping[int, int], mask: int = -1, base: int = 10) -> Ops:
+def numbers(meanings: Mapping[int, int | str], mask: int = -1, base: int = 10, other: str | None = None) -> Ops:
     """Return the meaning of operations that are numbers, of which the bits in `mask` count."""
 
-    def meaning(token: str) -> int | None:
+    def meaning(token: str) -> int | str | None:
         try:
-            return meanings.get(int(token, base) & mask)
+            return meanings.get(int(token, base) & mask, other)
         except ValueError:
             return None
 
@@ -42,123 +51,157 @@ def inverted(ops: Ops, read_op: str) -> Ops:
 
 
 def rwbs(token: str) -> int | str | None:
-    """Return the meaning of blkparse's flags: D discard, W write, R read, F flush; the others only qualify."""
+    """Return the meaning of blkparse's flags: D discard, W write, R read, F flush; the others only qualify.
+
+    An event without sectors, marked by -, is a flush if it says so.
+    """
+    if token.endswith("-"):
+        return FLUSH if "F" in token else "no data"
     # The order matters: a discard is flagged W as well, and F beside W is a write with a flush before it.
     meanings = (("D", TRIM), ("W", WRITE), ("R", READ), ("F", FLUSH))
     return next((op for letter, op in meanings if letter in token), "no data")
 
 
-LETTERS = tokens(r=READ, w=WRITE)
-WORDS = tokens(
-    read=READ, write=WRITE, trim=TRIM, flush=FLUSH, r=READ, w=WRITE, discard=TRIM, sync=FLUSH, datasync=FLUSH
-)
+WORDS = words(
+    read=READ, r=READ, write=WRITE, w=WRITE, trim=TRIM, discard=TRIM, flush=FLUSH, sync=FLUSH, datasync=FLUSH,
+    sync_=FLUSH, datasync_=FLUSH,
+)  # fmt: skip
+SCSI = {
+    **dict.fromkeys((0x08, 0x28, 0x88, 0xA8), READ),
+    **dict.fromkeys((0x0A, 0x2A, 0x8A, 0xAA, 0x2E, 0x8E, 0xAE), WRITE),  # the last three verify what they write
+    **dict.fromkeys((0x35, 0x91), FLUSH),
+}
+"""Operation codes; of others the records do not tell what they touch: UNMAP has its ranges in its data (SBC-3)."""
+
 OPS: dict[str, Ops] = {
     "words": WORDS,
     "words_or_numbers": lambda token: WRITE if WORDS(token) is None else WORDS(token),
-    "letters": LETTERS,
-    "letters_or_none": lambda token: LETTERS(token) if token else "no response",
+    "letters": words(r=READ, w=WRITE),
+    "letters_or_none": lambda token: WORDS(token) if token else "no response",
     "read_is_1": numbers({0: WRITE, 1: READ}),
     "read_is_0": numbers({0: READ, 1: WRITE}),
     "read_is_even": numbers({0: READ, 1: WRITE}, mask=1),
     "hex_read_is_odd": numbers({0: WRITE, 1: READ}, mask=1, base=16),
-    "scsi": scsi,
+    "scsi": numbers(SCSI, base=16, other="other commands"),
     "rwbs": rwbs,
-    "disk_words": tokens(diskread=READ, diskwrite=WRITE),
+    "disk_words": words(diskread=READ, diskwrite=WRITE),
 }
 """The meanings of operations by the names that `formats.tsv` has for them."""
 
 
-KINDS = {"": TextFormat, "lines": LineFormat, "fio": FioFormat, "blkparse": BlkparseFormat, "etw": EtwFormat}
+def _declared(row: dict[str, str]) -> Layout:
+    """Return the format of a row of `formats.tsv`."""
+    columns = row["columns"].split()
+    more: dict[str, Any] = {}
+    units = {role: f"*{row[f'{role}_unit']}" if row[f"{role}_unit"] else "" for role in ("offset", "size")}
+    if row["kind"] == "header":
+        more["header"] = dict(column.split("=") for column in columns)
+        meanings = units
+    elif row["kind"] == "rows":
+        more |= {"like": row["like"], "names": tuple(columns)}
+        places = {role: [f"c{place}" for place, name in enumerate(columns, 1) if name == role] for role in ROLES}
+        meanings = {role: " ".join(numbers) + units.get(role, "") for role, numbers in places.items() if numbers}
+    else:
+        more |= {"pattern": row["pattern"], "others": row["others"]}
+        meanings = {role: role + units.get(role, "") for role in ROLES if f"<{role}>" in row["pattern"]}
+        meanings |= {"device": "device device2"} if "<device2>" in row["pattern"] else {}
+        meanings.setdefault("arrival", "end-elapsed")
+    return KINDS[row["kind"]](
+        name=row["name"], meanings=meanings, time_unit=row["time_unit"], ops=OPS[row["ops"]],
+        takes_decimals=bool(row["decimals"]), joint=row["joint"] or "_", example=row["example"], **more,
+    )  # fmt: skip
 
 
-def _pairs(text: str, separator: str = " ") -> dict[str, str]:
-    """Return texts by their names, which are written `name=text`."""
-    return {name: value for name, _, value in (pair.partition("=") for pair in text.split(separator) if pair)}
+with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:
+    _ROWS = {row["name"]: row for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")}
 
-
-def _of_text() -> Iterator[TextFormat]:
-    """Yield the formats of text, which are declared in `formats.tsv`; units are in bytes, 1 if nothing is said."""
-    with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
-            given: dict[str, Any] = {key: row[key] for key in ("name", "columns", "like", "example", "time_unit")}
-            given |= {key: row[key] for key in ("record", "opening") if row[key]}
-            given |= {"skips": _pairs(row["skips"], "; ")} if row["skips"] else {}
-            yield KINDS[row["kind"]](
-                **given,
-                ops=OPS[row["ops"]],
-                decimal_time=bool(row["decimal_time"]),
-                address_unit_bytes=int(row["address_unit_bytes"] or 1),
-                size_unit_bytes=int(row["size_unit_bytes"] or 1),
-                header=_pairs(row["header"]),
-                optional=_pairs(row["optional"]),
-                device_joint=row["joint"] or "_",
-            )
-
-
-_DECLARED = (
-    *_of_text(),
-    VscsiFormat(name="vscsi1", version=1, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
-    VscsiFormat(name="vscsi2", version=2, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
-    OracleGeneralFormat(name="oraclegeneral", every_op=READ, time_unit="s", address_unit_bytes=SECTOR),
-)
-
-FORMATS: dict[str, TraceFormat] = {declared.name: declared for declared in _DECLARED}
+FORMATS = {name: _declared(row) for name, row in _ROWS.items()}
 """All trace formats by name, the value of `workload.format`."""
 
 
-def _counts_bytes(head: bytes) -> bool:
+def configured(layout: Layout, config: TraceConfig) -> Layout:
+    """Return a layout with the units and the operations that a configuration gives."""
+    if config.size_unit_bytes:
+        layout = _declared(_ROWS[layout.name] | {"size_unit": str(config.size_unit_bytes)})
+    ops = inverted(layout.ops, config.read_op) if config.read_op else layout.ops
+    return attrs.evolve(layout, time_unit=config.time_unit or layout.time_unit, ops=ops)
+
+
+def own(config: TraceConfig, is_table: bool = False) -> Layout:
+    """Return the layout that `workload.columns` and `workload.pattern` describe; raise `ConfigError` if it is none."""
+    given = {name: str(text) for name, text in config.columns.items()}
+    ops = OPS["words_or_numbers" if config.read_op else "words"]
+    common: dict[str, Any] = {"name": "own", "time_unit": config.time_unit or "ns", "ops": ops, "is_own": True}
+    if is_table:
+        return Table(meanings=given, header=FORMATS["ssdsim_csv"].header, **common)  # type: ignore[attr-defined]
+    if config.pattern is None:
+        return Rows(meanings=given, **common)
+    layout = Lines(meanings={}, pattern=config.pattern, **common)
+    try:
+        groups = [field.name for field in layout.groups_in([]).type]
+    except ValueError as error:
+        raise ConfigError(
+            f"workload.pattern={config.pattern}: is no regular expression of RE2 with named groups alone: {error}; "
+            "other groups are written (?:...), and there is no looking around."
+        ) from None
+    # groups that have the names of meanings need no columns
+    return attrs.evolve(layout, meanings={role: role for role in ROLES if role in groups} | given)
+
+
+def _counts_bytes(lines: list[bytes]) -> bool:
     """Tell whether all of a DiskSim-like file's addresses and sizes are multiples of 512, as bytes would be."""
-    rows = [split_line(line) for line in head_lines(head)]
-    # longer ones are no addresses
-    numbers = [number for row in rows if len(row) == 5 for number in row[2:4] if len(number) < 20]
-    return all(int(number) % SECTOR == 0 for number in numbers if number.isdecimal())
+    rows = list(map(split_line, lines))
+    values = [number for row in rows if len(row) == 5 for number in row[2:4] if number.isdigit() and len(number) < 20]
+    return all(int(number) % 512 == 0 for number in values)
 
 
-_IN_MS = "its times are taken for ms: set workload.format=mqsim workload.time_unit=s if they are MQSim's in seconds"
-
-BINARY = [name for name, declared in FORMATS.items() if isinstance(declared, BinaryFormat)]
-"""Names of the formats that are no text."""
-
-TIES: dict[frozenset[str], Callable[[bytes], tuple[str, str]]] = {
-    frozenset({"ssdsim", "mqsim"}): lambda head: ("ssdsim", "mqsim reads the same"),
-    frozenset({"disksim", "heimdall"}): lambda head: (
-        ("heimdall", f"all numbers are of whole sectors in bytes, so it is not disksim; {_IN_MS}")
-        if _counts_bytes(head)
-        else ("disksim", f"numbers are no multiples of 512, so it is not heimdall; {_IN_MS}")
-    ),
-    frozenset({"oraclegeneral", "vscsi1"}): lambda head: ("vscsi1", "records have its version in them"),
-    frozenset({"oraclegeneral", "vscsi2"}): lambda head: ("vscsi2", "records have its version in them"),
-}
-"""How to choose between formats whose records look alike, and why. SSDSim's and MQSim's read the same in every respect;
-a vscsi record has its version in it, while a single one of oracleGeneral may be anything.
-"""
-
-
-def recognise(head: bytes) -> tuple[TraceFormat, str]:
-    """Return the format that most of the records in `head` fit, and why it is taken.
+def recognise(lines: list[bytes]) -> tuple[Layout, str]:
+    """Return the format that most of the records fit in the first lines of a file, and why it is taken.
 
     Raise a `ValueError` that says why none does.
     """
-    # a byte of 0 is in no text
-    claims = {name: FORMATS[name].claims(head) for name in FORMATS if (name in BINARY) == (b"\0" in head)}
+    claims = {name: layout.claims(lines) for name, layout in FORMATS.items() if isinstance(layout, Rows)}
+    if max(claims.values()) < 1:  # regular expressions of Arrow take long to load
+        claims |= {name: layout.claims(lines) for name, layout in FORMATS.items() if isinstance(layout, Lines)}
     best = max(claims.values())
-    fitting = frozenset(name for name, claim in claims.items() if claim == best)
-    # A format claims half of the records at least.
-    if best < 0.5 and b"\0" in head:
-        raise ValueError(f"this is no text, and fits no binary format; set workload.format to {listed(BINARY)}")
-    if best < 0.5:
-        first = shown(head.strip().partition(b"\n")[0].decode("utf-8", "replace"))
-        raise ValueError(f"its rows, such as '{first}', fit no known format; set workload.format to {listed(FORMATS)}")
+    fitting = {name for name, claim in claims.items() if claim == best}
+    if best < 0.5:  # a format claims half of the records at least
+        first = shown(lines[rows_before(lines)].strip().decode("utf-8", "replace"))
+        raise ValueError(
+            f"its rows, such as '{first}', fit no known format; say what its columns are by workload.columns, "
+            "of a log by workload.pattern, or set workload.format"
+        )
     reason = f"{best:.0%} of its first records fit"
     if len(fitting) == 1:
         (name,) = fitting
         second = max((claim, other) for other, claim in claims.items() if other != name)
         reason += f", the next being {second[1]} with {second[0]:.0%}" if second[0] else ", and no other format"
-        return FORMATS[name], reason
-    if fitting not in TIES:
+    elif fitting == {"ssdsim", "mqsim"}:
+        name, reason = "ssdsim", f"{reason}, and mqsim reads the same"
+    elif fitting == {"disksim", "heimdall"}:
+        name = "heimdall" if _counts_bytes(lines) else "disksim"
+        why = "all numbers are of whole sectors in bytes" if name == "heimdall" else "numbers are no multiples of 512"
+        in_ms = "set workload.format=mqsim workload.time_unit=s if they are MQSim's in seconds"
+        reason += f", and {why}, so it is not {min(fitting - {name})}; its times are taken for ms: {in_ms}"
+    else:
         raise ValueError(f"its rows fit several formats; set workload.format to {listed(fitting)}")
-    name, why = TIES[fitting](head)
-    return FORMATS[name], f"{reason}, and {why}"
+    return FORMATS[name], reason
+
+
+def chosen(config: TraceConfig, lines: list[bytes], is_table: bool) -> tuple[Layout, str]:
+    """Return the format of a file that begins with such lines, and why; raise `ConfigError` or `ValueError`."""
+    name = config.format
+    if config.columns or config.pattern or is_table:
+        if name != "auto":
+            raise ConfigError(f"workload.format={name}: goes without columns, pattern and Parquet; set it to auto.")
+        if config.size_unit_bytes:
+            raise ConfigError("workload.size_unit_bytes: goes without columns; multiply there, as size: n*512.")
+        return own(config, is_table), "workload.columns or workload.pattern describes it"
+    if name == "auto":
+        return recognise(lines)
+    if name not in FORMATS:
+        raise ConfigError(f"workload.format={name}: must be auto, {listed(FORMATS)}{nearest(name, FORMATS)}.")
+    return FORMATS[name], "workload.format says so"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ keep their order, but come at times that are drawn (`ssdsim.workload.arrivals`),
 
 import re
 from collections.abc import Callable, Iterator
-from tempfile import gettempdir
+from tempfile import SpooledTemporaryFile, gettempdir
 from typing import Any
 
 import attrs
@@ -21,14 +21,13 @@ from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
 from ssdsim.workload.reader import Tally, TraceReader
-from ssdsim.workload.spool import Spool
+from ssdsim.workload.records import RECORD, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
-from ssdsim.workload.traceformat import Records, RowError
 
 _NAMES_REPORTED = 32
 
 KEPT = 1 << 20
-"""Requests that are kept in memory from the survey on, some 35 MB; those of a longer trace are in a temporary file."""
+"""Requests that are kept in memory, some 40 MB; those of a longer trace are in a temporary file."""
 
 
 @attrs.define(eq=False)
@@ -46,17 +45,17 @@ class Survey:
     extents: np.ndarray = attrs.field(factory=lambda: np.zeros(0, np.int64))
     """End of the last request of each device, by its code; -1 for one without requests."""
 
-    def add(self, records: Records) -> None:
+    def add(self, records: np.ndarray) -> None:
         """Count in some records."""
         self.requests += len(records)
-        self.hinted += 0 if records.access_latency is None else int(np.count_nonzero(records.access_latency))
-        by_op = np.bincount(records.op, minlength=len(OP_NAMES))
+        self.hinted += int(np.count_nonzero(records["access_latency"]))
+        by_op = np.bincount(records["op"], minlength=len(OP_NAMES))
         self.by_op += by_op
         for op in np.flatnonzero(by_op):
-            self.bytes_by_op[op] += records.size @ (records.op == op)  # a product of whole numbers, exact up to 2**63
-        missing = int(records.device.max()) + 1 - len(self.extents)
+            self.bytes_by_op[op] += records["size"] @ (records["op"] == op)  # of whole numbers, exact up to 2**63
+        missing = int(records["device"].max()) + 1 - len(self.extents)
         self.extents = np.append(self.extents, np.full(max(missing, 0), -1))  # a device that has no requests so far
-        np.maximum.at(self.extents, records.device, records.offset + records.size)
+        np.maximum.at(self.extents, records["device"], records["offset"] + records["size"])
 
 
 class TraceWorkload:
@@ -84,45 +83,44 @@ class TraceWorkload:
         self._survey = self._surveyed()
         self.requests = self._survey.requests * config.repeat
         self.rounds = config.repeat
-        names = self._names()
+        self._names = {code: name for name, code in self._reader.devices.items()}
         # of devices that have requests
         codes = np.flatnonzero(self._survey.extents >= 0).tolist()
-        self._codes = sorted(codes, key=lambda code: _natural(names.get(code, "")))
-        page = self._device.page_bytes
-        lengths = -(-self._survey.extents[self._codes] // page) * page  # in whole pages
+        self._codes = sorted(codes, key=lambda code: _natural(self._names.get(code, "")))
+        lengths = -(-self._survey.extents[self._codes] // page_bytes) * page_bytes  # in whole pages
         self._bases = np.zeros(len(self._survey.extents), np.int64)  # each device begins where the one before ends
         self._bases[self._codes] = np.cumsum(lengths) - lengths
         self._extent_bytes = int(lengths.sum())
         self._policy, self._address_report = self._address_policy()
 
     def _surveyed(self) -> Survey:
-        survey = Survey(SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9)))  # a max_gap_s of infinity is 30 years
-        self._spool = Spool(KEPT)
+        config, path = self._config, self._reader.file.path
+        survey = Survey(SteadyClock(int(min(config.max_gap_s, 1e9) * 1e9)))  # a max_gap_s of infinity is 30 years
+        self._spool = SpooledTemporaryFile(KEPT * RECORD.itemsize, buffering=0)  # noqa: SIM115
         for records in self._arrivals(survey):
             survey.add(records)
             try:
-                self._spool.append(records)
+                self._spool.write(np.ascontiguousarray(records).view(np.uint8).data)
             except OSError as error:
                 raise TraceError(
-                    f"{self._reader.file.path}: there is no room to keep its requests in {gettempdir()} "
-                    f"({error.strerror}); set the environment's TMPDIR to a folder on a larger disk."
+                    f"{path}: there is no room to keep its requests in {gettempdir()} ({error.strerror}); set the "
+                    "environment's TMPDIR to a folder on a larger disk."
                 ) from error
         if not survey.requests:
-            raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
-        self._reader.file.remember(survey.tally.checksum)
+            raise TraceError(f"{path}: {self._absence(survey)}.")
         # the mean gap comes between two rounds
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
-        self._rate_iops = self._config.rate_iops or 1e9 / max(self._period_ns, 1) * survey.requests
-        self._rate_iops *= self._config.speedup
-        if self._config.arrival == "recorded":
-            whole_ns = (self._period_ns * self._config.repeat) / self._config.speedup
+        self._rate_iops = config.rate_iops or 1e9 / max(self._period_ns, 1) * survey.requests
+        self._rate_iops *= config.speedup
+        if config.arrival == "recorded":
+            whole_ns = (self._period_ns * config.repeat) / config.speedup
         else:
-            self._config.check_periods(self._rate_iops)
+            config.check_periods(self._rate_iops)
             # twice the mean length, as draws may take longer
-            whole_ns = 2 * survey.requests * self._config.repeat * 1e9 / self._rate_iops
+            whole_ns = 2 * survey.requests * config.repeat * 1e9 / self._rate_iops
         if whole_ns >= MAX_TIME_NS:
             raise TraceError(
-                f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
+                f"{path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
                 f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .max_gap_s, .limit, "
                 ".repeat or .speedup."
             )
@@ -139,18 +137,22 @@ class TraceWorkload:
         skipped = ", ".join(f"{count} {reason}" for reason, count in survey.tally.skipped.items())
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
-    def _arrivals(self, survey: Survey) -> Iterator[Records]:
+    def _arrivals(self, survey: Survey) -> Iterator[np.ndarray]:
         """Read all records, in order, timed from the first one."""
         records = ORDERS[self._config.order](self._reader.records(survey.tally))
-        if self._reader.format.coarse:
+        if self._reader.format.tick_ps >= 10**12:
             records = spread(records, self._reader.format.tick_ps // 1000)
         try:
             yield from survey.clock.over(records)
         except RowError as error:
             raise self._reader.explained(error) from None
 
-    def _names(self) -> dict[int, str]:
-        return {code: name for name, code in self._reader.devices.items()}
+    def _kept(self) -> Iterator[np.ndarray]:
+        """Yield all records, some at a time; several may go through them at once."""
+        place, length = 0, CHUNK_ROWS * RECORD.itemsize
+        while self._spool.seek(place) >= 0 and (data := self._spool.read(length)):
+            place += len(data)
+            yield np.frombuffer(data, RECORD)
 
     def _address_policy(self) -> tuple[Wrap | Compact | None, dict[str, Any]]:
         """Return the policy, if it has to act, and what it reports."""
@@ -172,10 +174,10 @@ class TraceWorkload:
 
     def _extents(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield offset and size of all requests that have a place, before the policy."""
-        for records in self._spool:
-            placed = records[records.size > 0]
+        for records in self._kept():
+            placed = records[records["size"] > 0]
             if len(placed):
-                yield placed.offset + self._bases[placed.device], placed.size
+                yield placed["offset"] + self._bases[placed["device"]], placed["size"]
 
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests."""
@@ -192,45 +194,44 @@ class TraceWorkload:
     def _pass(self, times: Callable[[int], np.ndarray] | None, is_read: bool | None) -> Iterator[Chunk]:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
-            for records in self._spool:
-                chosen = records if is_read is None else records[(records.op == READ) == is_read]
-                if not len(chosen):
-                    continue
-                chunk = self._chunk(chosen, turn * self._period_ns)
-                if times is not None:
-                    chunk = attrs.evolve(chunk, arrival_ns=times(len(chunk)))
-                for first in range(0, len(chunk), CHUNK_ROWS):
-                    yield chunk[first : first + CHUNK_ROWS]
+            for records in self._kept():
+                chosen = records if is_read is None else records[(records["op"] == READ) == is_read]
+                if len(chosen):
+                    chunk = self._chunk(chosen, turn * self._period_ns)
+                    yield chunk if times is None else attrs.evolve(chunk, arrival_ns=times(len(chunk)))
 
-    def _chunk(self, records: Records, start_ns: int) -> Chunk:
-        arrival = records.time + start_ns
+    def _chunk(self, records: np.ndarray, start_ns: int) -> Chunk:
+        arrival = records["time"] + start_ns
         if self._config.speedup != 1:
             arrival = (arrival / self._config.speedup).astype(np.int64)
-        offset = records.offset + self._bases[records.device]
+        size = records["size"].copy()
+        offset = records["offset"] + self._bases[records["device"]]
         if self._policy is not None:
-            offset = self._policy(offset, records.size)
-        offset = np.where(records.size > 0, offset, 0)  # a flush has no place
-        return Chunk(arrival, records.op, offset, records.size, records.access_latency, records.fua)
+            offset = self._policy(offset, size)
+        offset = np.where(size > 0, offset, 0)  # a flush has no place
+        optional = [
+            records[name].copy() if name in self._reader.format.meanings else None for name in ("access_latency", "fua")
+        ]
+        return Chunk(arrival, records["op"].copy(), offset, size, *optional)
 
     def describe(self) -> dict[str, Any]:
         """Return the facts on one pass over the file: the records read, skipped and changed; sizes in bytes."""
-        survey, names = self._survey, self._names()
+        survey = self._survey
         return {
             "kind": "trace",
             "path": str(self._reader.file.path),
             "format": self._reader.format.name,
             "format_reason": self._reader.reason,
-            "sha256": survey.tally.checksum.hexdigest(),
-            "sha256_of_bytes": survey.tally.checksum.bytes,
+            "sha256": survey.tally.digest.hexdigest(),
+            "sha256_of_bytes": survey.tally.bytes,
             "rows": survey.tally.rows,
             "skipped": dict(survey.tally.skipped),
-            "rounded": survey.tally.rounded,
             "requests": survey.requests,
             **dict(zip(("reads", "writes", "trims", "flushes"), survey.by_op.tolist(), strict=True)),
             "bytes": dict(zip(OP_NAMES, survey.bytes_by_op.tolist(), strict=True)),
             "access_latency_hints": survey.hinted,
             "devices": len(self._codes),
-            "device_names": [names[code] for code in self._codes[:_NAMES_REPORTED] if code in names],
+            "device_names": [self._names[code] for code in self._codes[:_NAMES_REPORTED] if code in self._names],
             "reordered_rows": survey.tally.reordered,
             "order": self._config.order,
             "clock_jumps": survey.clock.jumps,

@@ -58,15 +58,6 @@ def test_a_scheduler_can_tell_how_long_a_transaction_has_waited(asked, run):
     assert last == (0, 2 * 10**6, 2 * 10**6 + 100 + 10_000 + 4096)
 
 
-def test_blocks_and_planes_are_placed(tiny):
-    view = Parts(
-        tiny({"hardware": {"channels": 2, "chips_per_channel": 3, "dies_per_chip": 2, "planes_per_die": 4}})
-    ).view
-    plane = ((1 * 3 + 2) * 2 + 1) * 4 + 3
-    assert (view.channel_of(plane), view.chip_of(plane), view.die_of(plane)) == (1, 5, 11)
-    assert view.plane_of_block(plane * 8 + 7) == plane
-
-
 def test_a_plane_allocation_that_takes_no_stream_is_told_what_to_take(asked, tiny):
     from ssdsim import ConfigError
 

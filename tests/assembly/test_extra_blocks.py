@@ -2,7 +2,6 @@
 
 from math import ceil
 
-import attrs
 import pytest
 from test_limits import PAGES, churn
 
@@ -40,17 +39,6 @@ def test_a_share_that_is_a_whole_number_of_blocks_is_not_rounded_up(blocks):
     assert shared(blocks, 0.07).hardware.extra_blocks == -(-blocks * 7 * 4 // 500)
 
 
-def test_settled_extra_blocks_are_settled_as_they_are():
-    config = shared(2048, 0.03)
-    assert attrs.evolve(config) == config == shared(2048, 0.03, extra=50)
-
-
-def test_the_configuration_given_is_left_as_it_is():
-    hardware = HardwareConfig(blocks_per_plane=2048)
-    SimulationConfig(hardware=hardware, ftl=FtlConfig(extra_block_share=0.03))
-    assert hardware.extra_blocks == 0
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -70,13 +58,6 @@ def test_the_configuration_given_is_left_as_it_is():
 def test_what_is_refused(make, message):
     with pytest.raises(ConfigError, match=message):
         make()
-
-
-def test_the_host_does_not_see_extra_blocks():
-    few, many = HardwareConfig(), HardwareConfig(extra_blocks=40)
-    assert many.logical_pages == few.logical_pages and many.capacity_bytes == few.capacity_bytes
-    assert many.pages_per_plane == few.pages_per_plane + 40 * many.block_pages
-    assert many.physical_blocks == many.blocks_per_plane + 40
 
 
 def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
@@ -119,18 +100,6 @@ def test_thresholds_that_are_shares_of_what_is_spare_are_always_reached(tiny, ex
     device.check()
 
 
-@pytest.mark.parametrize("depth", [1, 64], ids=["one at a time", "64 at once"])
-@pytest.mark.parametrize("allocation", ["CWDP", "token", "round_robin"])
-@pytest.mark.parametrize("active", ["separate", "shared"])
-def test_the_fullest_device_with_extra_blocks_never_gets_stuck(experiment, allocation, active, depth):
-    changes = plane(extra=3 if active == "shared" else 4, active=active, channels=2, planes_per_die=2)
-    changes["ftl"]["plane_allocation"] = allocation
-    rows = churn(4 * 8 * PAGES, 400, seed=depth)
-    out = experiment([{"rows": rows, "queue_depth": depth}], changes | {"check": "gc"})
-    assert out.summary["requests"]["write"]["count"] == len(rows)
-    assert out.summary["gc"]["collections"] > 100
-
-
 @pytest.mark.parametrize(
     "trigger", [ALL_SPARE, {"trigger": "free_pages", "soft_threshold": 0.25, "hard_threshold": 0.25}]
 )
@@ -162,9 +131,3 @@ def test_without_enough_extra_blocks_the_message_says_what_is_too_many(tiny):
     with pytest.raises(ConfigError, match=r"a plane of 10 blocks holds 8\.0 blocks .* 2\.0 too many.* about 0\.25"):
         check_limits(tiny(plane(extra=2, gc={"soft_threshold": 3})))
     check_limits(tiny(plane(extra=2, gc={"soft_threshold": 3}, over_provisioning=0.251)))
-
-
-def test_the_command_log_counts_the_blocks_of_a_plane(run):
-    """The first write to each of two planes goes to its first block, in the third plane's numbering too."""
-    out = run([(0, "write", lpa * PAGE, PAGE) for lpa in range(3)], plane(extra=4, planes_per_die=3))
-    assert [(row["plane"], row["block"]) for row in out.commands] == [(0, 0), (1, 0), (2, 0)]

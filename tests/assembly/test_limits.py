@@ -8,7 +8,6 @@ from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from support.thinned import grid
 from support.tiny_device import PAGE
 
 PAGES = 4
@@ -27,16 +26,22 @@ def churn(lpas, writes, seed):
     return [(0, "write", lpa * PAGE, PAGE) for lpa in order]
 
 
+VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
+ALLOCATIONS = ["CWDP", "PDWC", "round_robin", "f", "d", "f2"]
+
+
 @pytest.mark.parametrize(
     ("victim", "trigger", "active", "allocation", "depth"),
-    grid(
-        0.2,
-        ["greedy", "rga", "fifo", "random", "cost_benefit"],
-        ["free_blocks", "free_pages"],
-        ["separate", "shared"],
-        ["CWDP", "PDWC", "round_robin", "f", "d", "f2"],
-        [1, 64],
-    ),
+    [
+        (
+            VICTIMS[at % 5],
+            ["free_blocks", "free_pages"][at % 2],
+            ["separate", "shared"][at % 3 // 2],
+            each,
+            [1, 64][at % 4 // 2],
+        )
+        for at, each in enumerate(ALLOCATIONS * 2)
+    ],
 )
 def test_the_fullest_device_allowed_never_gets_stuck(experiment, victim, trigger, active, allocation, depth):
     blocks, soft, planes = 8, 2, 4
@@ -54,17 +59,6 @@ def test_the_fullest_device_allowed_never_gets_stuck(experiment, victim, trigger
     out = experiment([{"rows": rows, "queue_depth": depth}], changes | {"check": "gc"})
     assert out.summary["requests"]["write"]["count"] == len(rows)
     assert out.summary["gc"]["collections"] > 100
-
-
-def test_the_fullest_device_of_whole_wordlines_never_gets_stuck(experiment):
-    """Pages that are held back, to move together, go when others wait for the rest of their wordline."""
-    cells = {"bits_per_cell": 2, "program_unit": "wordline", "page_type_map": "modulo", "pages_per_block": 16}
-    cells |= {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 8, "over_provisioning": 1 - 60 / (16 * 8)}
-    gc = {"victim": "fifo", "soft_threshold": 2, "hard_threshold": 2}
-    changes = {"hardware": cells, "ftl": {"unit": "twin", "active_blocks": "separate", "gc": gc}, "check": "gc"}
-    rows = churn(4 * 60, 500, seed=0)
-    out = experiment([{"rows": rows, "queue_depth": 1}], changes)
-    assert out.summary["requests"]["write"]["count"] == len(rows)
 
 
 @pytest.mark.parametrize("active", ["separate", "shared"])

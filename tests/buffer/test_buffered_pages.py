@@ -5,22 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import TRIM, WRITE
-from ssdsim.buffer.entry import Entry
-from ssdsim.buffer.pages import BufferedPages
-from ssdsim.buffer.replacement import Lru
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.host.request import Request
 from support.tiny_device import PAGE
 
 HARDWARE = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=1)
-
-
-def pages_of(capacity, **options):
-    """Return the pages of a buffer whose oldest leave first, and that replacement."""
-    replacement = Lru()
-    replacement.bind(stripe("CWDP", HARDWARE, 1), HARDWARE, 1)
-    return BufferedPages(replacement, capacity, PAGE, **options), replacement
 
 
 def request(op, lpa, number):
@@ -80,15 +70,3 @@ def test_names_are_one_for_each_page_and_super_pages_of_the_host_follow_one_anot
     names = [pages.renamed(lpa) for lpa in range(24)]
     assert sorted(names) == list(range(24))
     assert [pages.renamed(lpa) for lpa in (0, 4, 8)] == ([0, 1, 2] if apart else [0, 4, 8])
-
-
-def test_what_was_unwritten_is_put_back_as_new():
-    pages, replacement = pages_of(4)
-    for lpa in (2, 1):
-        pages.keep(Entry(lpa, pages.whole_page))
-    (sent,) = replacement.victims(1, True)
-    sent.evicting = True
-    again, order = pages_of(4)
-    again.put_back(pages.unwritten())
-    assert [entry.lpa for entry in order.victims(1, True) + order.victims(1, True)] == [2, 1]
-    assert again.used == 2 and not any(entry.evicting for entry in again.unwritten())

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.metrics.tally import PARTS
-from support.requests import GAP, flush, read, write, writes
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
+from support.requests import GAP, flush, read, write
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 
 ACCESS, BYTE = 50, 0.5
 PAGE_NS = ACCESS + PAGE // 2
@@ -89,20 +89,3 @@ def test_parts_add_up_and_nothing_is_lost(experiment, kernel, drawn, pages, free
     for row in out.requests:
         assert sum(row[f"{name}_ns"] for name in PARTS if name != "urgent_gc") == row["response_ns"]
         assert all(row[f"{name}_ns"] >= 0 for name in PARTS)
-
-
-def test_both_kernels_and_the_interpreted_source_agree(experiment, interpreted):
-    rows = [*writes(*range(8), 3, 4, gap=700), *(read(page, 9000 + page) for page in range(8)), flush(20_000)]
-    runs = [experiment([{"rows": rows}], buffer(3), kernel).facts() for kernel in ("compiled", "simpy")]
-    runs.append(experiment([{"rows": rows}], buffer(3), "simpy", interpreted).facts())
-    assert runs[0] == runs[1] == runs[2]
-
-
-def test_no_time_adds_no_event(run):
-    rows = [*writes(*range(8), 3, 4, gap=700), *(read(page, 9000 + page) for page in range(8)), flush(20_000)]
-    plain = {"buffer": {"replacement": "lru", "size_mib": 3 / 256}}
-    zero = run(rows, buffer(3, 0, 0))
-    assert (
-        zero.requests == run(rows, merge(plain, {"buffer": {"access_ns": 0.0, "transfer_ns_per_byte": 0.0}})).requests
-    )
-    assert all("buffer" not in found for found in parts(zero))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from support.sabotage import Bench
 from support.tiny_device import PAGE, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE, merge
 
 LATER = 10 * WRITE_PAGE
@@ -56,26 +55,3 @@ def test_what_was_promised_outlasts_a_loss_of_power(run, through, capacitor, los
     assert (found["lost_in_flash"], found["lost_buffered"]) == (0, lost)
     assert out.summary["unmapped_reads"] == (lost + 1 if lost or through else 0)
     assert found["promise"].endswith("no write is complete that only the write buffer has.") == through
-
-
-def nothing(original, self, entries, payer):
-    """Send nothing to flash."""
-
-
-def early(original, self, transaction):
-    """Have a chip complete any write when it has its data."""
-    request = self.transactions.request[transaction]
-    request.fua, wanted = False, request.fua
-    original(self, transaction)
-    request.fua = wanted
-
-
-@pytest.mark.parametrize(
-    ("place", "method", "wrong"),
-    [("buffer.evictions:Evictions", "write_through", nothing), ("ftl.layer:WriteOrder", "transferred", early)],
-)
-def test_the_oracle_notices_a_write_that_is_not_in_flash(experiment, interpreted, monkeypatch, place, method, wrong):
-    Bench(interpreted, monkeypatch).wrap(place, method, wrong)
-    changes = buffered() | {"flash": {"write_complete": "transfer_end"}}
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match="request 2, a write, was complete at"):
-        experiment([{"rows": WRITES, "fua_every": 2}], changes, modules=interpreted)

@@ -1,10 +1,9 @@
 """When pages leave the write buffer: as room is needed, or at once, so many of them at a time."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import FLUSH, TRIM, WRITE
+from ssdsim._core.codes import TRIM, WRITE
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Epo, Lru
 from ssdsim.buffer.write_buffer import WriteBuffer
@@ -29,12 +28,6 @@ def programs(out):
     return [(row["lpa"], row["queued_ns"]) for row in out.commands if row["op"] == "program"]
 
 
-def test_a_page_is_sent_as_soon_as_it_is_written(run):
-    out = run([write(0), write(1, LATER), write(2, 2 * LATER)], at_once(8))
-    assert out.done_at() == [0, LATER, 2 * LATER]
-    assert programs(out) == [(0, 0), (1, LATER)]  # the third is under way at the end
-
-
 def test_oldest_first_and_never_more_than_so_many(run):
     rows = [write(0, pages=3), write(3), write(1), (LATER, "flush", 0, 0)]
     out = run(rows, at_once(8, in_flight=1))
@@ -57,11 +50,6 @@ def test_no_more_are_sent_because_some_wait(run):
     changes = at_once(2)
     changes["buffer"] |= {"write_back": "when_full"}
     assert [sent for _, sent in programs(run(rows, changes))].count(0) == 2
-
-
-def test_a_flush_sends_all(run):
-    out = run([write(0, pages=4), (0, "flush", 0, 0)], at_once(8, in_flight=1))
-    assert [sent for _, sent in programs(out)] == [0] * 4
 
 
 class Flash(Stage):
@@ -156,28 +144,3 @@ def test_rows_leave_when_a_die_has_enough_for_one_and_short_ones_only_for_room()
     assert flash.sent == []
     ask(WRITE, 3)
     assert flash.sent == [(WRITE, 0)]
-
-
-def test_a_flush_leaves_nothing_behind():
-    _, flash, ask, done = buffered(Lru(), in_flight=1)
-    ask(WRITE, 0, pages=5)
-    assert flash.sent == [(WRITE, 0)]
-    ask(FLUSH, 0)
-    assert [page for op, page in flash.sent if op == WRITE] == [0, 1, 2, 3, 4]
-    for _ in range(4):
-        done()
-    ask(WRITE, 7)
-    assert flash.sent[-1] == (FLUSH, 0)
-    done()
-    assert flash.sent[-1] == (WRITE, 7)
-
-
-@pytest.mark.parametrize("in_flight", [1, 3])
-def test_a_page_written_again_before_its_turn_is_sent_once_and_after_the_others(in_flight):
-    _, flash, ask, done = buffered(Lru(), in_flight)
-    ask(WRITE, 0, pages=6)
-    ask(WRITE, in_flight)
-    for _ in range(6):
-        done()
-    others = [page for page in range(6) if page != in_flight]
-    assert [page for _, page in flash.sent] == [*others, in_flight]

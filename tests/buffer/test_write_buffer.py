@@ -4,9 +4,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ssdsim import ConfigError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.assembly.device import Device
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.buffer.write_buffer import WriteBuffer
@@ -57,11 +55,6 @@ def test_only_what_the_buffer_lacks_is_read_from_flash(run):
     assert [row["lpa"] for row in out.commands if row["op"] == "read"] == [0, 0]
     parts = [out.requests[3][f"{name}_ns"] for name in ("queue", "bus", "array", "gc")]
     assert parts == [0, 100 + TRANSFER, READ_NS, 0]
-
-
-def test_a_page_on_its_way_to_flash_is_still_read_from_the_buffer(run):
-    out = run([write(0), write(1), read(0, 1000)], buffered(1))
-    assert out.done_at()[2] == 1000
 
 
 def test_parts_of_a_page_come_together_in_the_buffer(run):
@@ -125,20 +118,9 @@ def test_a_flush_waits_until_the_buffer_is_in_flash(run):
     assert out.done_at() == [0, 0, 2 * WRITE_PAGE, WRITE_PAGE]
 
 
-def test_a_share_of_the_footprint_is_the_size(experiment):
-    changes = {"buffer": {"replacement": "lru", "footprint_share": 0.5, "size_mib": 1.0}}
-    rows = [write(page) for page in range(6)]
-    assert sum(row["op"] == "program" for row in experiment([{"rows": rows}], changes).commands) == 3
-
-
 def test_page_types_are_not_those_of_requests(run):
     """Pages are given to what leaves the buffer."""
     assert run([write(0), write(1)], buffered(1)).summary["page_types"]["fast"] is None
-
-
-def test_it_needs_time(tiny):
-    with pytest.raises(ConfigError, match=r"buffer\.replacement=lru: a write buffer needs time to pass"):
-        Device(tiny({"buffer": {"replacement": "lru"}, "timing": "off"}))
 
 
 class SlowLayer(Stage):

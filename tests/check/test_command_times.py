@@ -39,15 +39,3 @@ def test_a_page_in_slc_mode_that_takes_the_time_of_another_is_reported(experimen
     told = r"^integrity: the program of page 0 .* was of type 0 when it was queued, and is of type -1 now"
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
         experiment([{"rows": writes(1)}], changes, modules=interpreted)
-
-
-def test_a_request_that_is_too_fast_on_link_or_processor_is_reported(experiment, interpreted, monkeypatch):
-    changes = {"link": {"lanes": 1}, "controller": {"read_ns": 500.0, "cores": 2}}
-    direction = interpreted["ssdsim.controller.link"].Direction
-    rows = [*writes(0, 1), read(0, LATER), read(1, LATER)]
-    experiment([{"rows": rows}], changes, modules=interpreted)
-    send = direction.send
-    monkeypatch.setattr(direction, "send", lambda self, request, message, _: send(self, request, message, 1))
-    told = r"^integrity: request 1 was on the host's link for \d+ ns .* takes \d{4} there at least"
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
-        experiment([{"rows": rows}], changes, modules=interpreted)

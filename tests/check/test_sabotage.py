@@ -1,6 +1,5 @@
 """A page that is lost, doubled, swapped, stale, early or misdirected, wherever it is handed over, is reported."""
 
-from functools import cache
 from random import Random
 
 import attrs
@@ -10,18 +9,13 @@ from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
 from support.sabotage import SABOTAGES, Bench
 from support.small_devices import STACKS, load, small
-from support.thinned import EVERY_CASE, some
 
-PARTS = 4
-"""Of the stacks that have what is sabotaged, a usual run takes the first part."""
-MORE = [] if EVERY_CASE else pytest.mark.more
 POWER = {"none": {}, "any": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
 SEEDS = (2, 3, 13)
 """Of runs of some hundred requests: one at least must give a sabotage away, and nearly all do so in the first."""
 SENTENCE = r"^integrity: .*logical page \d+ .*\.$"
 
 
-@cache
 def experiment(stack, power, seed):
     """Return a run of some hundred requests, in which power is lost or not."""
     config = load(small(stack), 260, seed=seed)
@@ -42,21 +36,13 @@ def with_pages_recovered(config):
     raise AssertionError("no loss of power takes a page with it")
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=MORE) for part in range(1, PARTS))])
 @pytest.mark.parametrize("name", SABOTAGES)
-def test_the_oracle_bites(interpreted, monkeypatch, name, part):
-    """Which stacks have that part is known once they are composed, which is left to the test."""
+def test_the_oracle_bites(interpreted, monkeypatch, name):
+    """On two of the stacks that have that part."""
     fitting = [stack for stack in STACKS if SABOTAGES[name].needs(small(stack))]
     SABOTAGES[name].apply(Bench(interpreted, monkeypatch))
-    for stack in Random(name).sample(fitting, len(fitting))[part::PARTS]:
+    for stack in Random(name).sample(fitting, min(len(fitting), 2)):
         print(stack)  # shown with a failure
         with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=SENTENCE):
             for seed in SEEDS:
                 interpreted["ssdsim.run.simulation"].simulate(experiment(stack, SABOTAGES[name].power, seed))
-
-
-@pytest.mark.parametrize("stack", some(0.5, STACKS))
-def test_what_is_not_sabotaged_is_not_reported(stack):
-    for power in {each.power for each in SABOTAGES.values() if each.needs(small(stack))}:
-        for seed in SEEDS:
-            assert simulate(experiment(stack, power, seed)).summary["requests"]["write"]["count"] > 0

@@ -46,7 +46,7 @@ WRONG = [
     ("host.queue_depth=99999999999999999999", ["host.queue_depth=99999999999999999999", "at most 2147483647"]),
     ("hardware.program_us=[1e300]", ["hardware.program_us=[1e+300]", "a list of times in microseconds"]),
     ("hardware.erase_us=nan", ["hardware.erase_us=nan", "a time in microseconds, 0 to 1e9"]),
-    ("hardware.blocks_per_plane=100000000", ["hardware.blocks_per_plane=100000000", "blocks", "set it to at most"]),
+    ("hardware.blocks_per_plane=100000000", ["hardware.blocks_per_plane=100000000", "blocks", "set it lower"]),
     ("power_loss.at_s=1e9", ["power_loss.at_s=1000000000.0", "0 to 9000000"]),
     ("precondition.max_windows=2147483647", ["precondition.max_windows=2147483647", "1 to 10000"]),
     ("ftl.mapping.cache_kib=1e300", ["ftl.mapping.cache_kib=1e+300", "1e-9 to 1e12"]),
@@ -106,7 +106,7 @@ def test_a_sweep_of_which_no_point_can_run_is_refused_whole(cli, simulator, tmp_
         ("host.queue_depth=-1", "host.queue_depth=8", "host.queue_depth=-1: must be a whole number"),
         ("workload.path=no.csv", "workload.path=sqlite_wal.csv.xz", "no such file"),
         ("hardware.blocks_per_plane=8", "hardware.blocks_per_plane=128", "set hardware.over_provisioning to about"),
-        ("hardware.channels=2147483647", "hardware.channels=1", "set it to at most"),
+        ("hardware.channels=2147483647", "hardware.channels=1", "set it lower"),
     ],
 )
 def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, right, message):

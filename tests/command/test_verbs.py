@@ -110,7 +110,7 @@ def test_trace_shows_how_rows_are_understood_and_why(cli, tmp_path):
     assert "my.csv: msr, as 100% of its first records fit, and no other format." in told
     assert re.search(r"1 +0\.000 +write +demo_0 +1,048,576 +4,096", told)
     (tmp_path / "mine.csv").write_text("lba,n\n2,3\nx,3\n")
-    columns = "workload.columns={offset: lba*512, size: n*512}"
+    columns = "workload.columns={arrival: 0, op: write, offset: lba*512, size: n*512}"
     refused = cli("trace", "workload.path=mine.csv", columns)
     assert refused.status == 2 and "mine.csv: row 3, column lba: 'x' is no number" in refused.err
     assert cli("trace", "workload=synthetic").status == 2

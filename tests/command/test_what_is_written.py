@@ -88,5 +88,5 @@ def test_a_sweep_writes_into_its_folder_only(places, launcher):
 def test_a_device_that_is_kept_lies_in_the_folder_of_caches(places):
     kept = ["precondition=fill", "precondition.keep=true"]
     found = places("run", "cli", *SMALL, *kept, "plot=false", "hydra.run.dir=run")
-    (kept,) = (path for event, path in found if event == "found" and path.endswith(".checkpoint"))
+    (kept,) = (path for event, path in found if event == "found" and path.endswith(".kept.npz"))
     assert "/home/.cache/ssdsim/" in kept

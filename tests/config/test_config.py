@@ -3,7 +3,6 @@
 import pytest
 
 from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfig
-from ssdsim.config import STATIC_ORDERS, nearest
 
 
 @pytest.mark.parametrize(
@@ -84,12 +83,6 @@ def test_a_load_that_makes_no_sense_is_refused(given, message):
         SyntheticConfig(**given)
 
 
-@pytest.mark.parametrize(("given", "kept"), [("on", "on"), (True, "on"), (False, "off"), ("off", "off")])
-def test_yaml_may_read_on_and_off_as_booleans(given, kept):
-    config = SimulationConfig(timing=given, integrity=given, check="end" if given in (True, "on") else given)
-    assert (config.timing, config.integrity) == (kept, kept)
-
-
 @pytest.mark.parametrize(
     ("given", "kept"), [("requests", ["requests"]), (None, []), ([], []), (("commands",), ["commands"])]
 )
@@ -117,8 +110,3 @@ def test_the_geometry_follows_from_its_parts():
 def test_over_provisioning_gives_back_the_pages_it_was_made_from(pages):
     hardware = HardwareConfig(blocks_per_plane=10, pages_per_block=60, over_provisioning=1 - pages / 600)
     assert hardware.logical_pages_per_plane == pages
-
-
-def test_there_are_24_orders_and_near_names_are_found():
-    assert len(set(STATIC_ORDERS)) == 24
-    assert nearest("xyzzy", STATIC_ORDERS) == ""

@@ -10,14 +10,13 @@ import pytest
 import ssdsim
 from ssdsim import ConfigError, policies
 from ssdsim.assembly.own_policies import owed
-from ssdsim.assembly.parts import BASES, CLASSES, make_policy
+from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.assembly.rules import value_of
 from ssdsim.command.compose import session
 from ssdsim.command.help import help_text
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.flash.bus import BusArbiter
-from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.flash.suspension import SuspensionPolicy
 
@@ -54,11 +53,6 @@ def test_every_name_is_accepted_by_its_key_and_stands_for_a_class_of_its_kind(ti
     assert default == [] if key in LISTS else default in AXES[key].named
 
 
-@pytest.mark.parametrize("key", ON_NUMBERS)
-def test_what_works_on_views_is_adapted_to_what_works_on_numbers(key):
-    assert isinstance(adapted(BASES[key]()), ON_NUMBERS[key])
-
-
 def test_all_that_policies_of_ones_own_import_is_in_one_place():
     bases = {BASES[key] for key in AXES if AXES[key].own}
     assert bases <= {getattr(policies, name) for name in policies.__all__}
@@ -93,13 +87,6 @@ def test_a_path_is_accepted_where_classes_of_ones_own_are(tiny, key):
     else:
         with pytest.raises(ConfigError, match="must be one of"):
             tiny(given(key, "mine.Own"))
-
-
-@pytest.mark.parametrize("key", [key for key in AXES if key != "ftl.mapping.scheme"])
-def test_every_name_can_be_made_without_options(key):
-    for name in AXES[key].named:
-        policy = make_policy(key, name)
-        assert (policy is None) == (name in ("none", "never"))
 
 
 @pytest.mark.parametrize(

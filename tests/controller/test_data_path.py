@@ -87,9 +87,3 @@ def test_the_same_bytes_take_what_they_take_in_mqsim(run):
         changes = {"dram": mqsim, "hardware": {"page_kib": kib}}
         out = run([(0, "write", 0, kib * 1024)], changes)
         assert dram_ns(out) == [13 + 13 + kib * 1024 / 4 / 2 * 1.25]
-
-
-def test_the_oracle_notices_a_dram_that_is_too_fast(experiment, interpreted, monkeypatch):
-    monkeypatch.setattr(interpreted["ssdsim.controller.dram"].Dram, "occupy", lambda self, pages, size_bytes: 0)
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match="was in the DRAM for 0 ns"):
-        experiment([{"rows": [write(0)]}], through(), modules=interpreted)

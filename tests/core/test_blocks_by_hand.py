@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.fill import recount
-from ssdsim._core.table import IndexTable
-from ssdsim._core.victim_index import VictimIndex
 
 
 def use_up(blocks, block):
@@ -51,12 +48,6 @@ def test_the_least_worn_free_block_comes_first():
     assert wear_out(blocks, 4) == [1, 2, 1, 2]
     use_up(blocks, kept)
     assert wear_out(blocks, 3) == [0, 1, 2]  # in order of release it would have come last
-
-
-def test_without_an_index_nothing_is_held():
-    assert VictimIndex().holdings(0) is None
-    blocks = Blocks(2, 2, 2)
-    assert recount(blocks, IndexTable(1, 8)) is None
 
 
 @pytest.mark.parametrize("pages", [1, 63, 64, 65, 256])

@@ -73,56 +73,6 @@ def test_helpers_by_hand(env):
     assert env.now == now(env) == 13
 
 
-def test_events_of_one_time_go_by_priority_then_insertion(env):
-    log = []
-    for name, priority, delay in [("d", 1, 5), ("b", 0, 5), ("e", 1, 5), ("a", -1, 5), ("c", 0, 5), ("z", -1, 6)]:
-        event = env.event()
-        event.callbacks.append(lambda _, name=name: log.append(name))
-        event._ok, event._value = True, None
-        env.schedule(event, priority, delay)
-    env.run()
-    assert log == list("abcdez")
-
-
-def test_callbacks_go_in_the_order_they_came(env):
-    """A process that waits alone keeps its place when callbacks and other processes join."""
-    log = []
-    event = new_event(env)
-
-    def waiter(name):
-        yield event
-        log.append(name)
-
-    env.process(waiter("alone"))
-    env.run()
-    event.callbacks.append(lambda _: log.append("callback"))
-    env.process(waiter("late"))
-    fire(event)
-    env.run()
-    assert log == ["alone", "callback", "late"]
-    assert event.callbacks is None
-
-
-def test_resumed_run_first_finishes_the_event_it_stopped_at(env):
-    log = []
-    event, urgent = env.event(), env.event()
-    urgent._ok, urgent._value = True, None
-    urgent.callbacks.append(lambda _: log.append("urgent"))
-    event.callbacks.append(lambda _: env.schedule(urgent, 0))
-
-    def waiter(name):
-        yield event
-        log.append(name)
-
-    for name in ("one", "two"):
-        env.process(waiter(name))
-    fire(event, 1)
-    env.run(until=event)
-    assert log == []
-    env.run()
-    assert log == ["one", "two", "urgent"]
-
-
 def test_fire_refuses_what_is_triggered_and_what_is_past(env):
     event = new_event(env)
     with pytest.raises(ValueError, match="Negative delay -1"):
@@ -174,25 +124,6 @@ def test_invalid_yield_names_the_line(env):
         env.run()
     if isinstance(env, kernel.Environment):  # stock SimPy leaves the process there
         assert env.active_process is None
-
-
-def test_run_refuses_the_past_and_what_never_happens(env):
-    env.run(until=5)
-    for until in (5, 4.5, -1):
-        with pytest.raises(ValueError, match="must be greater"):
-            env.run(until)
-    with pytest.raises(RuntimeError, match="was not triggered"):
-        env.run(until=env.event())
-    with pytest.raises(kernel.EmptySchedule):
-        env.step()
-
-
-def test_processed_event_cannot_be_scheduled_again(env):
-    event = env.timeout(1)
-    env.run()
-    env.schedule(event)
-    with pytest.raises(TypeError):
-        env.run()
 
 
 def test_process_may_step_the_environment_itself(env):
@@ -320,13 +251,6 @@ def test_integers_are_exact_below_two_to_the_53(compiled):
     assert compiled.now == EXACT + 7.0 and type(compiled.now) is float
 
 
-@pytest.mark.parametrize("delay", [-1, -0.5, -math.inf])
-def test_negative_delays_are_refused(compiled, delay):
-    for refused in (compiled.timeout, lambda delay: compiled.schedule(compiled.event(), delay=delay)):
-        with pytest.raises(ValueError, match=f"Negative delay {delay}"):
-            refused(delay)
-
-
 def test_times_that_are_not_numbers_are_refused(compiled):
     for refused in (compiled.timeout, compiled.run, kernel.Environment):
         with pytest.raises(ValueError, match="not a number"):
@@ -336,15 +260,6 @@ def test_times_that_are_not_numbers_are_refused(compiled):
             refused(compiled, "soon")
     with pytest.raises(ValueError, match="below"):
         kernel.Environment(EXACT)
-
-
-def test_infinity_comes_last(compiled):
-    order = []
-    for delay in (math.inf, 1e300, 5):
-        compiled.timeout(delay).callbacks.append(lambda _: order.append(compiled.now))
-    compiled.run()
-    assert order == [5, 1e300, math.inf]
-    assert compiled.peek() is simpy.core.Infinity
 
 
 @pytest.mark.parametrize("priority", [-129, 128])
@@ -367,6 +282,7 @@ def test_memory_does_not_grow_over_a_million_timeouts(compiled):
 
 def test_reference_counts_return_to_where_they_were(compiled):
     """An event is held by its holder alone once it is processed, whoever waited and however it went."""
+    gc.freeze()  # what is there already takes no part, and would take time
     value, error = object(), BoomError()
 
     def waiter(event):
@@ -398,6 +314,7 @@ def test_reference_counts_return_to_where_they_were(compiled):
 
 def test_abandoned_simulation_is_collected():
     """Environment, event, process, generator and back: a cycle through the heap, which the collector must see."""
+    gc.freeze()
     closed = []
 
     def process(env, name):

@@ -39,12 +39,6 @@ def test_a_bin_is_at_most_a_256th_of_its_value_wide(values):
     assert (upper - ranked <= ranked / 256).all()
 
 
-def test_nothing_recorded_is_all_zero():
-    recorder = LatencyRecorder()
-    assert (recorder.mean, recorder.std, recorder.percentiles(SHARES)) == (0, 0, [0] * len(SHARES))
-    assert recorder.distribution()[1].tolist() == []
-
-
 @pytest.fixture(scope="module")
 def many():
     """More values than are kept: a long tail, and its recorder."""
@@ -84,17 +78,6 @@ def test_batches_of_many_values_are_of_equal_size_and_told_from_bins(many):
         assert (found[:, 1:] >= expected).all() and (found[:, 1:] <= expected * (1 + 1 / 256)).all()
 
 
-def test_batches_are_joined_in_pairs_where_there_would_be_too_many():
-    """After EXACT * 2 values there are 31 batches of EXACT / 16, and with the next one 16 of EXACT / 8."""
-    recorder = LatencyRecorder()
-    for value in range(2 * EXACT):
-        recorder.add(value)
-    size = EXACT // 16
-    assert recorder.batches(16, [])[:, 0] == pytest.approx([(at + 0.5) * size - 0.5 for at in range(31)])
-    recorder.add(0)
-    assert recorder.batches(16, [])[:, 0] == pytest.approx([(at + 0.5) * 2 * size - 0.5 for at in range(16)])
-
-
 def test_mean_and_deviation_of_many_values(many):
     values, recorder = many
     assert recorder.count == len(values)
@@ -105,18 +88,6 @@ def test_mean_and_deviation_of_many_values(many):
 SPLIT = st.lists(
     st.tuples(st.integers(0, 1 << 40) | st.integers(0, 300), *[st.floats(0, 1)] * 6), min_size=1, max_size=60
 )
-
-
-@given(st.lists(st.integers(0, 1 << 50), min_size=1, max_size=60), st.integers(16, 40), st.sets(st.integers(0, 59)))
-def test_sums_that_are_asked_for_in_between_are_those_of_the_end(values, limit, asked):
-    watched, alone = LatencyRecorder(limit), LatencyRecorder(limit)
-    for number, value in enumerate(values):
-        alone.add(value)
-        watched.add(value)
-        if number in asked:
-            assert watched.mean == sum(map(float, values[: number + 1])) / (number + 1)
-            assert watched.largest == max(values[: number + 1])
-    assert (watched.mean, watched.std, watched.largest) == (alone.mean, alone.std, alone.largest)
 
 
 @given(SPLIT, st.data())

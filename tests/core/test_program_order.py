@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.program_order import RULES, ProgramOrder, diagonal_order
+from ssdsim._core.program_order import ProgramOrder, diagonal_order
 from ssdsim.errors import FlashError
 from ssdsim.testing import RuleBook
 
@@ -53,10 +53,6 @@ def walk(blocks, types, weights, seed, steps):
         yield page
 
 
-def test_five_rules_are_known():
-    assert set(RULES) == {"strict", "relaxed", "fps", "rps", "free"}
-
-
 @each_type_count
 @given(wordlines=st.integers(1, 40), seed=st.integers(0, 2**32))
 def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines, seed):
@@ -86,24 +82,11 @@ def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines
     assert blocks.order.first_illegal([*done, -1]) == len(done)
 
 
-def test_three_wordlines_of_three_bits():
-    assert diagonal_order(3, 3) == [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (2, 1), (1, 2), (2, 2)]
-
-
 @each_rule
 def test_six_wordlines_are_numbered_as_in_figure_8(rule):
     order = ProgramOrder(6, 3, rule)
     for page_type, numbers in FIGURE_8.items():
         assert [order.page_of(wordline, page_type) for wordline in range(6)] == numbers
-
-
-@each_type_count
-@given(wordlines=WORDLINES)
-def test_pages_are_numbered_along_the_diagonals(types, wordlines):
-    book, order = RuleBook("strict", wordlines, types), ProgramOrder(wordlines, types)
-    assert diagonal_order(wordlines, types) == book.pages
-    assert [(order.wordline_of(page), order.type_of(page)) for page in range(order.pages)] == book.pages
-    assert [order.page_of(*page) for page in book.pages] == list(range(wordlines * types))
 
 
 @given(st.integers(1, 40), st.integers(1, 4))
@@ -212,16 +195,3 @@ def test_a_page_that_was_not_handed_out_is_not_programmed(rule):
     blocks = one_block(2, 2, rule)
     with pytest.raises(FlashError, match=r"page 0 .* \[0, 0\] pages are programmed and \[0, 0\] handed out"):
         blocks.program(0)
-
-
-@pytest.mark.parametrize(("types", "names"), [(1, "L"), (2, "LM"), (3, "LCM"), (4, "LCMT")])
-def test_pages_are_called_by_their_types_names(types, names):
-    order = ProgramOrder(2, types)
-    for page_type, letter in enumerate(names):
-        page = order.page_of(1, page_type)
-        assert order.describe(page) == f"page {page} ({letter}SB of wordline 1)"
-
-
-def test_an_order_for_other_blocks_is_refused():
-    with pytest.raises(ValueError, match="a program order for 6 pages does not fit blocks of 5"):
-        Blocks(1, 1, 5, order=ProgramOrder(2, 3))

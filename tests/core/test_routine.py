@@ -70,21 +70,6 @@ def test_pausing_and_resuming_by_hand(env):
     assert not any(process.is_alive for process in processes)
 
 
-def test_it_may_be_resumed_by_itself_before_it_pauses(env):
-    sleeper = Script(env, lambda routine: resume_routine(routine, 2) or PAUSE, sleep(1))
-    run_routine(env, sleeper)
-    env.run()
-    assert sleeper.times == [0, 2, 3]
-
-
-def test_it_takes_its_steps_one_by_one(env):
-    script = Script(env, sleep(3), sleep(0))
-    run_routine(env, script)
-    for times in ([0], [0, 3], [0, 3, 3]):
-        env.step()
-        assert script.times == times
-
-
 def test_its_exception_is_raised_in_who_waits_for_it(env):
     def waits():
         with pytest.raises(BoomError, match="oh"):
@@ -121,13 +106,6 @@ def test_its_exception_is_one_event_of_those_run_step_by_step(env):
         env.step()
 
 
-@pytest.mark.parametrize("wrong", [-1, -2, -(2**40)])
-def test_a_wrong_time_is_its_failure(env, wrong):
-    with pytest.raises(ValueError, match=f"Negative delay {wrong}"):
-        env.run(run_routine(env, Script(env, sleep(3), sleep(wrong))))
-    assert now(env) == 3
-
-
 def test_what_is_no_time_is_its_failure(env):
     with pytest.raises(TypeError):
         env.run(run_routine(env, Script(env, lambda routine: None)))
@@ -155,13 +133,6 @@ def test_it_is_not_resumed_twice_at_a_time_nor_in_the_past(env):
     assert now(env) == 5 and sleeper.times == [0, 3, 5]
 
 
-def test_it_does_not_sleep_when_it_is_going_to_be_resumed(env):
-    with pytest.raises(RuntimeError, match="already"):
-        env.run(run_routine(env, Script(env, lambda routine: resume_routine(routine, 2) or 3)))
-    env.run()
-    assert now(env) == 2
-
-
 @pytest.mark.parametrize("waits", [sleep(9), pause], ids=["asleep", "paused"])
 def test_it_can_be_interrupted_whatever_it_waits_for(env, waits):
     sleeper = Script(env, waits)
@@ -186,23 +157,6 @@ def test_it_can_be_interrupted_before_it_begins(env):
     with pytest.raises(Exception, match="enough"):
         env.run(process)
     assert len(sleeper.times) <= 1 and now(env) == 0
-
-
-def test_its_process_happens_once():
-    """Whoever triggers it beforehand has the run fail when the routine ends."""
-    env = make_environment("compiled")
-    process = run_routine(env, Script(env, sleep(1)))
-    process.succeed()
-    with pytest.raises(RuntimeError, match="already been triggered"):
-        env.run()
-    assert env.active_process is None
-
-
-def test_it_is_the_active_process(env):
-    seen = []
-    process = run_routine(env, Script(env, lambda routine: seen.append(env.active_process) or 1))
-    env.run()
-    assert seen == [process] and env.active_process is None
 
 
 def test_it_does_not_sleep_past_what_is_exact():

@@ -43,17 +43,3 @@ def test_what_is_merged_is_what_would_have_been_counted(windows):
         counts.close(pair // 2)
     assert found.records().tolist() == counts.records().tolist()
     assert found.percentiles(SHARES).tolist() == counts.percentiles(SHARES).tolist()
-
-
-def test_windows_and_keys_without_values_have_no_record():
-    counts = counted([[5], [], [7, 9]], keys=3)
-    assert counts.records()[:, :3].tolist() == [[0, 0, 1], [2, 0, 1], [2, 1, 1]]
-    counts.halve()
-    assert counts.records()[:, :3].tolist() == [[0, 0, 1], [1, 0, 1], [1, 1, 1]]
-    assert WindowCounts(2).percentiles(SHARES).shape == (0, len(SHARES))
-
-
-def test_many_windows_outgrow_what_was_set_aside():
-    windows = [list(range(window * 50, window * 50 + 100)) for window in range(200)]
-    counts = counted(windows)
-    assert counts.records()[:, 3].tolist() == [sum(values[key::2]) for values in windows for key in (0, 1)]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.transactions import Transactions
 from support.requests import read, write
 from support.tiny_device import PROGRAM, PROGRAM_COMMAND, READ, READ_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
 
@@ -52,12 +50,6 @@ def test_a_die_waits_for_the_bus_of_its_own_channel(run):
     out = run(rows, device(channels=2, dies_per_chip=2))
     stood_ready = READ_PAGE - (READ_COMMAND + READ_COMMAND + READ)
     assert [out.requests[number]["blame_bus_ns"] for number in (8, 9)] == [0, READ_COMMAND + stood_ready]
-
-
-def test_the_command_of_a_die_is_in_any_of_its_lanes():
-    dies = Dies(Transactions(), 3, 3, 3, 2)
-    dies.transaction[3] = 7
-    assert [dies.command_of(die) for die in range(3)] == [0, 7, 0]
 
 
 def test_a_read_of_both_planes_takes_both(run):

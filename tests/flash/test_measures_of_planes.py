@@ -1,14 +1,10 @@
 """What is measured of the planes' parallelism and of collection's time, by hand and from the trace of commands."""
 
-from collections import Counter
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ssdsim._core.codes import GC, HOST, PROGRAM
 from ssdsim.assembly.device import Device
-from support.planes import ARRAY, COMMAND, LATER, device, loads
+from support.planes import ARRAY, COMMAND, LATER, device
 from support.requests import read, write, writes
 from support.tiny_device import PAGE, TRANSFER
 from support.transactions import queued as put
@@ -132,12 +128,6 @@ def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
     assert out.summary["planes_at_work"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
 
 
-def test_a_run_without_writes_has_no_planes_at_work(run):
-    summary = run([read(0, LATER)], device()).summary
-    assert summary["planes_at_work"] == {"mean": None, "max": None}
-    assert summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
-
-
 def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
     changes = device(channels=4) | {"precondition": {"mode": "writes", "timed": True}}
     out = experiment([{"rows": writes(0, at=100 * LATER)}], changes)
@@ -145,117 +135,7 @@ def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
     assert out.summary["gc"]["write_us"] == WRITE_PAGE / 1000
 
 
-def test_a_run_without_timing_has_the_same_keys_and_no_times(experiment):
-    timed, untimed = (experiment([{"rows": writes(0, 1)}], device() | {"timing": on}).summary for on in ("on", "off"))
-    assert list(timed["gc"]) == list(untimed["gc"]) and timed["gc"]["write_us"] > 0
-    assert untimed["gc"]["cost_us"] == dict.fromkeys(("read", "write", "transfer", "erase"))
-    assert [untimed["gc"][name] for name in ("blocked_writes", "blocked_write_us", "write_us")] == [None] * 3
-    assert untimed["planes_at_work"] == {"mean": None, "max": None}
-
-
-def commands_of(out):
-    """Return the rows of each command, in order of their planes."""
-    by_start = {}
-    for row in out.commands:
-        by_start.setdefault((row["channel"], row["chip"], row["die"], row["bus_start_ns"]), []).append(row)
-    return list(by_start.values())
-
-
-def of_host(row):
-    return row["op"] == "program" and row["source"] == "host"
-
-
-def possible_cases(command, out, group):
-    """Return what case the pages of the host in `command` may be: it is not known what came first in its instant."""
-    if len(command) > 1:
-        return {"parallel"}
-    (it,) = command
-    start, place = it["bus_start_ns"], ("channel", "chip", "die")
-    elsewhere = [
-        row
-        for row in out.commands
-        if all(row[name] == it[name] for name in place)
-        and row["plane"] != it["plane"]
-        and row["plane"] // group == it["plane"] // group
-        and row["queued_ns"] <= start < row["bus_start_ns"]
-    ]
-    found = set()
-    for waiting in ([row for row in elsewhere if row["queued_ns"] < start], elsewhere):
-        found.add("unaligned" if any(map(of_host, waiting)) else "mixed" if waiting else "single")
-    return found
-
-
 IDLE = 10**12
-
-
-@st.composite
-def ending_at_rest(draw):
-    """Draw a load after which the device comes to rest; half of them collect from the first write on."""
-    rows, changes = draw(loads(blocks_per_plane=12))
-    if draw(st.booleans()):
-        valid = draw(st.sampled_from([0.3, 0.6]))
-        changes["precondition"] = {"mode": "fill", "fill_share": 0.75, "valid_share": valid, "valid_reads": False}
-    changes["ftl"]["gc"] = {"soft_threshold": draw(st.integers(2, 4)), "hard_threshold": 2}
-    changes["scheduler"] = {"policy": draw(st.sampled_from(["fcfs", "read_priority"]))}
-    return [*rows, (IDLE, "read", 0, PAGE)], changes
-
-
-@given(ending_at_rest())
-def test_the_cases_are_those_of_the_trace(experiment, drawn):
-    rows, changes = drawn
-    planes, flash = changes["hardware"]["planes_per_die"], changes["flash"]
-    group = flash["plane_groups"] or planes
-    out = experiment([{"rows": rows}], changes)
-    shares = out.summary["multi_plane"]["cases"]
-    if "program" not in flash["multi_plane"] or group == 1:
-        assert shares == dict.fromkeys(CASES)
-        return
-    sure, unsure = Counter(), 0
-    for command in commands_of(out):
-        pages = sum(map(of_host, command))
-        possible = possible_cases(command, out, group) if pages else set()
-        if len(possible) == 1:
-            sure[possible.pop()] += pages
-        elif possible:
-            unsure += pages
-    pages = sum(map(of_host, out.commands))
-    counted = {name: round(share * pages) for name, share in shares.items()}
-    assert sum(shares.values()) == pytest.approx(1) and sum(counted.values()) == pages
-    assert all(sure[name] <= counted[name] <= sure[name] + unsure for name in CASES)
-    assert counted["parallel"] == sure["parallel"]
-
-
-@given(loads(blocks_per_plane=64))
-def test_planes_at_work_are_that_of_the_trace(experiment, drawn):
-    rows, changes = drawn
-    out = experiment([{"rows": rows}], changes)
-    spans = [
-        (command[0]["bus_start_ns"], max(row["end_ns"] for row in command), len(command))
-        for command in commands_of(out)
-    ]
-    ends = [row["end_ns"] for row in out.commands if of_host(row)]
-    at_work = [sum(planes for start, end, planes in spans if start < at <= end) for at in ends]
-    assert out.summary["planes_at_work"]["mean"] == pytest.approx(sum(at_work) / len(at_work))
-    assert out.summary["planes_at_work"]["max"] == max(at_work)
-    took = sum(row["end_ns"] - row["queued_ns"] for row in out.commands if of_host(row))
-    assert out.summary["gc"]["write_us"] == took / 1000
-    assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
-
-
-@given(ending_at_rest())
-def test_the_cost_of_collection_is_that_of_the_trace(experiment, drawn):
-    rows, changes = drawn
-    out = experiment([{"rows": rows}], changes)
-    found = out.summary["gc"]
-    for op, part in (("read", "read"), ("program", "write"), ("erase", "erase")):
-        commands = [c for c in commands_of(out) if c[0]["op"] == op and any(row["source"] == "gc" for row in c)]
-        assert found["cost_us"][part] == len(commands) * ARRAY[op] / 1000
-    moved = sum(out.summary["flash"][op]["gc"] for op in ("reads", "programs"))
-    assert found["cost_us"]["transfer"] == moved * TRANSFER / 1000
-    on_dies = sum(row["end_ns"] - row["queued_ns"] for row in out.commands if of_host(row)) / 1000
-    assert found["write_us"] >= on_dies or found["write_us"] == pytest.approx(on_dies)
-    assert 0 <= found["blocked_write_us"] <= found["write_us"]
-    assert (found["blocked_writes"] == 0) == (found["blocked_write_us"] == 0)
 
 
 @pytest.mark.parametrize("timing", ["on", "off"])

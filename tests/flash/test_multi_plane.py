@@ -3,10 +3,8 @@
 from itertools import groupby
 
 import pytest
-from hypothesis import given
 
-from ssdsim import ConfigError
-from support.planes import ARRAY, COMMAND, LATER, device, loads
+from support.planes import ARRAY, COMMAND, LATER, device
 from support.requests import read, reads, write, writes
 from support.tiny_device import READ_PAGE, TRANSFER, WRITE_PAGE
 
@@ -72,33 +70,6 @@ def test_a_die_of_four_planes_may_join_only_pairs(run, groups, expected):
         apart = [[0, other]] if groups is None else [[0], [other]]
         busy = [write(1), *writes(0, other, at=1)]
         assert together(run(busy, device(4, groups=groups)))[1:] == apart
-
-
-def test_what_is_no_operation_is_refused(tiny):
-    with pytest.raises(ConfigError, match=r"flash\.multi_plane=\['write'\]: must be a list of read, program, erase"):
-        tiny({"flash": {"multi_plane": ["write"]}})
-
-
-@given(loads())
-def test_no_command_breaks_the_rules_of_its_flash(experiment, drawn):
-    rows, changes = drawn
-    flash, planes = changes["flash"], changes["hardware"]["planes_per_die"]
-    group = flash["plane_groups"] or planes
-    out = experiment([{"rows": rows}], changes)
-    by_start = {}
-    for row in out.commands:
-        by_start.setdefault((row["chip"], row["bus_start_ns"]), []).append(row)
-    for command in by_start.values():
-        assert len({row["plane"] for row in command}) == len(command)
-        assert len({(row["op"], row["plane"] // group) for row in command}) == 1
-        assert len({row["page"] for row in command}) == 1
-        assert len(command) == 1 or command[0]["op"] in flash["multi_plane"]
-        assert not changes["ftl"]["bac"] or len({row["block"] for row in command}) == 1
-        array = {row["array_start_ns"] for row in command}
-        assert len(array) == 1
-        moved = [row["data_start_ns"] for row in command if row["op"] == "read"]
-        assert all(at >= array.copy().pop() + ARRAY["read"] for at in moved)
-    assert experiment([{"rows": rows}], changes, kernel="simpy").facts() == out.facts()
 
 
 def test_further_planes_hold_the_bus_for_their_dummy_busy_time(run):

@@ -2,18 +2,15 @@
 
 import pytest
 
-from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.check.words import UNIT
-from ssdsim.config import PowerLossConfig
 from ssdsim.flash.data import PageData
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transactions import Transactions
-from ssdsim.ftl.backup import Backups, PageCopy
 from ssdsim.stage import TransactionOwner
-from ssdsim.states.power_cut import PowerCut
 from support.cells import cells_in_use
 from support.tiny_device import tiny_config
 from support.transactions import taken
@@ -107,21 +104,6 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
     assert late.story == [(f"done at {copy_end}", COPYBACK, 4, 1, None, True)]
 
 
-def test_without_time_the_same_is_told_but_that_commands_are_done(device):
-    witness = Witness(device)
-    device.observers.add(witness)
-    device.instant.program(HOST, 0, UNIT)
-    device.instant.move(GC, 0, 4)
-    assert witness.story == [
-        ("queued", PROGRAM, 0, 0, UNIT, False),
-        ("programmed", PROGRAM, 0, 0, UNIT, True),
-        ("sensed", READ, 0, 0, UNIT, True),
-        ("queued", PROGRAM, 4, 1, UNIT, False),
-        ("programmed", PROGRAM, 4, 1, UNIT, True),
-    ]
-    assert cells_in_use(device.data) == {0: UNIT, 4: UNIT} and not device.data.pending
-
-
 def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
     blocks = device.blocks
     for page in range(3):
@@ -149,44 +131,6 @@ def test_who_wants_nothing_is_told_nothing_and_who_is_not_there_is_left_out(devi
     assert device.blocks.is_programmed(0) and not silent.story
 
 
-def test_who_is_told_may_program_in_turn(device):
-    """As a backup does: neither takes the other's transaction."""
-
-    class Copier(Witness):
-        def queued(self, transactions, number):
-            super().queued(transactions, number)
-            if transactions.source[number] != BACKUP:
-                device.instant.program(BACKUP, 4, 2 * UNIT)
-
-    copier, after = Copier(device, ("queued",)), Witness(device, ("queued", "programmed"))
-    device.observers.add(copier)
-    device.observers.add(after)
-    device.instant.program(HOST, 0, UNIT)
-    assert [(event, ppa, data) for event, _, ppa, _, data, _ in after.story] == [
-        ("queued", 4, 2 * UNIT),
-        ("programmed", 4, 2 * UNIT),
-        ("queued", 0, UNIT),
-        ("programmed", 0, UNIT),
-    ]
-    assert cells_in_use(device.data) == {0: UNIT, 4: 2 * UNIT}
-
-
-@pytest.mark.parametrize("event", ["queued", "programmed"])
-def test_a_backup_of_a_backup_is_not_made(event):
-    asked = []
-
-    class Asked(PageCopy):
-        def wanted(self, page_type, wordline):
-            asked.append(page_type)
-            return ()
-
-    device = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}}))
-    backup = Backups(Asked(), device.blocks, tiny_config(), None, device.instant, device.scheduler)
-    for source in (BACKUP, HOST):
-        getattr(backup, event)(device.transactions, taken(device.transactions, source))
-    assert len(asked) == (event == ("queued" if PageCopy.beforehand else "programmed"))
-
-
 def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_the_cells_hold():
     data, transactions = PageData(8, 8, False), Transactions()
     program = taken(transactions, op=PROGRAM, ppa=3, data=UNIT)
@@ -198,11 +142,3 @@ def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_t
     read = taken(transactions, op=READ, ppa=5)
     data.sensed(transactions, read)
     assert cells_in_use(data) == {3: UNIT, 5: UNIT} and transactions.data[read] == UNIT
-
-
-@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
-def test_power_is_cut_after_so_many_programs_and_copies_and_never_twice(kernel):
-    cut, transactions = PowerCut(make_environment(kernel), PowerLossConfig(after_programs=2)), Transactions()
-    for op, left in ((READ, 2), (PROGRAM, 1), (ERASE, 1), (COPYBACK, 0), (PROGRAM, 0)):
-        cut.done(transactions, taken(transactions, op=op), 7)
-        assert cut.left == left and cut.event.triggered == (left == 0)

@@ -144,7 +144,7 @@ def test_a_twin_does_the_same(run, key, ours, own):
     pages = 96
     rows = [
         (step // 20 * 900_000, "read" if step % 3 == 2 else "write", step * 7 % pages * PAGE, PAGE)
-        for step in range(900)
+        for step in range(500)
     ]
     section, name = key.split(".")
     found = []

@@ -1,4 +1,4 @@
-"""Units of blocks, orders of pages and moves put together as in no paper: they run, alike on all three paths."""
+"""Units of blocks, orders of pages and moves put together as in no paper: what their commands show."""
 
 import numpy as np
 import pytest
@@ -35,36 +35,14 @@ MLC = {
 EPO = {"buffer": {"replacement": "epo", "size_mib": 8 * PAGE / 2**20}}
 DIE = EPO | {"ftl": {"unit": "die"}}
 PLUS = merge(DIE, {"ftl": {"gc": {"combine_writes": True, "holds_writes": True}}})
-TWIN = {"ftl": {"unit": "twin"}}
-COMPOSED = {
-    "page types on twins": TWIN,
-    "page types in die writes": DIE,
-    "page types in SPD+'s die writes": PLUS,
-    "page types on super pages": {"ftl": {"unit": "super_page"}},
-    "page types copied back": {"ftl": {"gc": {"moves": "copyback"}}},
-    "page types with tokens": {"ftl": {"plane_allocation": "token"}},
-    "two phases on twins": merge(MLC, TWIN),
-    "two phases in die writes": merge(MLC, DIE),
-    "two phases in SPD+'s die writes": merge(MLC, PLUS),
-    "return to fast on twins": merge(MLC, {"ftl": {"unit": "twin", "page_order": "return_to_fast"}}),
-    "flexFTL's parity on twins": merge(MLC, merge(TWIN, {"ftl": {"backup": "block_parity"}})),
-    "flexFTL's parity in SPD+'s die writes": merge(MLC, merge(PLUS, {"ftl": {"backup": "block_parity"}})),
-    "rtfFTL's copies on super pages": merge(
-        MLC,
-        {
-            "ftl": {
-                "unit": "super_page",
-                "page_order": "return_to_fast",
-                "return_to_fast_blocks": 4,
-                "backup": "page_copy",
-            }
-        },
-    ),
-    "hot and cold page types in SPD+'s die writes": merge(PLUS, {"ftl": {"active_blocks": "hot_cold"}}),
-}
 SHORT_QUEUE = {"ftl": {"page_type_options": {"queue_depth": {"threshold": 4}}}}
-COMPOSED |= {
-    name: merge(SHORT_QUEUE, changes) for name, changes in COMPOSED.items() if "page_type" not in changes["ftl"]
+PARITY = {"ftl": {"backup": "block_parity"}}
+COMPOSED = {
+    "page types in die writes": merge(SHORT_QUEUE, DIE),
+    "page types copied back": merge(SHORT_QUEUE, {"ftl": {"gc": {"moves": "copyback"}}}),
+    "two phases in die writes": merge(MLC, DIE),
+    "flexFTL's parity on twins": merge(MLC, merge({"ftl": {"unit": "twin"}}, PARITY)),
+    "flexFTL's parity in SPD+'s die writes": merge(MLC, merge(PLUS, PARITY)),
 }
 
 
@@ -77,17 +55,6 @@ def random_requests(pages):
         op = "trim" if random.random() < 0.05 else "write"
         rows.append((number // 4 * 400_000, op, first * PAGE, count * PAGE))
     return rows
-
-
-@pytest.mark.parametrize("name", COMPOSED)
-def test_designs_compose(experiment, interpreted, tiny, name):
-    changes = merge(TLC, COMPOSED[name])
-    rows = random_requests(tiny(changes).hardware.logical_pages)
-    compiled = experiment([{"rows": rows}], changes)
-    assert compiled.summary["gc"]["collections"] > 10
-    by_simpy = experiment([{"rows": rows}], changes, "simpy")
-    from_source = experiment([{"rows": rows}], changes, "compiled", interpreted)
-    assert by_simpy.facts() == from_source.facts() == compiled.facts()
 
 
 def test_pages_of_a_type_are_copied_to_pages_of_that_type(experiment, tiny):

@@ -39,13 +39,6 @@ def test_a_super_page_written_whole_is_one_update():
     assert hotness.is_hot(5, 1) and not hotness.is_hot(0, 1)
 
 
-def test_counts_stop_before_they_overflow():
-    hotness = sys.modules["ssdsim.ftl.hotness"].Hotness(1, 1, 10, 65535)
-    for _ in range(65536):
-        hotness.updated(0, 1)
-    assert hotness.is_hot(0, 1) and hotness.is_hot(0, 19) and not hotness.is_hot(0, 20)
-
-
 @pytest.mark.parametrize("updates", [1, 3])
 def test_moved_data_that_is_hot_joins_the_hosts_and_the_rest_does_not(run, updates):
     """Half of the pages are rewritten all the time, a quarter twice, and a quarter never."""

@@ -1,13 +1,10 @@
 """Page types in whole runs: what requests are specified is what the command trace shows."""
 
-from collections import Counter
-
 import pytest
 
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.config import PageTypeSwitch
-from ssdsim.host.request import Request
 from support.requests import GAP, write, writes
 from support.tiny_device import PAGE
 
@@ -115,19 +112,6 @@ def test_a_switch_counts_from_the_measured_run(run, timed):
     found = types(run(cycling(7), changes | {"precondition": precondition}))
     assert set(found[:4]) == {LSB, CSB, MSB}
     assert found[4:] == [LSB] * 3
-
-
-def test_streams_do_not_share_turns(tiny, listed):
-    device = Device(tiny(typed(["uniform"]) | {"workloads": {"second": listed()}}))
-    requests = [Request(), Request()]
-    requests[1].stream = 1
-    assert [device.page_types.of_request(request) for request in requests * 3] == [0, 0, 1, 1, 2, 2]
-
-
-def test_moved_data_goes_by_utilization_if_nothing_else_is_said(tiny):
-    device = Device(tiny(typed(["lsb_first"])))
-    drawn = Counter(device.page_types.of_moved_data(0) for _ in range(3000))
-    assert all(abs(drawn[each] - 1000) < 5 * (3000 * 2 / 9) ** 0.5 for each in (LSB, CSB, MSB))
 
 
 def test_moved_data_has_schemes_of_its_own(run):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, HardwareConfig, SimulationError
+from ssdsim import HardwareConfig
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim.assembly.device import Device
 from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation, striped_planes
-from ssdsim.ftl.reclaim.victims import Fifo, Greedy, GreedyInOrder, Random, RandomizedGreedy
+from ssdsim.ftl.reclaim.victims import Greedy, GreedyInOrder, Random, RandomizedGreedy
 from ssdsim.host.request import Request
-from support.bound import given_page, sequential
+from support.bound import sequential
 
 FULL = STATES.index("full")
 LEVELS = st.integers(1, 4)
@@ -33,12 +33,6 @@ def test_a_static_order_counts_like_an_odometer(order, channels, chips, dies, pl
             turns *= sizes[level]
 
 
-@pytest.mark.parametrize("order", ["", "CWD", "CWDD", "cwdp", "CWDPX"])
-def test_what_is_no_order_is_refused(order):
-    with pytest.raises(ConfigError, match="names each of C, W, D and P once"):
-        striped_planes(order, 1, 1, 1, 1)
-
-
 def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
     hardware = HardwareConfig(
         channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2, blocks_per_plane=4, pages_per_block=3
@@ -55,29 +49,6 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
         for _ in range(4):
             blocks.take_free(plane)
     assert policy.plane_for(7, 0) == -1
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_the_host_never_takes_a_planes_last_free_block(shared):
-    blocks = Blocks(1, 3, 2)
-    frontier = sequential(blocks, shared)
-    written = 0
-    while frontier.has_room(0):
-        given_page(frontier, 0, 0, written)
-        written += 1
-    assert written == 4 and blocks.free_blocks(0) == 1
-    moved = [given_page(frontier, 0, 1, 10 + i) for i in range(2)]
-    assert {blocks.block_of(ppa) for ppa in moved} == {2}
-    assert blocks.free_blocks(0) == 0 and not frontier.has_room(0)
-    with pytest.raises(SimulationError, match="plane 0 has no free block left for moved data"):
-        given_page(frontier, 0, 1, 12)
-
-
-def test_separate_frontiers_keep_moved_data_apart_and_a_shared_one_does_not():
-    for shared, expected in ((False, [0, 1, 0, 1]), (True, [0, 0, 0, 0])):
-        blocks = Blocks(1, 4, 8)
-        frontier = sequential(blocks, shared)
-        assert [blocks.block_of(given_page(frontier, 0, purpose, 0)) for purpose in (0, 1, 0, 1)] == expected
 
 
 def full_blocks(policy, valid_counts, seed=1):
@@ -110,21 +81,6 @@ def test_greedy_in_order_takes_the_least_valid_and_of_equals_that_of_the_lowest_
     assert policy.select(0) == 2
     blocks.invalidate(1 * 8)
     assert policy.select(0) == 1
-
-
-def test_fifo_takes_the_oldest_whatever_it_holds():
-    policy = Fifo()
-    blocks = full_blocks(policy, [8, 3, 2])
-    assert policy.select(0) == 0
-    blocks.collect(0)
-    assert policy.select(0) == 1
-
-
-@pytest.mark.parametrize("policy", [Greedy(), Fifo(), Random(), RandomizedGreedy()], ids=lambda p: type(p).__name__)
-def test_without_a_full_block_there_is_no_victim(policy):
-    blocks = Blocks(1, 2, 2, policy.make_index(1, 2, 2, 1))
-    blocks.take_free(0)
-    assert policy.select(0) == -1
 
 
 def test_random_draws_every_full_block_alike():

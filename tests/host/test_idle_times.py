@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.kernel import make_environment
-from ssdsim.host.request import Request
 from support.constant_server import Timed, expected, serve, streams_of
 from support.tiny_device import PAGE, WRITE_PAGE
 
@@ -22,10 +21,6 @@ def test_bursts_by_hand(run):
     assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, second, second, third]
     assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE] * 6
     assert out.summary["simulated_s"] == pytest.approx((4 * WRITE_PAGE + 1500) / 1e9)
-
-
-def test_a_workload_may_begin_idle(run):
-    assert run([(700, "write", 0, PAGE)], queue_depth=1).done_at() == [700 + WRITE_PAGE]
 
 
 def test_the_run_time_is_that_of_full_rounds_and_idle_times():
@@ -48,10 +43,3 @@ def test_streams_keep_their_own_idle_times(loads, service_ns, kernel):
     for index, load in enumerate(loads):
         own = [(page, at) for stream, page, at in sent if stream == index]
         assert own == list(enumerate(expected(load, service_ns)))
-
-
-def test_a_stream_with_an_idle_time_ahead_is_not_ready():
-    (stream,) = streams_of([Timed([0, 5, 0], 4)])
-    assert stream.ready()
-    stream.take_into(Request())
-    assert not stream.ready() and not stream.exhausted

@@ -6,7 +6,6 @@ from ssdsim import ConfigError
 from support.requests import flush, write, writes
 from support.tiny_device import PAGE, run_streams
 
-PAGES = 16
 KIB = 1 / 1024  # of a MiB
 
 

@@ -2,9 +2,6 @@
 
 import pytest
 
-from ssdsim import SimulationError
-from ssdsim.check.queue_pairs import QueuePairCheck
-from ssdsim.host.request import Request
 from support.requests import GAP, flush, read, write, writes
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
 
@@ -125,27 +122,3 @@ def test_what_was_posted_and_not_told_is_lost_with_power_for_the_host_but_not_fo
     assert out.requests == [] and out.summary["power_loss"]["aborted_requests"] == 3
     assert out.summary["requested_page_writes"] == 3
     assert out.summary["power_loss"]["lost_in_flash"] == 0
-
-
-@pytest.mark.parametrize(
-    ("break_rule", "fault"),
-    [
-        (lambda check, one, two: [check.submitted(0, two) for _ in range(2)], "though the queue is full"),
-        (lambda check, one, two: check.fetched(0, two), "fetched out of turn"),
-        (lambda check, one, two: check.posted(0, one, 5), "is completed, and not under way"),
-        (lambda check, one, two: check.told(0, one, 5), "told out of turn"),
-        (
-            lambda check, one, two: [check.fetched(0, one), check.posted(0, one, 5), check.told(0, one, 9)],
-            "later than the aggregation time",
-        ),
-        (
-            lambda check, one, two: [check.fetched(0, one), check.submitted(0, two), check.fetched(0, two)],
-            "while the fetch size is under way",
-        ),
-    ],
-)
-def test_the_check_finds_a_broken_rule(break_rule, fault):
-    check, one, two = QueuePairCheck(1, 2, 1, 3), Request(), Request()
-    check.submitted(0, one)
-    with pytest.raises(SimulationError, match=fault):
-        break_rule(check, one, two)

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ssdsim.host.queue
-from ssdsim import SimulationError
 from ssdsim._core.kernel import make_environment
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin, Weighted
@@ -29,15 +28,6 @@ def test_a_full_queue_keeps_requests_waiting_and_their_wait_counts(run):
 def test_two_slots_serve_two_at_a_time(run):
     out = run(writes(*range(4)), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
     assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
-
-
-def test_a_slot_is_given_on_while_others_are_taken(run):
-    late = 1000
-    rows = [(at * late, *row[1:]) for at, row in enumerate(writes(*range(3)))]
-    out = run(rows, {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
-    # The third waits for the first, though the second is still under way.
-    assert [row["queue_ns"] for row in out.requests] == [0, 0, WRITE_PAGE - 2 * late]
-    assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE - 2 * late]
 
 
 def test_a_closed_loop_request_arrives_when_it_is_admitted(run):
@@ -233,10 +223,3 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
         left += 1
     assert left == 6 and served == [0, 1, 2, 3, 4]
     assert not stream.exhausted and stream.ready()
-
-
-def test_a_request_completed_twice_is_told():
-    recorder = Recorder(Windows(Sampled(7)))
-    queue = HostQueue(make_environment("simpy"), streams_of([1], 1), RoundRobin(), 1, Stage(), recorder)
-    with pytest.raises(SimulationError, match="request 0 was completed twice"):
-        queue.completed(Request())

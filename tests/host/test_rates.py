@@ -4,9 +4,7 @@ from math import ceil
 
 import pytest
 
-from ssdsim import ConfigError, SimulationError
-from ssdsim._core.codes import WRITE
-from ssdsim.check.rates import RateCheck
+from ssdsim import ConfigError
 from support.requests import flush, read, trim, write, writes
 from support.tiny_device import PAGE, WRITE_PAGE
 
@@ -90,14 +88,6 @@ def test_rates_outlast_a_loss_of_power(experiment):
     rates = {"iops": {"main": 1000.0}, "burst_ms": 0.0}
     run = experiment([{"rows": writes(*range(5))}], {"host": {"rates": rates}, "power_loss": {"at_s": 0.0025}})
     assert run.summary["power_loss"]["at_s"] == 0.0025 and len(run.requests) == 5
-
-
-def test_what_is_sent_too_fast_is_found():
-    check = RateCheck("main", PAGE_A_MS, None, 2.0)
-    for at_ms in (0, 0, 1, 2, 7, 7):
-        check.sent(WRITE, PAGE, at_ms * MS)
-    with pytest.raises(SimulationError, match=r"stream main has sent 4096 bytes more at 7000000 ns"):
-        check.sent(WRITE, PAGE, 7 * MS)
 
 
 def test_a_rate_of_a_stream_that_there_is_not_is_refused(experiment):

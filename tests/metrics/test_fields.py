@@ -11,7 +11,7 @@ from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceC
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate
 from ssdsim.testing import RequestList
-from support.combinations import Trials, changed
+from support.mixes import changed, small_stack
 from support.small_devices import load
 
 TRACE = """\
@@ -30,8 +30,7 @@ UNSETTLED = PreconditionConfig(mode="writes", fill_share=0.5, max_windows=1, tol
 def loaded_stacks(names=None):
     """Return the stacks of these names, or all, on small devices and with some load."""
     with session():
-        trials = Trials()
-        return {name: load(trials.stack(name), 60) for name in names or choices("stack")}
+        return {name: load(small_stack(name), 60) for name in names or choices("stack")}
 
 
 def configs(trace):

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-import ssdsim.run.measuring
+import ssdsim.run.context
 import ssdsim.run.simulation
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import ConfigError, SimulationError
@@ -198,7 +198,7 @@ def test_the_bus_of_a_channel_is_held_while_it_is_used(run):
 
 
 def test_more_windows_than_there_may_be_end_the_run_with_a_sentence(run, monkeypatch):
-    monkeypatch.setattr(ssdsim.run.measuring, "MOST_WINDOWS", 64)
+    monkeypatch.setattr(ssdsim.run.context, "MOST_WINDOWS", 64)
     with pytest.raises(SimulationError, match=r"^metrics.window_ms: the run has come to more than 64 windows; set a"):
         run([(0, "write", 0, PAGE), (HOUR, "write", PAGE, PAGE)], {"metrics": {"window_ms": 1.0}})
     with pytest.raises(ConfigError, match=r"^metrics.window_ms=0: must be a time in milliseconds, 0.001 to 1e9, or"):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ssdsim import InputError, Simulation, SyntheticConfig, simulate
 from ssdsim.command import player
 from ssdsim.report.player import MOST_FRAMES, record
-from ssdsim.run.state import EVENTS, PAGE_STATES
+from ssdsim.run.stepping import EVENTS, PAGE_STATES
 from ssdsim.testing import RequestList
 from support.small_devices import STACKS, load, small
 from support.strategies import experiments, power_losses

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import simpy
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ssdsim.run.context
@@ -81,6 +81,7 @@ def send(env, drives, rng, count, log, taken):
             yield env.timeout(rng.randrange(200_000))
 
 
+@settings(max_examples=max(settings.default.max_examples // 3, 1))
 @given(device=devices().flatmap(with_buffer), seed=st.integers(0, 1000))
 def test_drives_are_equal_on_all_kernels_and_repeated_by_a_run(device, seed, tmp_path_factory):
     folder, logs = tmp_path_factory.mktemp("drive"), []

@@ -21,7 +21,7 @@ size=1m
 [order]
 rw=write
 iodepth=4
-number_ios=20
+io_size=80k
 [random]
 stonewall
 rw=randread

@@ -18,24 +18,6 @@ FPS = {
     "flash": {"program_order": "fps"},
     "ftl": {"active_blocks": "shared"},
 }
-REPORT = {
-    "at_s",
-    "lost_acknowledged",
-    "lost_in_flash",
-    "recovered",
-    "pages_read",
-    "reboot_ms",
-    "lost_buffered",
-    "trims_undone",
-    "aborted_requests",
-    "destroyed_programs",
-    "destroyed_erases",
-    "erased_blocks",
-    "spare_areas_read",
-    "scan_ms",
-    "mapping_ms",
-    "promise",
-}
 
 
 def lost_at(seconds):
@@ -45,16 +27,6 @@ def lost_at(seconds):
 def off_ns(report):
     """Return for how long the device was off and starting."""
     return round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
-
-
-def test_without_power_loss_there_is_no_report(run):
-    assert run(writes(*range(3))).summary["power_loss"] is None
-
-
-def test_the_report_has_all_that_was_found(run):
-    report = run(writes(*range(8)), lost_at(0.00025), queue_depth=1).summary["power_loss"]
-    assert set(report) == REPORT
-    assert report["at_s"] == 0.00025
 
 
 def test_a_run_that_ends_before_says_so(run):
@@ -217,9 +189,3 @@ def test_a_device_boots_again_before_the_end_of_time_or_not_at_all(run, left_ns,
     else:
         with pytest.raises(SimulationError, match="simulated time has come to its end after 9000000 seconds"):
             run(rows, {"power_loss": {"at_s": cut / 1e9}})
-
-
-def test_a_request_just_before_the_end_of_time_is_served(run):
-    """Though the window of the time series that it falls into would end later."""
-    late = MOST_NS - 2 * WRITE_PAGE
-    assert run([(0, "write", 0, PAGE), (late, "write", PAGE, PAGE)]).done_at()[-1] == late + WRITE_PAGE

@@ -2,8 +2,6 @@
 
 import pytest
 
-from ssdsim import ConfigError
-from ssdsim.run.slowdown import slowdowns
 from support.requests import writes
 from support.tiny_device import PROGRAM, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE
 
@@ -44,18 +42,3 @@ def test_a_stream_alone_has_the_device_and_the_namespace_that_it_has_beside_othe
             sum(row["response_ns"] for row in alone.requests) / 1000 / len(alone.requests)
         )
         assert of_stream["slowdown"] > 1
-
-
-def test_streams_without_requests_have_no_slowdown():
-    served = {"write": {"count": 2, "response_us": {"mean": 3.0}}}
-    nothing = {"write": {"count": 0, "response_us": {"mean": None}}}
-    found = slowdowns({"a": served, "b": nothing}, {"a": 1.5, "b": None})
-    assert found["fairness"] == 1.0 and found["streams"]["b"] == dict.fromkeys(("slowdown", "shared_us", "alone_us"))
-    assert slowdowns({"b": nothing}, {"b": None})["fairness"] is None
-
-
-def test_an_unknown_stream_is_refused(experiment):
-    with pytest.raises(ConfigError, match=r"host\.only_stream=other: there is no stream other; they are main"):
-        experiment([{"rows": writes(0)}], {"host": {"only_stream": "other"}})
-    with pytest.raises(ConfigError, match=r"host\.only_stream=: there is no stream '';"):
-        experiment([{"rows": writes(0)}], {"host": {"only_stream": ""}})

@@ -36,9 +36,8 @@ def image(drive, tmp_path):
 def test_nbdinfo_understands_what_there_is(drive, client):
     told = json.loads(client("nbdinfo", "--json", drive.uri))
     (export,) = told["exports"]
-    assert (told["protocol"], told["structured"]) == ("newstyle-fixed", True)
-    assert (export["export-size"], export["contexts"]) == (drive.size, ["base:allocation"])
-    abilities = ("can_df", "can_fast_zero", "can_flush", "can_fua", "can_multi_conn", "can_trim", "can_zero")
+    assert (told["protocol"], export["export-size"]) == ("newstyle-fixed", drive.size)
+    abilities = ("can_fast_zero", "can_flush", "can_fua", "can_multi_conn", "can_trim", "can_zero")
     assert all(export[name] for name in abilities) and not export["is_read_only"]
     sizes = [export[f"block_size_{name}"] for name in ("minimum", "preferred", "maximum")]
     assert sizes == [512, drive.drive.config.hardware.page_bytes, 1 << 25]
@@ -48,9 +47,6 @@ def test_nbdcopy_brings_an_image_there_and_back(drive, client, image, tmp_path):
     client("nbdcopy", "--connections=4", image, drive.uri)
     client("nbdcopy", drive.uri, tmp_path / "back")
     assert (tmp_path / "back").read_bytes() == image.read_bytes()
-    extents = json.loads(client("nbdinfo", "--map", "--json", drive.uri))
-    assert sum(extent["length"] for extent in extents) == drive.size
-    assert {extent["description"] for extent in extents} == {"data", "hole,zero"}
 
 
 def test_qemu_writes_reads_trims_and_zeroes(drive, client):

@@ -4,19 +4,18 @@ from struct import pack, unpack
 
 import pytest
 
-from ssdsim.serve.handshake import Agreement, Export, handshake
+from ssdsim.serve.handshake import Export, handshake
 from ssdsim.serve.protocol import ProtocolError
-from support.nbd_client import ALLOCATION, HANDSHAKE_FLAGS, STRUCTURED, context, go, option, string
+from support.nbd_client import HANDSHAKE_FLAGS, go, option, string
 
 EXPORT = Export(size=1 << 20, preferred=16384)
 FLAGS = 1 | 4 | 8 | 32 | 64 | 256 | 2048  # has flags, flush, FUA, trim, write zeroes, several connections, fast zero
-DF = 128
 HELLO = b"NBDMAGICIHAVEOPT\0\3"
 INVALID, UNSUPPORTED, UNKNOWN = (2**31 + code for code in (3, 1, 6))
 
 
 def talk(*messages, flags=HANDSHAKE_FLAGS):
-    """Return what the handshake sends to a client that sends `messages`, and the agreement: None if it goes on."""
+    """Return what the handshake sends to a client that sends `messages`, and whether it agrees: ... if it goes on."""
     sent, received = [], flags + b"".join(messages)
     talking = handshake(EXPORT, sent.append)
     wanted = next(talking)
@@ -42,35 +41,24 @@ def replies(data):
 
 
 def test_a_client_learns_size_flags_and_block_sizes():
-    sent, agreement = talk(option(3), go(number=6), STRUCTURED, ALLOCATION, go())
+    sent, agreement = talk(option(3), go(number=6), go())
 
-    def told(number, flags):
+    def told(number):
         sizes = pack(">HIII", 3, 512, 16384, 1 << 25)
-        return [(number, 3, pack(">HQH", 0, 1 << 20, flags)), (number, 3, sizes), (number, 1, b"")]
+        return [(number, 3, pack(">HQH", 0, 1 << 20, FLAGS)), (number, 3, sizes), (number, 1, b"")]
 
     assert replies(sent) == [
         *((3, 2, string(b"")), (3, 1, b"")),
-        *told(6, FLAGS),
-        (8, 1, b""),
-        *((10, 4, pack(">I", 1) + b"base:allocation"), (10, 1, b"")),
-        *told(7, FLAGS | DF),
+        *told(6),
+        *told(7),
     ]
-    assert agreement == Agreement(structured=True, allocation=True)
+    assert agreement is True
 
 
 @pytest.mark.parametrize(("flags", "zeroes"), [(1, 124), (3, 0)])
 def test_an_old_client_gets_size_and_flags_and_no_reply(flags, zeroes):
     sent, agreement = talk(option(1), flags=pack(">I", flags))
-    assert (sent, agreement) == (pack(">QH", 1 << 20, FLAGS) + bytes(zeroes), Agreement())
-
-
-def test_contexts_are_listed_and_chosen_anew_each_time():
-    for queries in ((), (b"base:",), (b"other:thing", b"base:allocation")):
-        sent, _ = talk(STRUCTURED, context(9, *queries))
-        assert (9, 4, pack(">I", 0) + b"base:allocation") in replies(sent)
-    for later in (context(10), context(10, b"base:"), context(10, b"base:allocation", name=b"x")):
-        _, agreement = talk(STRUCTURED, ALLOCATION, later, go())
-        assert agreement == Agreement(structured=True)
+    assert (sent, agreement) == (pack(">QH", 1 << 20, FLAGS) + bytes(zeroes), True)
 
 
 @pytest.mark.parametrize(
@@ -80,18 +68,17 @@ def test_contexts_are_listed_and_chosen_anew_each_time():
         (option(11), UNSUPPORTED),  # extended headers
         (option(99, b"something"), UNSUPPORTED),
         (option(3, b"x"), INVALID),
-        (option(8, b"x"), INVALID),
+        (option(8), UNSUPPORTED),  # structured replies
         (go(b"other"), UNKNOWN),
         (option(7, pack(">I", 9)), INVALID),
         (option(7, string(b"") + pack(">HH", 2, 3)), INVALID),
         (option(6, string(b"") + pack(">HH", 0, 3)), INVALID),
-        (ALLOCATION, INVALID),  # before structured replies
     ],
 )
 def test_an_option_is_refused_and_the_handshake_goes_on(message, error):
     sent, agreement = talk(message, option(2))
     (number, kind, words), aborted = replies(sent)
-    assert (number, kind, agreement) == (unpack(">I", message[8:12])[0], error, None) and words
+    assert (number, kind, agreement) == (unpack(">I", message[8:12])[0], error, False) and words
     assert aborted == (2, 1, b"")
 
 

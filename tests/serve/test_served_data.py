@@ -33,12 +33,6 @@ def test_data_is_that_of_an_array(tmp_path_factory, is_file):
                 else:
                     data.zero(begin, end)
             assert data.read(0, SIZE) == held
-            for begin, end in ((0, SIZE), (512, SIZE - 512)):
-                place = begin
-                for size, is_data in data.extents(begin, end - begin):
-                    assert is_data or not any(held[place : place + size])
-                    place += size
-                assert place == end
 
     run()
     if is_file:
@@ -65,7 +59,7 @@ def test_trimmed_pages_take_no_room_and_a_longer_file_is_refused(tmp_path):
     with Data(SIZE, path) as data:
         data.write(0, b"x" * SIZE)
         data.trim(4096, SIZE - 8192)
-        assert [*data.extents(0, SIZE)] == [(4096, True), (SIZE - 8192, False), (4096, True)]
+        assert 512 * path.stat().st_blocks <= 2 * 4096
         assert data.read(4000, 200) == b"x" * 96 + bytes(104)
     os.truncate(path, SIZE + 1)
     with pytest.raises(OSError, match="longer than the drive"):

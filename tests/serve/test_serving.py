@@ -11,7 +11,7 @@ from ssdsim import load_config, simulate
 from ssdsim.errors import InputError, SimulationError
 from ssdsim.serve import session
 from ssdsim.serve.address import Address
-from support.nbd_client import BLOCK_STATUS, FLUSH, HANDSHAKE_FLAGS, READ, TRIM, WRITE, Client, command
+from support.nbd_client import CACHE, FLUSH, HANDSHAKE_FLAGS, READ, TRIM, WRITE, Client, command
 
 
 def test_a_reply_takes_the_time_simulated_and_the_load_is_repeated_to_the_nanosecond(tmp_path):
@@ -52,7 +52,7 @@ def test_fio_sees_the_latency_simulated_within_the_noise_measured(tmp_path, clie
         asking, trips_ns = Client(tmp_path / "socket"), []
         for _ in range(200):  # to the server and back, without the drive
             begun_ns = perf_counter_ns()
-            asking.ask(BLOCK_STATUS, 0, 512)
+            asking.ask(CACHE, 0, 512)  # which is refused
             trips_ns.append(perf_counter_ns() - begun_ns)
         client(
             *("fio", "--name=reads", "--ioengine=nbd", f"--uri={running.server.uri}", "--rw=randread", "--bs=4k"),

@@ -6,8 +6,8 @@ import pytest
 from ssdsim import SyntheticConfig
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.run import preparation
-from ssdsim.run.measuring import connect
-from ssdsim.run.running_in import Left, Scattered
+from ssdsim.run.context import connect
+from ssdsim.run.preparation import Left, Scattered
 from ssdsim.run.simulation import Simulation
 from ssdsim.states.preconditioning import trimmed_share, write_to_steady_state
 from ssdsim.workload import Chunk

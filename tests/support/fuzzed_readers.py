@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ssdsim.config import TraceConfig
 from ssdsim.errors import InputError
-from ssdsim.workload.formats import BINARY, FORMATS
+from ssdsim.workload.formats import FORMATS
 from ssdsim.workload.trace import TraceWorkload
 from support.trace_samples import SAMPLES, VARIANTS
 
@@ -33,14 +33,13 @@ WAYS = (
     {"device": "none"},
     {"order": "clamp"},
     {"order": "refuse"},
-    {"rounded_numbers": "nearest_sector"},
     {"limit": 2, "skip": 1},
     {"addresses": "wrap"},
     {"addresses": "compact"},
     {"read_op": "2a"},
     {"repeat": 3, "speedup": 0.5},
     {"max_gap_s": 0.001, "time_unit": "s"},
-    {"size_unit_bytes": 4096, "address_unit_bytes": 3},
+    {"size_unit_bytes": 4096},
 )
 """How the trace is read."""
 
@@ -51,8 +50,8 @@ HEADER = 4
 """Bytes of a case before those of the file: which of `NAMES`, `COMPRESSIONS`, `WAYS` and `BLOCKS`."""
 
 OF_THE_FILE = re.compile(
-    "the file is empty|fit no known format|fit several formats|fits no binary format|this is binary, no text|"
-    "this is text|the compressed data|it holds no requests|it has no device|its rows name no devices|"
+    "the file is empty|fit no known format|fit several formats|this is binary, no text|"
+    "the compressed data|it holds no requests|it has no device|its rows name no devices|"
     "its requests span|touches|its addresses reach|a request of .* does not fit"
 )
 """Complaints that are of no row."""
@@ -73,7 +72,6 @@ def cases() -> Iterator[bytes]:
             yield bytes([place, 0, number, number % len(BLOCKS)]) + compress(text)
     for way in range(len(WAYS)):
         yield bytes([0, 0, way, 0]) + VARIANTS["ssdsim_csv out of order"]
-        yield bytes([0, 0, way, 2]) + SAMPLES["vscsi1"]
 
 
 def read(case: bytes, path: Path) -> str:
@@ -145,5 +143,5 @@ def is_compressed(data: bytes) -> bool:
 
 def dictionary() -> list[bytes]:
     """Return the words that files of the formats are made of."""
-    texts = b" ".join(text for name, text in {**SAMPLES, **VARIANTS}.items() if name not in BINARY)
+    texts = b" ".join({**SAMPLES, **VARIANTS}.values())
     return sorted(set(re.split(rb"[\s,]+", texts)) - {b""})

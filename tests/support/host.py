@@ -1,10 +1,6 @@
-"""A host that drives a device step by step, cuts its power, and holds it to what it has promised (`support.promises`).
-
-Each step can be written down as a line of Python, and a failure as a script that does the same again.
-"""
+"""A host that drives a device step by step, cuts its power, and holds it to its promises (`support.promises`)."""
 
 import sys
-from functools import wraps
 
 import numpy as np
 
@@ -24,17 +20,6 @@ MOST_EVENTS = 200_000
 """Events in which a device must have got on with what it was asked."""
 
 
-def step(method):
-    """Have the calls of a method be noted in `steps`."""
-
-    @wraps(method)
-    def noted(self, **given):
-        self.steps.append((method.__name__, given))
-        return method(self, **given)
-
-    return noted
-
-
 class Host(Stage):
     """Sends requests to a device that it can cut the power of, and holds it to what it has been promised.
 
@@ -50,8 +35,7 @@ class Host(Stage):
         self.pages, self.page_bytes = config.hardware.logical_pages, config.hardware.page_bytes
         self.device = self.module("assembly.device").Device(config)
         self.promises = Promises(config)
-        self.steps = []
-        self.outstanding = self.cuts = self.restored = 0
+        self.outstanding = 0
         self.now_ns = 0
         self.env = None
 
@@ -61,34 +45,28 @@ class Host(Stage):
 
     # Steps.
 
-    @step
     def write(self, lpa, sectors, first=0):
         """Write some sectors, from sector `first` of page `lpa` on."""
         self.ask(WRITE, lpa, sectors, first)
 
-    @step
     def read(self, lpa, sectors, first=0):
         """Read some sectors."""
         self.ask(READ, lpa, sectors, first)
 
-    @step
     def trim(self, lpa, sectors, first=0):
         """Trim some sectors."""
         self.ask(TRIM, lpa, sectors, first)
 
-    @step
     def flush(self):
         """Ask for all to be written to flash."""
         self.ask(FLUSH)
 
-    @step
     def fill(self):
         """Write every page, in order."""
         for lpa in range(self.pages):
             self.ask(WRITE, lpa)
             self.settle(8)
 
-    @step
     def run(self, events):
         """Let so many events happen, or all that will."""
         self.connect()
@@ -96,18 +74,11 @@ class Host(Stage):
             if not self.happens():
                 return
 
-    @step
-    def wait(self, outstanding=0):
-        """Wait until no more than so many requests are outstanding."""
-        self.settle(outstanding)
-
-    @step
     def idle(self, us):
         """Wait until all is answered, and for as long as that besides."""
         self.settle()
         self.env.run(until=self.env.now + us * 1000)
 
-    @step
     def read_all(self):
         """Read every logical page when all is answered."""
         self.settle()
@@ -116,25 +87,20 @@ class Host(Stage):
             self.settle(8)
         self.settle()
 
-    @step
-    def cut_power(self, again=()):
-        """Cut power, boot, and see what is left.
-
-        In the first reboots power fails again, each time in the program that comes after so many of `again`.
-        """
-        self.lose_power(again)
-
-    @step
     def end(self):
         """Have all that was written in flash, and read it."""
         self.settle()
         self.ask(FLUSH)
-        self.settle()
-        for lpa in range(self.pages):
-            self.ask(READ, lpa)
-            self.settle(8)
-        self.settle()
+        self.read_all()
         self.device.check()
+
+    def check(self):
+        """Hold the books right, and the clean entries of a mapping cache to what flash says."""
+        self.device.check()
+        if self.device.translation is not None:
+            cache, table = self.device.mapping.cache, self.device.mapping.table
+            clean = [lpa for lpa in range(self.pages) if cache.holds(lpa) and not cache.is_dirty(lpa)]
+            assert [cache.find(lpa) for lpa in clean] == [table.get(lpa) for lpa in clean]
 
     # Requests.
 
@@ -153,7 +119,6 @@ class Host(Stage):
         if self.device.activity is not None:
             self.device.activity.began()
         self.device.front.submit(request)
-        self.tick()
 
     def send_any(self, random, ops, pages):
         """Send some requests of any kind for the first `pages`, as `random` has it; `ops` are shares of the kinds."""
@@ -165,11 +130,11 @@ class Host(Stage):
             given = {"lpa": lpa, "sectors": min(part, self.promises.sectors - 1) or most if op != "trim" else most}
             getattr(self, op)(**(given if op != "flush" else {}))
             if random.random() < 0.7:
-                self.wait(outstanding=random.choice([0, 4, 16, 255]))
+                self.settle(outstanding=random.choice([0, 4, 16, 255]))
             else:
                 self.run(events=random.randrange(40))
         if random.random() < 0.3:
-            self.wait()
+            self.settle()
 
     def completed(self, request):
         """Hold the answer to a request against what has been promised."""
@@ -202,7 +167,6 @@ class Host(Stage):
         except EmptySchedule:
             assert not self.outstanding, f"hangs: {[*self.device.waiting()]}"
             return False
-        self.tick()
         return True
 
     def settle(self, outstanding=0):
@@ -214,13 +178,13 @@ class Host(Stage):
             left -= 1
             assert left, f"gets nowhere: {[*self.device.waiting()]}"
 
-    def tick(self):
-        """Do what is to be done after each event."""
-
     # Power.
 
     def lose_power(self, again=()):
-        """Cut power, erase what was never programmed, boot again, and see what is left."""
+        """Cut power, erase what was never programmed, boot again, and see what is left.
+
+        In the first reboots power fails again, each time in the program that comes after so many of `again`.
+        """
         power_loss, before = self.module("states.power_loss"), self.device
         endangered = self.pages_of_programs_in_flight()
         self.now_ns = int(self.env.now) if self.env is not None else self.now_ns
@@ -234,13 +198,11 @@ class Host(Stage):
         self.device, report = power_loss.reboot(self.config, remains)
         for counted in complete:
             report |= {name: report[name] + counted[name] for name in LOST}
-        self.cuts += 1 + len(again)
         self.env, self.outstanding = None, 0
         self.now_ns += 1000
         assert (self.device.erases() >= before.erases()).all()
         self.device.check()
         lost = self.promises.power_lost(*self.images(), endangered)
-        self.restored += report["recovered"]
         assert len(lost) <= report["lost_in_flash"], report
         if not again:
             assert report["lost_in_flash"] <= len(endangered), report

@@ -4,7 +4,7 @@ import socket
 from struct import pack, unpack
 
 HANDSHAKE_FLAGS = pack(">I", 3)
-READ, WRITE, DISC, FLUSH, TRIM, CACHE, WRITE_ZEROES, BLOCK_STATUS = range(8)
+READ, WRITE, DISC, FLUSH, TRIM, CACHE, WRITE_ZEROES = range(7)
 
 
 def option(number, data=b"", size=None):
@@ -22,28 +22,19 @@ def go(name=b"", number=7):
     return option(number, string(name) + pack(">HH", 1, 3))
 
 
-def context(number=10, *queries, name=b""):
-    """Return the option that asks for contexts of metadata, or (9) for their list."""
-    return option(number, string(name) + pack(">I", len(queries)) + b"".join(map(string, queries)))
-
-
-STRUCTURED = option(8)
-ALLOCATION = context(10, b"base:allocation")
-
-
 def command(kind, offset=0, size=0, payload=b"", flags=0, cookie=1, magic=0x25609513):
     """Return a command."""
     return pack(">IHHQQI", magic, flags, kind, cookie, offset, size or len(payload)) + payload
 
 
 class Client:
-    """A connection to the Unix socket at `path`, with structured replies and the status of blocks agreed on."""
+    """A connection to the Unix socket at `path`."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
         self.socket.connect(str(path))
-        self.socket.sendall(HANDSHAKE_FLAGS + STRUCTURED + ALLOCATION + go())
+        self.socket.sendall(HANDSHAKE_FLAGS + go())
         self.take(18)
         while True:
             _, number, kind, size = unpack(">QIII", self.take(20))
@@ -61,16 +52,15 @@ class Client:
             received += part
         return received
 
-    def reply(self):
-        """Return the next reply: its cookie, the error (0: none) and the data."""
-        _, _, kind, cookie, size = unpack(">IHHQI", self.take(20))
-        data = self.take(size)
-        return cookie, unpack(">I", data[:4])[0] if kind >> 15 else 0, data[8:] if kind == 1 else data
+    def reply(self, size=0):
+        """Return the next reply: its cookie, the error (0: none) and, of a read of `size` bytes, the data."""
+        _, error, cookie = unpack(">IIQ", self.take(16))
+        return cookie, error, b"" if error else self.take(size)
 
-    def ask(self, *arguments, **named):
+    def ask(self, kind, offset=0, size=0, *more, **named):
         """Send a command and return the error and data of its reply."""
-        self.socket.sendall(command(*arguments, **named))
-        return self.reply()[1:]
+        self.socket.sendall(command(kind, offset, size, *more, **named))
+        return self.reply(size if kind == READ else 0)[1:]
 
     def close(self):
         """End the connection as the protocol has it."""

@@ -89,7 +89,7 @@ def loads(draw, unit):
 
 def watched(monkeypatch, modules, rows, changes, look):
     """Run `rows` and call `look` with the device after every event; return the run."""
-    measuring = modules["ssdsim.run.measuring"]
+    measuring = modules["ssdsim.run.context"]
     made = []
 
     class Watched(Environment):

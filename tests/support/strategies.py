@@ -118,7 +118,7 @@ def page_types_of_streams(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 @st.composite
 def streams_of_requests(draw: st.DrawFn, capacity: int, page_bytes: int) -> dict[str, Any]:
     """Draw a stream as keywords of a list of requests; in a closed loop one in sixteen has an idle time before it."""
-    rows, depth = draw(requests(capacity, page_bytes)), draw(st.none() | st.integers(1, 32))
+    rows, depth = draw(requests(capacity, page_bytes, 200)), draw(st.none() | st.integers(1, 32))
     if depth:
         rows = [(at * (index % 16 == 15), *rest) for index, (at, *rest) in enumerate(rows)]
     return {"rows": rows, "queue_depth": depth} | draw(forced())

@@ -1,8 +1,6 @@
 """A few records of every trace format, whole, as what damage is done to."""
 
-import struct
-
-from ssdsim.workload.formats import BINARY, FORMATS
+from ssdsim.workload.formats import FORMATS
 
 _HEADS = {
     "ssdsim_csv": "arrival_ns,op,offset_bytes,size_bytes\n",
@@ -13,14 +11,7 @@ _HEADS = {
 }
 
 SAMPLES: dict[str, bytes] = {
-    **{
-        name: (_HEADS.get(name, "") + 4 * (declared.example + "\n")).encode()  # type: ignore[attr-defined]
-        for name, declared in FORMATS.items()
-        if name not in BINARY
-    },
-    "vscsi1": 4 * struct.pack("<IIIHHQQ", 7, 4096, 1, 0x2A, 0x100, 8, 1000),
-    "vscsi2": 4 * struct.pack("<HHIIIQQQ", 0x28, 0x200, 7, 4096, 1, 8, 1000, 99),
-    "oraclegeneral": 4 * struct.pack("<IQIq", 5, 8, 4096, 3),
+    name: (_HEADS.get(name, "") + 4 * (declared.example + "\n")).encode() for name, declared in FORMATS.items()
 }
 """Four records by the name of the format, after what a file of it begins with."""
 
@@ -37,6 +28,5 @@ VARIANTS: dict[str, bytes] = {
     ),
     "fiu header": b"0 t=1.5\n1 42 a demo 2048 8 R 8 0 " + b"0" * 32 + b"\n",
     "fio actions": b"fio version 3 iolog\n0 /dev/x add\n1 /dev/x open\n2 /dev/x sync\n3 /dev/x read 0 512\n",
-    "oraclegeneral at its end": struct.pack("<IQIq", 5, 8, 4096, -1) + struct.pack("<IQIq", 6, 9, 1, (1 << 63) - 1),
 }
 """Records that reach further parts of the readers."""

@@ -13,7 +13,7 @@ from ssdsim import (
     simulate,
 )
 from support.closed_forms import d_choices, fifo, greedy, random_selection, utilization
-from support.thinned import grid, some, thinned
+from support.thinned import grid, some
 
 SPARE = [0.08, 0.15, 0.25]
 POLICIES = {"greedy": lambda share: greedy(share, 64), "fifo": fifo, "random": random_selection}
@@ -22,7 +22,7 @@ STEADY = PreconditionConfig(mode="writes", fill_share=1.0, tolerance=0.0, max_wi
 
 
 def uniform_writes(
-    spare, *, blocks=2000, pages=64, requests=1_000_000, threshold=(2, 2), precondition=STEADY, shared=False, **rest
+    spare, *, blocks=1000, pages=64, requests=500_000, threshold=(2, 2), precondition=STEADY, shared=False, **rest
 ):
     """Return a configuration of one plane under uniform writes; `threshold` is soft and hard, `rest` is for the GC."""
     geometry = dict.fromkeys(["channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "bits_per_cell"], 1)
@@ -104,9 +104,7 @@ def test_preconditioning_by_writes_settles_where_theory_says(victim, fill_share,
 
 @pytest.mark.parametrize(
     ("victim", "threshold", "tolerance"),
-    thinned(
-        0.5, [("greedy", (3, 3), 0.01), ("fifo", (3, 3), 0.01), ("random", (3, 3), 0.02), ("greedy", (4, 2), 0.02)]
-    ),
+    [("fifo", (3, 3), 0.01), ("greedy", (4, 2), 0.02)],
 )
 def test_a_timed_run_agrees_with_an_untimed_one(victim, threshold, tolerance):
     """Between its thresholds collection yields to the host, so a few more blocks are in use when it has a clock."""

@@ -5,7 +5,7 @@ import pytest
 
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
-from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
+from ssdsim.workload import READ, WRITE, open_workload, synthetic
 from ssdsim.workload.arrivals import Levels
 from support.workloads import rows, whole
 
@@ -20,56 +20,8 @@ def times(levels, count=200_000, batch=1.0, seed=3, rate=RATE):
     return np.cumsum(Levels(levels, batch, rate, np.random.default_rng(seed))(count)) / 1e9
 
 
-def dispersion(times_s, window_s):
-    counts = np.bincount((times_s / window_s).astype(int))[:-1]
-    return counts.var() / counts.mean()
-
-
 def drawn(seed=5, **config):
     return open_workload(SyntheticConfig(**{"requests": 3000, **LEVELS, **config}), 1 << 30, 4096, seed)
-
-
-def test_the_mean_rate_is_that_asked_for():
-    """A rush and a pause last 10 s; of 400 s, the rate over the mean has the deviation sqrt(2 var tau / 400 s).
-
-    The factor is 3 in a rush and 0.5 otherwise, so its variance is 0.2 x 0.8 x 2.5^2 = 1, and tau = 2 s x 0.8.
-    """
-    span_s = times([RUSH], 400_000)[-1]
-    assert span_s == pytest.approx(400, rel=4 * np.sqrt(2 * 1.0 * 1.6 / 400))
-
-
-def test_dispersion_of_one_level_is_that_of_an_interrupted_poisson_process():
-    """IDC(w) = 1 + 2 l A (tau - tau^2 (1 - exp(-w / tau)) / w), here with A = 1/3 and tau = 50 ms x 0.75."""
-    drawn_s = times([BURST], 400_000)
-    variance, tau = (0.5 - 0.25) ** 2 / (0.25 * 0.75), 0.05 * 0.75
-    for window_s in (0.005, 0.05, 1.0):
-        expected = 1 + 2 * RATE * variance * (tau - tau**2 * -np.expm1(-window_s / tau) / window_s)
-        assert dispersion(drawn_s, window_s) == pytest.approx(expected, rel=0.12)
-
-
-def test_bursts_are_denser_within_rushes():
-    """Rates are 1000 x (3 or 0.5) x (2 or 2/3): 6000 for 0.2 x 0.25 of the time, which fills 5 ms with 30 requests.
-
-    More than 22 are there in 92 percent of those windows, and hardly ever in others, of 10 requests and fewer.
-    """
-    counts = np.bincount((times([RUSH, BURST | {"length_s": 0.5}], 800_000) / 0.005).astype(int))
-    assert (counts > 22).mean() == pytest.approx(0.92 * 0.05, rel=0.3)
-
-
-def test_nothing_comes_while_a_level_with_all_traffic_is_off():
-    """Rushes of 0.1 s with a tenth of the time: pauses are exponential, 0.9 s in the mean."""
-    gaps = np.diff(times([{"share": 0.1, "traffic": 1.0, "length_s": 0.1}], 200_000, rate=10_000.0))
-    pauses = gaps[gaps > 0.01]
-    assert pauses.mean() == pytest.approx(0.9, rel=5 / np.sqrt(len(pauses)))
-    assert len(pauses) > 10
-
-
-def test_batches_come_at_one_time_and_are_geometric():
-    gaps = np.diff(times([BURST], batch=2.5))
-    assert (gaps == 0).mean() == pytest.approx(1 - 1 / 2.5, abs=0.01)
-    lengths = np.diff(np.flatnonzero(gaps))
-    assert (lengths == 1).mean() == pytest.approx(1 / 2.5, abs=0.01)
-    assert len(gaps) / gaps.sum() == pytest.approx(RATE, rel=0.1)
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -96,18 +48,6 @@ def test_a_synthetic_workload_comes_so_and_again_alike(monkeypatch):
 
 
 BY_KIND = {"write_levels": [{"share": 0.05, "traffic": 1.0, "length_s": 0.1}], "write_batch_requests": 3.0}
-
-
-def test_writes_come_by_levels_of_their_own():
-    """Silent for 95 percent of the time, writes come in batches of three; reads are Poisson in all but name."""
-    calm = [{"share": 0.5, "traffic": 0.501, "length_s": 1.0}]
-    chunk = whole(drawn(levels=calm, **BY_KIND, requests=100_000, read_share=0.6, trim_share=0.1))
-    assert [(chunk.op == op).mean() for op in (READ, WRITE, TRIM)] == pytest.approx([0.6, 0.3, 0.1], abs=0.005)
-    assert (chunk.op == READ).sum() == 60_000
-    times_s = chunk.arrival_ns / 1e9
-    assert (np.diff(times_s) >= 0).all()
-    assert dispersion(times_s[chunk.op == READ], 0.01) == pytest.approx(1, abs=0.1)
-    assert (np.bincount((times_s[chunk.op != READ] / 0.01).astype(int)) == 0).mean() > 0.9
 
 
 def test_drawing_by_kind_does_not_depend_on_the_borders_of_chunks(monkeypatch):

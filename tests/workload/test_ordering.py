@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.workload.ordering import SteadyClock, clamp, refuse, sort, spread
-from ssdsim.workload.traceformat import Records, RowError
+from ssdsim.workload.records import RECORD, RowError
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
 CUTS = st.lists(st.integers(1, 20), min_size=1, max_size=5)
 
 
-def blocks(times: list[int], cuts: list[int]) -> list[Records]:
+def blocks(times: list[int], cuts: list[int]) -> list[np.ndarray]:
     """Return rows at these times, numbered from 1, in blocks whose lengths follow `cuts` again and again."""
-    row, time = np.arange(1, len(times) + 1), np.array(times, np.int64)
-    records = Records(row, time, np.zeros(len(row), np.uint8), row, row, row)
+    records = np.zeros(len(times), RECORD)
+    records["row"], records["time"] = np.arange(1, len(times) + 1), times
     parts, first = [], 0
     for turn in range(len(times)):
         if first < len(times):
@@ -27,8 +27,8 @@ def blocks(times: list[int], cuts: list[int]) -> list[Records]:
 
 
 def columns(stage) -> tuple[list[int], list[int]]:
-    records = Records.concatenate(list(stage))
-    return records.row.tolist(), records.time.tolist()
+    records = np.concatenate(list(stage))
+    return records["row"].tolist(), records["time"].tolist()
 
 
 @given(TIMES, CUTS)

@@ -74,9 +74,8 @@ def test_time_units_of_decimal_times(open_trace, unit, last):
     assert column(open_trace("0.5 0 0 9 0\n2.0 0 0 9 0\n", time_unit=unit), 0)[-1] == last
 
 
-def test_address_and_size_units(open_trace):
-    workload = open_trace("0 0 5 3 1\n", address_unit_bytes=2048, size_unit_bytes=1024)
-    assert rows(workload) == [(0, READ, 5 * 2048, 3 * 1024)]
+def test_size_units(open_trace):
+    assert rows(open_trace("0 0 5 3 1\n", size_unit_bytes=1024)) == [(0, READ, 5 * 512, 3 * 1024)]
 
 
 def test_read_op_inverts_reads_and_writes(open_trace):
@@ -169,18 +168,3 @@ def test_the_report_counts_what_was_read(open_trace, order, block_bytes):
     assert report["bytes"] == {"read": 4096, "write": 8192, "trim": 0, "flush": 0}
     assert report["devices"] == 2
     assert report["span_s"] == 400e-9
-
-
-def test_rounded_numbers_are_taken_to_the_nearest_sector_on_request(open_trace):
-    msr = "128166372010000000,demo,0,Write,{},{},2100\n"
-    text = msr.format(1048577, 4095) + msr.format("1.82083E+11", 4096) + msr.format("4096.0", "1.0e3")
-    workload = open_trace(text, rounded_numbers="nearest_sector")
-    # What was not rounded stays as it is; 182,083,000,000 bytes are 355,630,859 sectors and 192, and 1,000 nearly 2.
-    assert [row[2:] for row in rows(workload)] == [(1048577, 4095), (355_630_859 * 512, 4096), (4096, 1024)]
-    assert workload.describe()["rounded"] == 2
-    assert open_trace(msr.format(0, 512), rounded_numbers="nearest_sector").describe()["rounded"] == 0
-
-
-def test_sectors_are_rounded_to_whole_ones(open_trace):
-    workload = open_trace("0 0 1.5e3 8 1\n0 0 20.7 8 1\n", format="ssdsim", rounded_numbers="nearest_sector")
-    assert column(workload, 2) == [1500 * 512, 21 * 512]

@@ -2,49 +2,47 @@
 
 import pytest
 
-from experiments.study.claims import Claim, Comparison, beginning, comparison_table, counted
+from experiments.study.claims import Claim, claims_beside, counted, interval
 
 
-def claim(paper, *seeds, **given):
-    return Comparison(Claim("it", "It", paper, "Fig. 1", **given), seeds)
+def claim(paper, **given):
+    return Claim("it", "It", "Fig. 1", paper, "%", "one()", **given)
 
 
 def test_the_interval_of_the_mean_by_hand():
     """Of 9, 10 and 11 the deviation is 1; with two degrees of freedom t is 4.303."""
-    assert claim(1, 9.0, 10.0, 11.0).range == pytest.approx((10 - 4.303 / 3**0.5, 10 + 4.303 / 3**0.5))
-    assert claim(1, 9.0, 11.0).range is None
+    mean, low, high = interval([9.0, 10.0, 11.0])
+    assert (mean, low, high) == pytest.approx((10, 10 - 4.303 / 3**0.5, 10 + 4.303 / 3**0.5))
+    assert interval([9.0, 11.0]) == pytest.approx((10, float("nan"), float("nan")), nan_ok=True)
 
 
 @pytest.mark.parametrize(
-    ("claim", "verdict"),
+    ("claim", "ends", "verdict"),
     [
-        (claim(30, 28.0, 30.0, 32.0), "agrees"),
-        (claim(30, 20.0, 30.0, 40.0), "open"),
-        (claim(30, 50.0, 51.0, 52.0), "**off by more than a third**"),
-        (claim(30, 1.0, 1.0, 1.0), "**off by more than a third**"),
-        (claim(30, -9.0, -10.0, -11.0), "**other direction**"),
-        (claim(-30, -29.0, -30.0, -31.0), "agrees"),
-        (claim(-6, 2.0), "**other direction**"),
-        (claim(30), "not measured"),
-        (claim(30, 20.0), "agrees"),
-        (claim(30, 40.1), "**off by more than a third**"),
-        (claim(0, 0.3, 0.3, 0.3), "agrees"),
-        (claim(0, 0.6, 0.6, 0.6), "**off by more than a third**"),
-        (claim(98, 99.0, 99.1, 99.2, rule="at least"), "agrees"),
-        (claim(98, 97.0, 97.1, 97.2, rule="at least"), "**beyond the bound**"),
-        (claim(1, 0.5, 1.0, 1.5, rule="at most"), "open"),
-        (claim(1, 2.5, 2.6, 2.7, rule="at most"), "**beyond the bound**"),
-        (claim(1, -2.6, rule="at most"), "**beyond the bound**"),
-        (claim(0, -2.6, rule="at most"), "agrees"),
-        (claim(0, 0.0, rule="more than"), "**beyond the bound**"),
-        (claim(0, 1e-300, rule="more than"), "agrees"),
-        (claim(0, 0.0, rule="less than"), "**beyond the bound**"),
-        (claim(0, -0.1, rule="less than"), "agrees"),
+        (claim(30), (28, 32), "agrees"),
+        (claim(30), (19, 40), "open"),
+        (claim(30), (50, 52), "off by more than a third"),
+        (claim(30), (1, 1), "off by more than a third"),
+        (claim(30), (-11, -9), "other direction"),
+        (claim(-30), (-31, -29), "agrees"),
+        (claim(-6), (2, 2), "other direction"),
+        (claim(30), (40.1, 40.1), "off by more than a third"),
+        (claim(0), (0.3, 0.3), "agrees"),
+        (claim(0), (0.6, 0.6), "off by more than a third"),
+        (claim(98, rule="at least"), (99, 99.2), "agrees"),
+        (claim(98, rule="at least"), (97, 97.2), "beyond the bound"),
+        (claim(1, rule="at most"), (-0.2, 2.2), "open"),
+        (claim(1, rule="at most"), (2.5, 2.7), "beyond the bound"),
+        (claim(1, rule="at most"), (-2.6, -2.6), "beyond the bound"),
+        (claim(0, rule="at most"), (-2.6, -2.6), "agrees"),
+        (claim(0, rule="more than"), (0, 0), "beyond the bound"),
+        (claim(0, rule="more than"), (1e-300, 1), "agrees"),
+        (claim(0, rule="less than"), (0, 0), "beyond the bound"),
+        (claim(0, rule="less than"), (-0.1, -0.1), "agrees"),
     ],
 )
-def test_verdicts(claim, verdict):
-    assert claim.verdict == verdict
-    assert claim.agrees == (verdict == "agrees")
+def test_verdicts(claim, ends, verdict):
+    assert claim.verdict(*ends) == verdict
 
 
 @pytest.mark.parametrize(
@@ -62,31 +60,25 @@ def test_verdicts(claim, verdict):
     ],
 )
 def test_what_would_agree_if_nothing_happened_is_trivial(claim, trivial):
-    assert claim.claim.is_trivial == trivial
+    assert claim.is_trivial == trivial
 
 
-def test_the_table_says_what_agrees():
-    lines = comparison_table(
-        [
-            claim(30, 10.0, 10.0, 10.0),
-            claim(98, 99.0, rule="at least"),
-            claim(5, rule="at most"),
-            claim(0, rule="more than"),
-        ]
-    ).splitlines()
-    assert lines[0] == "| claim |  | where | ours | 95 percent | paper | agrees | verdict |"
-    assert lines[2] == "| it | It | Fig. 1 | 10% | 10 to 10 | 30% | 20 to 40 | **off by more than a third** |"
-    assert lines[3] == "| it | It | Fig. 1 | 99% | - | at least 98% | 97.5 and more | agrees |"
-    assert lines[4] == "| it | It | Fig. 1 | - | - | at most 5% | -5.5 to 5.5 | not measured, trivial |"
-    assert lines[5].endswith("| more than 0% | more than | not measured |")
-
-
-def test_claims_are_found_by_the_beginning_of_their_names():
-    found = [Comparison(Claim(name, "", 1, ""), ()) for name in ("fig1", "fig1.a", "fig10.a", "fig2.b")]
-    assert [each.claim.name for each in beginning(found, "fig1")] == ["fig1", "fig1.a"]
-    assert [each.claim.name for each in beginning(found, "fig10.a", "fig2")] == ["fig10.a", "fig2.b"]
+def test_a_table_says_what_agrees(tmp_path):
+    rows = [
+        "claim\twhat\twhere\tpaper\tformula\tband\tnull\tnote",
+        "a\tA\t4.2\t-16.5 points\tone()\twithin 2\t\t",
+        "b\tB\t4.2\t98%\tone()\tat least 0.5\tcount\tof all",
+        "c\tC\t4.2\t5\t\tat most 0.5\t1.5\tis not modelled",
+        "d\tD\t4.2\t0%\tone()\tmore than\t0\t",
+    ]
+    (tmp_path / "it.claims.tsv").write_text("\n".join(rows) + "\n")
+    a, b, c, d = claims_beside(tmp_path / "it.py")
+    assert (a.paper, a.unit, a.rule, a.slack, a.null, a.counts) == (-16.5, " points", "within", 2, None, False)
+    assert [each.told for each in (a, b, c, d)] == ["-16.5 points", "at least 98%", "at most 5", "more than 0%"]
+    assert [each.agrees for each in (a, b, c, d)] == ["-22 to -11", "97.5 and more", "-5.5 to 5.5", "more than"]
+    assert (b.counts, c.null, c.formula, c.note) == (True, 1.5, "", "is not modelled")
 
 
 def test_what_is_trivial_is_counted_apart():
-    verdicts = [(True, True), (True, False), (False, False), (False, True)]
+    verdicts = [("agrees", True), ("agrees", False), ("open", False), ("open", True)]
     assert counted(verdicts) == "2 of 4 claims agree; of the 2 that are not trivial, 1 do."

@@ -8,13 +8,10 @@ from experiments.validation.agreement_statistics import (
     NAME,
     Check,
     joined_commands,
-    plane_of,
     requests_of,
     statistics,
     tables,
     two_plane_checks,
-    wasted_pages,
-    written_before,
 )
 
 there = pytest.mark.skipif(not (FOLDER / NAME).is_file(), reason=f"no {NAME} in ../shared/reference beside the project")
@@ -64,25 +61,6 @@ def programs(*commands):
 
 def test_commands_are_counted_by_their_planes():
     assert joined_commands(programs([0], [0, 1], [1])) == {("program", 1): 2, ("program", 2): 1}
-
-
-def test_the_plane_behind_passes_over_pages_until_both_are_level():
-    assert wasted_pages(programs([0], [0], [0, 1], [1], [0, 1]), 8, []) == 2 + 1
-    assert wasted_pages(programs([0, 1]), 4, [0]) == 1  # page 0 lies in plane 0
-    assert plane_of(0) == (0, 0, 0, 0) and plane_of(8) == (0, 0, 0, 1)
-
-
-def test_a_plane_that_is_a_block_ahead_has_the_other_follow_to_that_block():
-    # Plane 0 fills block 0 and begins block 1, of plane 1 two pages of block 0 are used: both go on in block 1.
-    assert wasted_pages(programs(*[[0]] * 5, [1], [1], [0, 1]), 4, []) == 1
-    # Then plane 1 has the rest of its block 0 left, to which single programs go.
-    assert wasted_pages(programs(*[[0]] * 5, [1], [1], [0, 1], [1], [1], [0, 1]), 4, []) == 1
-
-
-def test_pages_that_are_read_are_written_before():
-    reads = {page for _, op, page, _ in requests_of("M1", 11) if op == "R"}
-    found = list(written_before("M1", 11))
-    assert found[0] == 0 and set(found[1:]) == reads and len(found) == len(reads) + 1
 
 
 def test_a_table_fails_for_a_figure_that_differs_and_for_none_at_all(capsys):

@@ -4,7 +4,7 @@ import pytest
 
 import ssdsim.config
 import ssdsim.run.simulation
-from experiments.validation import behaviour, bench, equal_work, start_up
+from experiments.validation import bench, equal_work, start_up
 from ssdsim import simulate
 from ssdsim._core.floor import event_floor, page_write_floor
 
@@ -45,27 +45,3 @@ def test_a_cost_is_what_the_longer_run_takes_more(monkeypatch):
     monkeypatch.setattr(equal_work, "simulate", lambda config: None)
     monkeypatch.setattr(equal_work.time, "process_time", lambda: next(spent))
     assert equal_work.cost_us(lambda requests, folder: None, 1000, 5000) == pytest.approx(500)
-
-
-@pytest.mark.more
-def test_every_stack_runs_all_of_its_requests():
-    """And on the device that its presets describe."""
-    found = dict(bench.configs(behaviour.stacks(), 300))
-    assert (
-        len(found) == 20 and found["flex_ftl"].hardware.bits_per_cell == 2 and found["slc_mode"].hardware.bits_used == 1
-    )
-    assert {config.workload.requests for config in found.values()} == {300}
-    assert all(bench.rate(config) > 0 for config in found.values())
-
-
-def test_rates_are_medians_and_each_is_held_against_the_floor_beside_it(monkeypatch):
-    rates, floors = iter([100.0, 300.0, 240.0]), iter([1000.0, 1000.0, 400.0])
-    monkeypatch.setattr(bench, "rate", lambda config: next(rates))
-    table = bench.rates_table(lambda: next(floors), ["tbm"], 300, rounds=3)
-    assert table.rows == [("tbm", "240", "0.300")]
-
-
-def test_what_is_dearer_is_held_against_a_plain_run_beside_it(monkeypatch):
-    monkeypatch.setattr(bench, "rate", lambda config: 100.0 if config.integrity == "on" else 300.0)
-    table = bench.dearer_table(300, rounds=1)
-    assert table.rows[-1] == ("integrity=on", "3.00", "3.00")

@@ -68,17 +68,6 @@ def test_a_stream_that_is_slowed_down_most_goes_before_the_others_where_these_fa
     assert queue.order() == "b1 a1 a2 b2 a3"
 
 
-def test_a_transaction_goes_where_the_slowdowns_are_most_equal(die):
-    """Without a threshold b1 goes before a2: it is over after 2 R for R, a2 after 3 R for 2 R, a3 after 4 R for 3 R.
-
-    That is 1 / 2; at the end it were 1 / 4, before a3 1 / 3, and before a1 again 1 / 2.
-    """
-    queue = die(fairness_threshold=0)
-    for name in ("a1", "a2", "a3", "b1"):
-        queue.arrive(name)
-    assert queue.order() == "a1 b1 a2 a3"
-
-
 def test_streams_of_low_intensity_go_before_others_from_the_next_epoch_on(die):
     """Stream a reads 10 pages of 4 KiB in the first epoch, and may read 2**20 / 100 bytes; b reads one."""
     queue = die(low_read_mib_s=1.0, fairness_threshold=0)

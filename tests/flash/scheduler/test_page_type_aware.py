@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
-from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.queues import HOST_WRITES, TransactionQueues
+from ssdsim.flash.queues import TransactionQueues
 from ssdsim.flash.transactions import Transactions
 from support.one_die import BASES, Bench, Model, carry_out
 from support.thinned import grid
@@ -127,103 +126,12 @@ def test_a_slow_program_is_passed_as_often_as_allowed(make, base, page_type, lim
     assert bench.drain().index(0) == limit
 
 
-def test_the_last_limit_holds_for_further_types(make):
-    bench = make("fcfs", [1, 2])
-    for each in [3, *[LSB] * 9]:
-        bench.arrive(PROGRAM, each)
-    assert bench.drain()[:4] == [1, 2, 0, 3]
-
-
-def test_passes_count_from_when_a_transaction_is_queued(tiny):
-    device = Device(tiny())
-    device.connect(make_environment("compiled"))
-    transaction = taken(device.transactions, op=PROGRAM, ppa=0, passed=7)
-    device.scheduler.submit(transaction)
-    assert listed(device.dies.queues, HOST_WRITES) == [transaction] and device.transactions.passed[transaction] == 0
-
-
-def test_of_several_that_are_passed_no_more_the_oldest_goes_first(make):
-    bench = make("fcfs", [2, 2])
-    for each in [MSB, CSB, *[LSB] * 4]:
-        bench.arrive(PROGRAM, each)
-    assert bench.drain() == [2, 3, 0, 1, 4, 5]
-
-
-def test_a_program_that_may_not_start_is_not_passed(make):
-    bench = make("fcfs", [1, 1])
-    for each in [CSB, LSB, LSB, LSB]:
-        bench.arrive(PROGRAM, each)
-    bench.blocked.add(0)
-    assert [bench.take(), bench.take()] == [1, 2]
-    bench.blocked.clear()
-    bench.arrive(PROGRAM, LSB)
-    assert bench.drain() == [3, 0, 4]
-
-
-def test_a_quick_program_that_may_not_start_holds_nobody_up(make):
-    bench = make("fcfs", LIMITS)
-    for each in [MSB, CSB, LSB]:
-        bench.arrive(PROGRAM, each)
-    bench.blocked.add(2)
-    assert bench.drain() == [1, 0]
-
-
-@pytest.mark.parametrize(("op", "source"), [(READ, HOST), (READ, GC), (ERASE, GC)])
-def test_a_program_does_not_take_the_turn_of_what_stands_between(make, op, source):
-    bench = make("fcfs", LIMITS)
-    bench.arrive(PROGRAM, MSB, source)
-    bench.arrive(op, LSB, source)
-    bench.arrive(PROGRAM, CSB, source)
-    bench.arrive(op, LSB, source)
-    bench.arrive(PROGRAM, LSB, source)
-    assert bench.drain() == [4, 1, 2, 3, 0]
-
-
 @given(steps=STEPS, base=st.sampled_from([*BASES]), limits=SOME_LIMITS)
 def test_it_does_what_the_model_does(make, steps, base, limits):
     bench, model = make(base, limits), Model(base, limits)
     for step in [*steps, *[("take",)] * len(steps)]:
         assert carry_out(step, bench) == carry_out(step, model)
         assert sorted(bench.waiting()) == sorted((item.number, item.place, item.passed) for item in model.items)
-
-
-@given(steps=STEPS, base=st.sampled_from([*BASES]), limits=SOME_LIMITS)
-def test_no_program_is_passed_too_often_or_by_an_equal(make, steps, base, limits):
-    bench, kinds, passes = make(base, limits), {}, {}
-    for step in [*steps, *[("take",)] * len(steps)]:
-        if step[0] == "arrive":
-            kinds[bench.arrived] = step[1:]
-        before = bench.waiting()
-        usual, selected = bench.number(bench.base.select(0)), bench.number(bench.policy.select(0))
-        assert bench.waiting() == before
-        number = carry_out(step, bench)
-        if number is None:
-            continue
-        assert number == selected
-        assert kinds[number][0] == kinds[usual][0]
-        if kinds[usual][0] != PROGRAM:
-            assert number == usual
-            continue
-        for older, *_ in before:
-            if older < number and kinds[older][::2] == kinds[number][::2] and older not in bench.blocked:
-                assert kinds[older] != kinds[number]
-                passes[older] = passes.get(older, 0) + 1
-    for number, times in passes.items():
-        page_type = kinds[number][1]
-        assert page_type == LSB or times <= limits[min(page_type, len(limits)) - 1]
-
-
-@given(steps=STEPS, base=st.sampled_from([*BASES]), limits=SOME_LIMITS)
-def test_reads_and_erases_keep_their_turns(make, steps, base, limits):
-    """Where every program may start, the policy changes only which program goes when one does."""
-    usual, aware, programs = make(base), make(base, limits), set()
-    for step in [*steps, *[("take",)] * len(steps)]:
-        if step[:2] == ("arrive", PROGRAM):
-            programs.add(usual.arrived)
-        if step[0] == "toggle" and (step[1] in programs or step[1] >= usual.arrived):
-            continue
-        one, other = carry_out(step, usual), carry_out(step, aware)
-        assert one == other or {one, other} <= programs
 
 
 @given(steps=STEPS, base=st.sampled_from([*BASES]))

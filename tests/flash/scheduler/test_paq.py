@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError
 from ssdsim._core.codes import ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
-from ssdsim.assembly.device import Device
 from support.one_die import make_urgent
 from support.tiny_device import PAGE, TRANSFER, tiny_config
 from support.transactions import queued, taken
@@ -181,20 +179,6 @@ def test_the_largest_command_goes_first_and_of_equals_the_oldest(make):
     assert bench.drain() == [[6, 8], [7, 9]]
 
 
-def test_reads_go_before_writes_however_many_could_be_joined(make):
-    bench = make()
-    arrivals(bench, (0, 0), (1, 0), (2, 0), kind=(PROGRAM, HOST))
-    arrivals(bench, (3, 1))
-    assert bench.drain() == [[3], [0, 1, 2]]
-
-
-def test_what_only_collection_could_join_counts(make):
-    bench = make()
-    arrivals(bench, (0, 0), (1, 1))
-    arrivals(bench, (2, 1), kind=(READ, GC))
-    assert bench.drain() == [[1, 2], [0]]
-
-
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
@@ -216,24 +200,6 @@ def test_none_is_passed_for_ever(make, pass_limit):
     bench = make(pass_limit=pass_limit)
     arrivals(bench, (0, 99), *((plane, page) for page in range(9) for plane in (0, 1)))
     assert bench.drain().index([0]) == (pass_limit + 1) // 2
-
-
-def test_only_younger_ones_pass(make):
-    bench = make(pass_limit=1)
-    arrivals(bench, (0, 9), (0, 8))
-    assert bench.take() == [0]
-    arrivals(bench, (0, 7), (1, 7))
-    assert bench.drain() == [[2, 3], [1]]
-
-
-def test_what_may_not_start_is_neither_passed_nor_counted(make):
-    bench = make(pass_limit=2)
-    arrivals(bench, (0, 99), (2, 0), (0, 1), (1, 1), (1, 0))
-    bench.blocked |= {0, 4}
-    assert [bench.take(), bench.take()] == [[2, 3], [1]]
-    bench.blocked.clear()
-    arrivals(bench, (2, 0))
-    assert bench.drain() == [[4, 5], [0]]
 
 
 ALONE, PAIR = 100 + 10_000 + TRANSFER, 200 + 10_000 + TRANSFER  # until the first page of a command is read
@@ -258,38 +224,3 @@ def test_reads_of_a_device(run, policy, ends):
     rows += [(LATER + delay, "read", page * PAGE, PAGE) for delay, page in enumerate([3, 0, 2, 3])]
     done = run(rows, changes).done_at()[4:]
     assert done == [LATER + ALONE, *(LATER + ALONE + end for end in ends)]
-
-
-@pytest.mark.parametrize(
-    ("changes", "remedy"),
-    [
-        ({"hardware": {"planes_per_die": 2}}, r"flash\.multi_plane=\[read,program,erase\],"),
-        ({"flash": {"multi_plane": ALL}}, r"hardware\.planes_per_die to at least 2,"),
-        (
-            {"hardware": {"planes_per_die": 2}, "flash": {"multi_plane": ALL, "plane_groups": 1}},
-            r"flash\.plane_groups to at least 2, or null,",
-        ),
-    ],
-)
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_without_multi_plane_commands_it_is_refused(run, changes, remedy, timing):
-    with pytest.raises(ConfigError, match=rf"scheduler\.policy=paq: .*; set {remedy} or scheduler\.policy=read_"):
-        run([(0, "write", 0, PAGE)], changes | {"scheduler": {"policy": "paq"}, "timing": timing})
-
-
-def test_it_does_not_go_with_page_type_awareness(tiny):
-    hardware, flash = {"planes_per_die": 2}, {"multi_plane": ALL}
-    with pytest.raises(ConfigError, match=r"scheduler\.page_type_aware=true: does not go with scheduler\.policy=paq"):
-        Device(tiny({"hardware": hardware, "flash": flash, "scheduler": {"policy": "paq", "page_type_aware": True}}))
-
-
-@pytest.mark.parametrize("limit", [-1, 0.5, True, "many"])
-def test_a_limit_that_is_none_is_refused(run, limit):
-    changes = {"hardware": {"planes_per_die": 2}, "flash": {"multi_plane": ALL}}
-    with pytest.raises(ConfigError, match=rf"scheduler\.options\.pass_limit={limit}: must be a whole number"):
-        run([(0, "write", 0, PAGE)], changes | {"scheduler": {"policy": "paq", "options": {"pass_limit": limit}}})
-
-
-def test_an_option_of_no_policy_is_refused(run):
-    with pytest.raises(ConfigError, match=r"scheduler\.policy=fcfs: its options .*pass_limit"):
-        run([(0, "write", 0, PAGE)], {"scheduler": {"policy": "fcfs", "options": {"pass_limit": 3}}})

@@ -29,12 +29,6 @@ def test_a_block_goes_from_pool_to_pool(plane):
     assert [frontier.blocks.free_blocks(each) for each in (plane, 1 - plane)] == [1, 2]
 
 
-def test_three_blocks_serve_three_types():
-    frontier = Frontier(blocks=3, wordlines=2)
-    frontier.asked("LLLLCC")
-    assert frontier.asked("LCMMCL") == ["2 L0", "1 C0", "0 M0", "0 M1", "1 C1", "2 L1"]
-
-
 def test_the_candidate_that_has_waited_longest_serves_first():
     frontier = Frontier(blocks=3, wordlines=2)
     frontier.asked("LLLLLL")
@@ -85,13 +79,6 @@ def test_asked_for_one_type_a_lone_block_gives_the_nearest_alternate(wanted, giv
     assert frontier.asked(wanted * 9) == [f"0 {name}" for name in given]
 
 
-@pytest.mark.parametrize("wanted", "LCM")
-def test_under_the_strict_rule_a_lone_block_has_no_choice(wanted):
-    frontier = Frontier(blocks=1, wordlines=3, rule="strict")
-    order = ["L0", "L1", "C0", "L2", "C1", "M0", "C2", "M1", "M2"]
-    assert frontier.asked(wanted * 9) == [f"0 {name}" for name in order]
-
-
 def test_the_last_free_block_is_the_collectors_and_taken_last():
     frontier = Frontier(blocks=3, wordlines=2, reserved=1)
     assert frontier.made.heeds_page_types
@@ -114,21 +101,6 @@ def test_there_is_an_active_block_for_each_type_in_use(used, active, owners):
     made = PageTypeFrontier()
     made.separation = SEPARATIONS[active]()
     assert made.active_blocks(hardware, FtlConfig(active_blocks=active)) == (used or 3) * owners
-
-
-def test_moved_data_can_have_blocks_of_its_own():
-    frontier = Frontier(blocks=3, wordlines=2, active_blocks="separate")
-    assert frontier.asked("LL") == ["0 L0", "0 L1"]
-    assert frontier.asked("LC", purpose=MOVED_DATA) == ["1 L0", "1 L1"]
-    assert frontier.asked("CC", purpose=MOVED_DATA) == ["1 C0", "1 C1"]
-    assert frontier.asked("CL") == ["0 C0", "2 L0"]
-
-
-def test_who_runs_out_of_blocks_uses_the_others():
-    frontier = Frontier(blocks=2, wordlines=1, active_blocks="separate")
-    assert frontier.asked("L") == ["0 L0"]
-    assert frontier.asked("L", purpose=MOVED_DATA) == ["1 L0"]
-    assert frontier.asked("LLLL") == ["0 C0", "0 M0", "1 C0", "1 M0"]
 
 
 def pooled():

@@ -18,7 +18,6 @@ from ssdsim.ftl.frontier import (
     ReturnToFastFrontier,
     SequentialFrontier,
     TwoPhaseFrontier,
-    WriteFrontier,
 )
 from ssdsim.testing import RuleBook
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
@@ -101,37 +100,11 @@ MLC = Shape(count=5, wordlines=3)
 """One plane whose blocks are L0 L1 M0 L2 M1 M2."""
 
 
-def test_a_frontier_that_knows_nothing_of_it_takes_no_block():
-    frontier = WriteFrontier()
-    frontier.blocks = Blocks(1, 5, 3)
-    assert frontier.reopen([3, 1]) == [3, 1]
-
-
 def test_the_first_block_is_the_hosts_and_the_second_that_of_moved_data():
     made = Reopened(SequentialFrontier, MLC, {4: (2, 1), 2: (1, 0), 3: (2, 0)}, active_blocks="separate")
     assert (made.unfinished, made.left) == ([4, 2, 3], [3])
     assert made.frontier.open_blocks() == [4, 2]
     assert [made.write(), made.write(purpose=MOVED_DATA)] == ["4 L2", "2 L1"]
-
-
-def test_without_a_free_block_moved_data_has_the_one_with_the_most_pages_left():
-    found = {4: (3, 1), 2: (1, 0), 0: (3, 3), 1: (3, 3), 3: (3, 3)}
-    made = Reopened(SequentialFrontier, MLC, found, active_blocks="separate")
-    assert made.left == []
-    assert [made.write(), made.write(purpose=MOVED_DATA)] == ["4 M1", "2 L1"]
-
-
-def test_where_they_share_one_the_second_is_left():
-    made = Reopened(SequentialFrontier, MLC, {4: (2, 1), 2: (1, 0)})
-    assert made.left == [2]
-    assert [made.write(), made.write(purpose=MOVED_DATA)] == ["4 L2", "4 M1"]
-
-
-def test_each_plane_goes_on_with_its_own():
-    shape = attrs.evolve(MLC, planes=2)
-    made = Reopened(SequentialFrontier, shape, {8: (1, 0), 0: (1, 0), 7: (1, 0)})
-    assert made.left == [7]
-    assert [made.write(plane=plane) for plane in (0, 1)] == ["0 L1", "8 L1"]
 
 
 @pytest.mark.parametrize("made", [SequentialFrontier, ReturnToFastFrontier])
@@ -162,14 +135,6 @@ def test_a_second_block_with_lsb_pages_left_serves_them_before_a_free_one():
     made = Reopened(TwoPhaseFrontier, MLC, {3: (2, 0), 0: (1, 0)})
     assert made.written("LLLL") == ["3 L2", "0 L1", "0 L2", "1 L0"]
     assert made.written("MMMM") == ["3 M0", "3 M1", "3 M2", "0 M0"]
-
-
-def test_such_a_block_can_be_reclaimed():
-    made = Reopened(TwoPhaseFrontier, MLC, {3: (2, 0), 0: (1, 0)})
-    assert made.frontier.partly_written.best(0) == 0
-    made.frontier.partly_written.withdraw(0, 0)
-    assert made.frontier.open_blocks() == [3]
-    assert made.written("LL") == ["3 L2", "1 L0"]
 
 
 @pytest.mark.parametrize("made", [PageTypeFrontier, TwoPhaseFrontier])

@@ -11,7 +11,6 @@ from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
-from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier import (
     RESERVED_BLOCKS,
     PageTypeFrontier,
@@ -19,7 +18,7 @@ from ssdsim.ftl.frontier import (
     SequentialFrontier,
     TwoPhaseFrontier,
 )
-from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
+from support.bound import HOST_DATA, MOVED_DATA, bound
 
 FULL = STATES.index("full")
 ACTIVE_BLOCKS = ["shared", "separate", "hot_cold"]
@@ -115,23 +114,3 @@ def test_a_victims_valid_pages_always_find_room(frontier, active, span, count, w
         for _ in range(chance.randrange(2 * pages)):
             bench.write_for_the_host(chance.randrange(lpas))
         bench.collect(lpas)
-
-
-@pytest.mark.parametrize("active", ACTIVE_BLOCKS)
-def test_the_host_never_takes_a_dies_last_free_aligned_blocks(active):
-    bench = Bench(SequentialFrontier, active, 2, 3, 2)
-    for lpa in range(12):
-        bench.write_for_the_host(lpa)
-    assert bench.blocks.free_blocks(0) == 1 and not bench.frontier.has_room(0)
-    for lpa in range(4):
-        bench.write([lpa], MOVED_DATA)
-    assert bench.blocks.free_blocks(0) == 0
-    with pytest.raises(SimulationError, match="the unit of planes 0 to 1 has no free block left"):
-        bench.write([0], MOVED_DATA)
-
-
-def test_separate_rows_are_filled_side_by_side_and_shared_ones_together():
-    for active, expected in (("separate", [0, 1, 0, 1]), ("shared", [0, 0, 0, 0]), ("hot_cold", [0, 1, 0, 1])):
-        bench = Bench(SequentialFrontier, active, 2, 4, 8)
-        given_pages = [given_page(bench.frontier, 0, purpose, 0) for purpose in (HOST_DATA, MOVED_DATA) * 2]
-        assert [bench.blocks.block_of(ppa) % 4 for ppa in given_pages] == expected

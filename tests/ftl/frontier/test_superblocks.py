@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.requests import GAP, read, write, writes
+from support.requests import GAP, read, writes
 from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge
 
 SUPERBLOCKS = {"hardware": {"channels": 2}, "ftl": {"unit": "superblock"}}
@@ -60,13 +60,3 @@ def test_a_superblock_is_collected_and_erased_on_all_dies_at_once(run):
         ]
     )
     assert out.summary["gc"]["collections"] == 2
-
-
-@pytest.mark.parametrize("channels", [None, 1])
-def test_whatever_is_written_is_kept_when_power_fails(run, channels):
-    """With all books recounted after each collection and each request."""
-    ftl = {"superblock_channels": channels}
-    rows = [write(number * 7 % 24, number * 1000) for number in range(300)]
-    out = run(rows, merge(SUPERBLOCKS, {"ftl": ftl, "power_loss": {"after_programs": 250}}))
-    assert out.summary["gc"]["collections"] > 5
-    assert out.summary["power_loss"]["lost_in_flash"] == 0

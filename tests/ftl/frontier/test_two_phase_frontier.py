@@ -1,8 +1,6 @@
 """The frontier of flexFTL: the life cycle of a block (Fig. 6), and the slow-block queue."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim._core.blocks import STATES
@@ -10,7 +8,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier import TwoPhaseFrontier
-from support.bound import HOST_DATA, MOVED_DATA, SEPARATIONS
+from support.bound import SEPARATIONS
 from support.typed_frontier import Frontier
 
 FULL = STATES.index("full")
@@ -62,21 +60,10 @@ def test_without_a_slow_block_an_lsb_page_is_given():
     assert Frontier(2, 3, types=2, rule="rps").asked("MMM") == ["0 L0", "0 L1", "0 M0"]
 
 
-def test_without_a_free_block_an_msb_page_is_given():
-    frontier = mlc(blocks=2)
-    assert frontier.asked("L" * 8) == ["0 L0", "0 L1", "0 L2", "1 L0", "1 L1", "1 L2", "0 M0", "0 M1"]
-
-
 def test_of_three_types_each_is_a_phase():
     frontier = Frontier(3, 2, types=3, rule="rps", made=TwoPhaseFrontier)
     assert frontier.asked("LCLCM") == ["0 L0", "0 L1", "1 L0", "0 C0", "0 C1"]
     assert frontier.asked("MCMCC") == ["0 M0", "1 L1", "0 M1", "1 C0", "1 C1"]
-
-
-def test_moved_data_can_have_blocks_of_its_own():
-    frontier = mlc(blocks=4, wordlines=2, active_blocks="separate")
-    assert frontier.asked("LLM") == ["0 L0", "0 L1", "0 M0"]
-    assert frontier.asked("MLM", purpose=MOVED_DATA) == ["1 L0", "1 L1", "1 M0"]
 
 
 @pytest.mark.parametrize("rule", ["strict", "fps"])
@@ -94,57 +81,3 @@ def test_an_order_in_which_that_makes_no_difference_is_not(tiny, rule):
     check_rules(Parts(tiny({"hardware": {"pages_per_block": 3}, "flash": {"program_order": rule}, "ftl": ftl})))
     assert Frontier(2, 3, types=1, rule=rule, made=TwoPhaseFrontier).asked("LL") == ["0 L0", "0 L1"]
     assert Frontier(1, 2, types=2, rule=rule, made=TwoPhaseFrontier).asked("MMMM") == ["0 L0", "0 L1", "0 M0", "0 M1"]
-
-
-class Queues:
-    """The frontier on lists: free blocks, and for each type those that serve it or wait to."""
-
-    def __init__(self, blocks, wordlines, types):
-        self.wordlines, self.types = wordlines, types
-        self.free = list(range(blocks))
-        self.serving = [[] for _ in range(types)]
-        self.full = []
-        self.given = [0] * blocks
-
-    def hand_out(self, wanted):
-        """Return the block, type and wordline that a write is given, or None."""
-        for page_type in [*range(wanted, -1, -1), *range(wanted + 1, self.types)]:
-            if page_type == 0 and not self.serving[0] and self.free:
-                self.serving[0].append(self.free.pop(0))
-            if self.serving[page_type]:
-                block = self.serving[page_type][0]
-                wordline = self.given[block] % self.wordlines
-                self.given[block] += 1
-                if wordline + 1 == self.wordlines:
-                    [*self.serving, self.full][page_type + 1].append(self.serving[page_type].pop(0))
-                return block, page_type, wordline
-        return None
-
-    def erase(self, block):
-        self.full.remove(block)
-        self.free.append(block)
-        self.given[block] = 0
-
-
-@given(
-    shape=st.tuples(st.integers(1, 6), st.integers(1, 5), st.integers(1, 4)),
-    steps=st.lists(st.tuples(st.sampled_from(["write"] * 4 + ["collect"]), st.integers(0, 99)), max_size=120),
-)
-def test_pages_come_in_the_order_of_the_queues(shape, steps):
-    blocks, wordlines, types = shape
-    frontier = Frontier(blocks, wordlines, types, "rps", made=TwoPhaseFrontier)
-    queues = Queues(*shape)
-    for what, number in steps:
-        if what == "collect" and queues.full:
-            block = queues.full[number % len(queues.full)]
-            frontier.blocks.collect(block)
-            frontier.die(block, frontier.blocks.valid(block))
-            frontier.blocks.erase(block)
-            queues.erase(block)
-        elif what == "write" and frontier.blocks.free_pages(0):
-            ppa = frontier.ask(number % types, purpose=[HOST_DATA, MOVED_DATA][number // types % 2])
-            frontier.blocks.program(ppa)
-            block, page = divmod(ppa, frontier.blocks.pages_per_block)
-            order = frontier.order
-            assert (block, order.type_of(page), order.wordline_of(page)) == queues.hand_out(number % types)
-    assert sorted(frontier.made.open_blocks()) == sorted(block for queue in queues.serving for block in queue)

@@ -195,24 +195,6 @@ def test_uniform_draws_alike():
     assert all(abs(pairs[a, b] - 1000 / 3) < 5 * 20 for a in range(3) for b in range(3))  # no turns
 
 
-def test_equal_seeds_draw_alike():
-    first, second, other = (
-        [scheme.choose(None) for _ in range(50)]
-        for scheme in (bound(Utilization(), blocks_with_free(5, 5, 5), seed=seed) for seed in (1, 1, 2))
-    )
-    assert first == second != other
-
-
-def test_where_nothing_is_left_utilization_still_answers():
-    assert bound(Utilization(), blocks_with_free(0, 0, 0)).choose(None) == LSB
-
-
-@pytest.mark.parametrize(("types", "normal", "idle"), [(1, 0, 0), (2, 1, 1), (3, 1, 2), (4, 2, 3)])
-def test_hints_by_number_of_page_types(types, normal, idle):
-    scheme = bound(HostGuided(), Blocks(1, 1, types, order=ProgramOrder(1, types)))
-    assert [scheme.choose(write(access_latency=hint)) for hint in (3, 2, 1)] == [0, normal, idle]
-
-
 @pytest.mark.parametrize(
     ("make", "text"),
     [
@@ -244,12 +226,6 @@ def test_each_stream_has_its_list_and_moved_data_too():
     specifier = PageTypeSpecifier([[bound(LsbFirst())], [bound(Uniform())]], [bound(Uniform())])
     assert [specifier.of_request(write(stream=stream)) for stream in (1, 0, 1, 0, 1)] == [0, LSB, 1, LSB, 2]
     assert [specifier.of_moved_data(0) for _ in range(4)] == [0, 1, 2, 0]
-
-
-def test_moved_data_passes_by_what_looks_at_requests():
-    chain = [bound(scheme) for scheme in (HostGuided(), SizeBased(), QueueDepth(0), Uniform())]
-    specifier = PageTypeSpecifier([], chain)
-    assert [specifier.of_moved_data(0) for _ in range(3)] == [0, 1, 2]
 
 
 class Own(PageTypeScheme):
@@ -293,10 +269,3 @@ def names_of(schemes):
 def test_lists_in_which_a_scheme_is_idle_or_missing_are_refused(schemes, text):
     with pytest.raises(ConfigError, match=text):
         check_order("KEY", names_of(schemes), schemes)
-
-
-def test_lists_that_make_sense_are_not_refused():
-    passing = [HostGuided(), SizeBased(), QueueDepth(), bound(WriteBuffer(), buffer=Buffer())]
-    for last in (Uniform(), LsbFirst(), Utilization(), bound(WriteBuffer())):
-        for chain in ([last], [passing[0], last], [*passing, last], [*passing[::-1], last]):
-            check_order("KEY", names_of(chain), chain)

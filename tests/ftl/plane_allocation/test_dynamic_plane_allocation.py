@@ -129,26 +129,6 @@ def test_it_does_what_the_model_does(make, steps, name, shape):
         assert bench.carry_out(*step) == model.carry_out(*step)
 
 
-@given(STEPS, st.sampled_from(NAMES), SHAPES)
-def test_it_finds_room_wherever_some_is_left(make, steps, name, shape):
-    bench = make(name, shape)
-    for step in steps:
-        plane = bench.carry_out(*step)
-        left = set(range(prod(shape))) - bench.full
-        assert plane is None or (plane in left if left else plane == -1)
-
-
-@given(STEPS_WITH_ROOM, st.sampled_from(NAMES), SHAPES)
-def test_the_planes_of_a_die_take_turns(make, steps, name, shape):
-    bench, visits = make(name, shape), {}
-    for step in steps:
-        plane = bench.carry_out(*step)
-        if plane is not None:
-            die, offset = divmod(plane, shape[3])
-            assert offset == visits.get(die, 0) % shape[3]
-            visits[die] = visits.get(die, 0) + 1
-
-
 @given(STEPS_WITH_ROOM, SHAPES)
 def test_f2_fills_up_a_round_of_planes_before_the_next_die_of_the_chip(make, steps, shape):
     bench, dies = make("f2", shape), {}
@@ -179,20 +159,6 @@ def test_with_nobody_busy_pages_in_order_go_by_a_static_order(make, name, order,
     bench = make(name, shape, connected=False)
     stripe = striped_planes(order, *shape)
     assert [bench.policy.plane_for(lpa, 0) for lpa in range(2 * len(stripe))] == stripe * 2
-
-
-def test_d_goes_to_other_dies_where_the_pages_own_is_full(make):
-    bench = make("d", (1, 2, 2, 1))  # of the planes 0 and 2 are the chips' first dies
-    bench.full |= {0}
-    assert [bench.policy.plane_for(0, 0) for _ in range(3)] == [2, 2, 2]
-    bench.full |= {2}
-    assert [bench.policy.plane_for(0, 0) for _ in range(3)] == [1, 3, 1]
-
-
-def test_f2_passes_on_where_the_rest_of_a_round_is_full(make):
-    bench = make("f2", (1, 1, 2, 2))
-    bench.full |= {1}
-    assert [bench.policy.plane_for(0, 0) for _ in range(4)] == [0, 2, 3, 0]
 
 
 @pytest.mark.parametrize(("work", "expected"), [([], 1), (["queued"], 1), (["queued", "executing"], 3)])
@@ -263,10 +229,3 @@ def test_of_two_writes_in_a_row_f_gives_one_to_each_die_and_f2_both_to_one(run, 
     out = run([(0, "write", 0, 2 * PAGE)], changes)
     assert [place[2:] for place in places(out)] == planes
     assert len({row["bus_start_ns"] for row in out.commands}) == len({die for die, _ in planes})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_same_run_twice_is_the_same(experiment, name):
-    rows = [at(step * 30_000, "read" if step % 3 == 1 else "write", step * 7 % 40) for step in range(200)]
-    changes = shape_of(2, 2, 2, 2, ftl={"plane_allocation": name})
-    assert experiment([{"rows": rows}], changes).facts() == experiment([{"rows": rows}], changes).facts()

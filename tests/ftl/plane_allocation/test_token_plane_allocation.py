@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.config import PowerLossConfig
-from ssdsim.run.simulation import simulate
 from support.host import Host
 from support.tiny_device import PAGE, tiny_config
 
 TOKEN = {"ftl": {"plane_allocation": "token"}}
-FOUR_PLANES = {"hardware": {"planes_per_die": 4}}
 SEEDS = st.integers(0, 2**32)
 
 
@@ -38,12 +36,6 @@ def test_the_example_of_the_papers_figure_2(run):
     rows = [(at * 1_000_000, "write", lpa % 6000 * PAGE, PAGE) for at, lpa in enumerate(before[:4] + evicted)]
     out = run(rows, token(hardware=hardware))
     assert planes_of(out) == {1000: [0], 1001: [1], 1002: [2], 4923: [3, 3], 4500: [0], 3009: [1]}
-
-
-def test_new_data_goes_round_the_planes_and_each_page_stays_where_it_is(run):
-    rows = [(0, "write", lpa * PAGE, PAGE) for lpa in (5, 9, 5, 1, 0, 9, 2, 3, 5)]
-    out = run(rows, token(**FOUR_PLANES))
-    assert planes_of(out) == {5: [0, 0, 0], 9: [1, 1], 1: [2], 0: [3], 2: [0], 3: [1]}
 
 
 class Model:
@@ -113,29 +105,6 @@ def test_a_plane_with_its_share_is_passed_over():
     assert planes_mapped(host.device)[1] == 1
 
 
-@given(st.data())
-def test_pages_stay_in_their_planes_as_time_passes(experiment, data):
-    """Every program of a logical page, of the host and of collection, under a buffer or none, is in its first plane."""
-    count = data.draw(st.integers(50, 400))
-    random = Random(data.draw(SEEDS))
-    rows = [(at * random.choice([0, 100_000]), "write", random.randrange(40) * PAGE, PAGE) for at in range(count)]
-    rows.sort()
-    buffer = data.draw(st.sampled_from(["none", "lru", "epo"]))
-    changes = token(
-        hardware={"planes_per_die": 4, "over_provisioning": 1 - 10 / 32},
-        buffer={"replacement": buffer, "size_mib": 3 / 256},
-        flash={"multi_plane": data.draw(st.sampled_from([[], ["program"]]))},
-    )
-    out = experiment([{"rows": rows, "queue_depth": None}], changes)
-    planes = {}
-    for row in out.commands:
-        if row["op"] == "program":
-            planes.setdefault(row["lpa"], set()).add(row["plane"])
-    assert all(len(found) == 1 for found in planes.values())
-    held = Counter(plane for (plane,) in planes.values())
-    assert max(held.values()) - min(held[plane] for plane in range(4)) <= 1  # new data goes round
-
-
 @pytest.mark.parametrize("replacement", ["none", "lru"])
 @pytest.mark.parametrize("seed", range(6))
 def test_pages_stay_in_their_planes_across_losses_of_power(replacement, seed):
@@ -163,12 +132,3 @@ def test_pages_stay_in_their_planes_across_losses_of_power(replacement, seed):
         host.settle()
         for plane, count in Counter(planes_mapped(host.device).values()).items():
             assert count <= most.get(plane, share)
-
-
-@pytest.mark.parametrize("precondition", [{"mode": "fill"}, {"mode": "writes"}, {"mode": "writes", "timed": True}])
-@pytest.mark.parametrize("timing", ["on", "off"])
-def test_it_runs_on_a_preconditioned_device(precondition, timing, listed):
-    rows = [(0, "write", number * 7 % 40 * PAGE, PAGE) for number in range(300)]
-    changes = {"hardware": {"planes_per_die": 4, "over_provisioning": 1 - 10 / 32}, "workload": listed(rows=rows)}
-    result = simulate(tiny_config(token(precondition=precondition, timing=timing, **changes)))
-    assert result.summary["gc"]["collections"] > 0

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 from hypothesis import assume, given
 
-from support.idle_time import FILLED, LONG_AFTER, held, loads
+from support.idle_time import FILLED, LONG_AFTER, loads
 from support.requests import GAP, flush, writes
 from support.rows import device, watched
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
@@ -51,10 +51,6 @@ def test_it_begins_when_the_host_has_been_quiet_for_long_enough(run):
 def test_as_many_free_blocks_as_the_threshold_says_are_enough(run):
     """Three of eight are free."""
     assert collected(run([*FILLED, LONG_AFTER], {"ftl": {"gc": {"background_threshold": 3 / 8}}})) == []
-
-
-def test_without_a_threshold_there_is_none(run):
-    assert collected(run([*FILLED, LONG_AFTER])) == []
 
 
 def test_a_page_that_was_read_is_not_programmed_when_the_host_is_back(run):
@@ -206,19 +202,6 @@ def test_nothing_is_begun_while_the_host_is_active():
 def free_blocks(device):
     """Return the free blocks of the plane that has the fewest."""
     return min(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))
-
-
-@given(drawn=loads())
-def test_data_is_the_same_with_it_and_without(drawn):
-    rows, changes = drawn
-    ends = []
-    for threshold in (changes["ftl"]["gc"]["background_threshold"], None):
-        devices = []
-        with pytest.MonkeyPatch.context() as patch:
-            changed = merge(changes, {"ftl": {"gc": {"background_threshold": threshold}}})
-            watched(patch, sys.modules, rows, changed, devices.append)
-        ends.append(held(devices[-1]))
-    assert ends[0] == ends[1]
 
 
 def test_one_that_has_taken_blocks_which_the_host_needs_goes_on(run):

@@ -81,7 +81,7 @@ def test_above_the_hard_threshold_a_victim_is_worth_its_moves(run, min_gain, har
 @pytest.mark.parametrize(
     ("block", "rule", "active", "depth", "moved"),
     grid(
-        0.25,
+        0.125,
         [(1, 4, 0), (2, 3, 0), (4, 3, 0), (8, 2, 0), (2, 3, 6)],
         ["strict", "relaxed"],
         ["shared", "separate"],

@@ -24,12 +24,6 @@ FOUND = {
         *("stack=tbm", "hardware=tbm_small", "workload.requests=60000", *DEEP),
         *("power_loss.after_programs=29650",),
     ],
-    "spd_plus, cut": [
-        *("stack=spd_plus", *ONE_DIE, "hardware.blocks_per_plane=16", "hardware.pages_per_block=24"),
-        *("hardware.over_provisioning=0.3", "buffer.footprint_share=null", "buffer.size_mib=0.125"),
-        *("ftl.gc.soft_threshold=2", "precondition=none", "workload.requests=8000", "workload.queue_depth=64"),
-        *("power_loss.after_programs=8833",),
-    ],
     "spd_plus, four planes": [
         *("stack=spd_plus", *ONE_DIE, "hardware.planes_per_die=4", "hardware.blocks_per_plane=16"),
         *("hardware.pages_per_block=48", "hardware.over_provisioning=0.3", "buffer.footprint_share=null"),
@@ -45,7 +39,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.more] if "tbm" in name else []) for name in FOUND]
+    "name", [pytest.param(name, marks=[] if "four" in name else [pytest.mark.more]) for name in FOUND]
 )
 def test_runs_that_spent_the_reserve(name):
     config = configured(*WRITES, *FOUND[name])
@@ -77,7 +71,7 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
     assert unit.next_victim(0, unit.soft) == 1
 
 
-@pytest.mark.parametrize("active", ["shared", "separate", "hot_cold"])
+@pytest.mark.parametrize("active", ["shared", "hot_cold"])
 def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
     """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
     frontier = interpreted["ssdsim.ftl.frontier.sequential"].SequentialFrontier

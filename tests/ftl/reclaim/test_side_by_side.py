@@ -59,15 +59,6 @@ def test_one_after_another_where_one_block_is_reserved(run):
     assert out.ends("read")[:2] == [START + READ_PAGE, START + READ_PAGE + WRITE_PAGE + ERASE_BLOCK + READ_PAGE]
 
 
-@pytest.mark.parametrize("power_loss", [{}, {"after_programs": 41}, {"after_programs": 90}])
-def test_whatever_is_written_then_is_kept_also_when_power_fails(run, power_loss):
-    """Checked with each collection, and each page as it is read; the host is never stuck."""
-    rows = [write(number * 7 % 12, number * WRITE_PAGE) for number in range(200)]
-    out = run(rows, merge(DEVICE, {"power_loss": power_loss, "ftl": {"gc": {"victim": "greedy"}}}))
-    assert out.summary["gc"]["collections"] > 10
-    assert not power_loss or out.summary["power_loss"]["lost_in_flash"] == 0
-
-
 @pytest.mark.parametrize("reserved", [1, 2])
 @pytest.mark.parametrize("next_block", ["needed", "filled"])
 def test_when_the_next_active_block_is_taken(next_block, reserved):

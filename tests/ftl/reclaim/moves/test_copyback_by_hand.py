@@ -1,14 +1,12 @@
 """Copy-back within a plane, by hand: PCFTL's times and its Figs. 6 to 8."""
 
-from random import Random
-
 import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from support.bound import MOVED_DATA, given_page, sequential
-from support.tiny_device import PAGE, merge, tiny_config
+from support.bound import given_page, sequential
+from support.tiny_device import PAGE, merge
 
 US = 1000
 FILLED = [(0, "write", lpa * PAGE, PAGE) for lpa in (*range(16), 0, 1, 2)]
@@ -163,21 +161,6 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
     device.check()
 
 
-def test_without_foresight_it_would_never_end(interpreted, monkeypatch):
-    moves = interpreted["ssdsim.ftl.reclaim.moves.single"].CopyBackMoves
-
-    def wastes_any(self, collection):
-        collection.to_waste = 4
-
-    monkeypatch.setattr(moves, "begin", wastes_any)
-    device = interpreted["ssdsim.assembly.device"].Device(tiny_config(FIGURE_8, interpreted["ssdsim.config"]))
-    *before, last = figure_8()
-    request = interpreted["ssdsim.host.request"].Request()
-    carry_out(device, request, before)
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match="makes no progress"):
-        carry_out(device, request, [last])
-
-
 def test_in_time_the_conventional_collection_reads_and_programs(run):
     """The same, on the clock: the two pages go through the controller, once."""
     rows = [(at * 1_000_000, op, lpa * PAGE, PAGE) for at, (op, lpa) in enumerate(figure_8())]
@@ -186,72 +169,3 @@ def test_in_time_the_conventional_collection_reads_and_programs(run):
     assert sorted(steps[:4]) == [("program", 9, 0), ("program", 9, 1), ("read", 0, 1), ("read", 0, 3)]
     assert steps[4] == ("erase", 0, 0)
     assert out.summary["wasted_pages"] == 0
-
-
-@pytest.mark.parametrize(
-    ("written", "valid", "foreseen"),
-    [
-        (0, [0, 1, 2], 0),
-        (0, [1, 3], 2),
-        (1, [1, 2, 3], 0),
-        (1, [0, 2], 2),
-        (1, [0, 1], 1),
-        (3, [2], 1),  # the last page of the block, which ends it
-        (3, [2, 3], 1),
-        (3, [0, 2, 3], 2),
-    ],
-)
-def test_what_a_collection_wastes_is_foreseen(tiny, written, valid, foreseen):
-    """Blocks of four: a victim with `valid` pages, and a block for moved data of which so many pages are written."""
-    shares = {"moves": "copyback", "copyback_waste": 1.0}
-    device = Device(tiny({"ftl": {"gc": shares, "active_blocks": "separate"}}))
-    for lpa in range(4):
-        device.layer.write_now(Request(), lpa)
-    for lpa in set(range(4)) - set(valid):
-        device.layer.trim_now(lpa)
-    for lpa in range(written):
-        device.blocks.program(given_page(device.frontier, 0, 1, 4 + lpa))
-    assert device.collector.moves.foreseen(0) == foreseen
-    for page in valid:
-        device.blocks.program(device.frontier.copies.allocate(0, MOVED_DATA, page, page))
-    assert device.blocks.wasted_for_parity == foreseen
-
-
-def test_what_has_been_wasted_is_no_more_to_waste(tiny):
-    """Each of two odd pages would pass over one where the next is even; only one may be wasted in all."""
-    device = Device(tiny({"ftl": {"gc": {"moves": "copyback"}, "active_blocks": "separate"}}))
-    moves, odd = device.collector.moves, 1
-    collection = moves.collection_of(0, 1)
-    collection.to_waste = 1
-    assert [moves.copies(collection, odd, MOVED_DATA) for _ in range(2)] == [True, False]
-    assert (collection.to_waste, moves.through_controller) == (0, 1)
-
-
-def test_copying_back_costs_no_pages_where_victims_are_mostly_valid(tiny):
-    """A full device under random writes: what collections move is within a tenth of what they move conventionally."""
-    moved = {}
-    for copyback in (True, False):
-        changes = {"hardware": {"blocks_per_plane": 64, "pages_per_block": 16, "over_provisioning": 0.12}}
-        device = Device(
-            tiny(merge(changes, {"ftl": {"gc": {"moves": "copyback" if copyback else "controller"}}, "check": "off"}))
-        )
-        random, request = Random(5), Request()
-        for lpa in range(device.config.hardware.logical_pages):
-            device.layer.write_now(request, lpa)
-        for _ in range(8000):
-            device.layer.write_now(request, random.randrange(device.config.hardware.logical_pages))
-        moved[copyback] = device.collector.page_moves
-        assert device.collector.victim_valid > 0.6 * device.collector.victim_pages
-        device.check()
-    assert moved[True] < 1.1 * moved[False]
-
-
-def test_where_victims_are_mostly_invalid_every_page_is_copied_back(tiny):
-    """And some pages are wasted, as published: about a ninth of what is won where a fifth is valid (3.3, 5.5)."""
-    changes = {"hardware": {"blocks_per_plane": 64, "pages_per_block": 64, "over_provisioning": 0.7}}
-    device = Device(tiny(merge(changes, {"ftl": {"gc": {"moves": "copyback"}}, "check": "off", "integrity": "off"})))
-    random, request, collector = Random(5), Request(), device.collector
-    for _ in range(40_000):
-        device.layer.write_now(request, random.randrange(device.config.hardware.logical_pages))
-    assert collector.page_moves > 500 and collector.copies_back == collector.page_moves
-    assert 0 < device.blocks.wasted_for_parity < 0.25 * (collector.victim_pages - collector.victim_valid)

@@ -1,14 +1,7 @@
 """Collection by copy-back in idle time: page after page, stopped at once by the host, and gone on with later."""
 
-import sys
-from collections import Counter
-
-import pytest
-from hypothesis import event, given
-
-from support.idle_time import FILLED, LONG_AFTER, held, loads
-from support.rows import watched
-from support.tiny_device import COPY_PAGE, ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
+from support.idle_time import FILLED, LONG_AFTER
+from support.tiny_device import COPY_PAGE, ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE
 
 QUIET = 20 * WRITE_PAGE
 IN_IDLE_TIME = {"ftl": {"gc": {"moves": "copyback", "copyback_waste": 0.5, "background_threshold": 0.5}}}
@@ -90,30 +83,3 @@ def test_a_page_that_is_being_copied_is_read_where_it_was(run):
     (read,) = [row for row in out.commands if row["op"] == "read" and row["end_ns"] < LONG_AFTER[0]][:1]
     assert (read["source"], read["lpa"], read["block"], read["page"]) == ("host", 3, 0, 3)
     assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
-
-
-@pytest.mark.parametrize("planes", [1, 3])
-@given(drawn=loads())
-def test_data_is_the_same_with_copyback_and_without(planes, drawn):
-    """Whatever the load; and with copy-back no page is read for collection unless too many would be wasted."""
-    rows, changes = drawn
-    ends = []
-    for copyback, moves in ((True, "copyback"), (False, "controller")):
-        devices = []
-        changed = merge(
-            changes,
-            {
-                "ftl": {"gc": {"moves": moves}},
-                "hardware": {"planes_per_die": planes},
-            },
-        )
-        changed = merge(changed, {"flash": {"multi_plane": ["copyback", "program"]}})
-        with pytest.MonkeyPatch.context() as patch:
-            out = watched(patch, sys.modules, rows, changed, devices.append)
-        done = Counter(row["op"] for row in out.commands if row["source"] == "gc")
-        assert copyback or not done["copyback"]
-        if copyback:
-            event("copies" if done["copyback"] else "does not copy")
-            assert not done["read"] or devices[-1].collector.moves.through_controller
-        ends.append(held(devices[-1]))
-    assert ends[0] == ends[1]

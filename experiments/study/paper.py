@@ -1,0 +1,254 @@
+"""A paper: its runs, the choices that it leaves open, and the numbers of a seed or of another value of a choice."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+import numpy as np
+
+from ssdsim import SimulationConfig, load_config
+from ssdsim.metrics.result import Result
+
+from . import formulas
+from .claims import Claim, claims_beside, rows_beside
+from .formulas import Numbers
+from .traces import replayed
+
+
+class Run(NamedTuple):
+    """A system under a load, in one of the parts of a study."""
+
+    part: str
+    load: str
+    system: str
+
+
+@attrs.frozen
+class Part:
+    """What is run for a purpose: systems, and their loads; all of the paper's if none are named."""
+
+    systems: Sequence[str]
+    loads: Sequence[str] = ()
+    once: bool = False
+    """Whether it is run under the first seed alone."""
+
+
+@attrs.frozen
+class Given:
+    """What a run depends on beside its name."""
+
+    scale: Fraction
+    seed: int
+    folder: Path
+    """Where traces are made."""
+    traces: Mapping[str, Path] = attrs.field(factory=dict)
+    """Whole traces by the workload, in small letters, whose place they take."""
+    options: Mapping[str, str] = attrs.field(factory=dict)
+    """What another value of a choice has otherwise, but for overrides."""
+
+    def real(self, load: str) -> list[str]:
+        """Return the overrides that replay the whole trace of a load, none if it is not there."""
+        path = self.traces.get(load.lower())
+        return replayed(path) if path else []
+
+
+@attrs.frozen
+class Change:
+    """What a value of a choice changes, and of which runs: all, unless parts, systems or loads are named."""
+
+    overrides: Sequence[str] = ()
+    options: Mapping[str, str] = attrs.field(factory=dict)
+    instead: str = ""
+    """Names that formulas take for others, as `iops=all_iops`."""
+    parts: Sequence[str] = ()
+    systems: Sequence[str] = ()
+    loads: Sequence[str] = ()
+
+    def applies(self, run: Run) -> bool:
+        """Return whether `run` is another one by this change."""
+        places = zip(run, (self.parts, self.loads, self.systems), strict=True)
+        return bool(self.overrides or self.options) and all(not names or name in names for name, names in places)
+
+
+@attrs.frozen
+class Choice:
+    """What a paper leaves open: ours first, then what else could be meant."""
+
+    name: str
+    told: str
+    """What the paper says of it, and where."""
+    loads: Sequence[str]
+    systems: Sequence[str]
+    """The loads and systems of which values are compared; all if empty."""
+    values: Mapping[str, Sequence[Change]]
+
+
+@attrs.frozen
+class Figure:
+    """A table of formulas by the name of the column, each of as many numbers as there are `rows`: loads by default."""
+
+    title: str
+    columns: Mapping[str, str]
+    rows: Sequence[str] = ()
+
+
+Measures = Mapping[str, Callable[[Result], float | None]]
+"""What is measured of a result, None where there is nothing to measure, by the name that formulas call it by."""
+
+
+def folder_of(result: Result) -> Path:
+    """Return the folder of a result, as every run of a study has one."""
+    assert result.folder is not None
+    return result.folder
+
+
+@cache
+def _config(folder: Path) -> SimulationConfig:
+    return load_config(folder)
+
+
+def config_of(result: Result) -> SimulationConfig:
+    """Return the configuration of a run."""
+    return _config(folder_of(result))
+
+
+@attrs.frozen
+class Paper:
+    """The experiments of a paper, whose module is `names`: all that it defines is at hand in formulas."""
+
+    names: dict[str, Any]
+    scale: Fraction
+    seeds: int
+    """Seeds of the stored results."""
+    loads: Sequence[str]
+    parts: Mapping[str, Part]
+    """By name; the first is what a measure is of, unless a formula says another."""
+    overrides: Callable[[Run, Given], list[str] | None]
+    """Return the overrides of a run; None where what it replays is not there."""
+    measures: Measures
+    figures: Sequence[Figure] = ()
+
+    @property
+    def path(self) -> Path:
+        """The file of the module."""
+        return Path(self.names["__file__"])
+
+    @property
+    def module(self) -> str:
+        """The name of the module, as `python -m` takes it."""
+        return str(self.names["__spec__"].name)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """What the paper says, in the order of its text."""
+        return claims_beside(self.path)
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        """What the paper leaves open."""
+        by_name: dict[str, list[dict[str, str]]] = {}
+        for row in rows_beside(self.path, "choices"):
+            by_name.setdefault(row["choice"], []).append(row)
+        return [_choice(name, rows) for name, rows in by_name.items()]
+
+    def has(self, run: Run) -> bool:
+        """Return whether there is such a run."""
+        part = self.parts[run.part]
+        return run.system in part.systems and run.load in (part.loads or self.loads)
+
+
+def _choice(name: str, rows: Sequence[Mapping[str, str]]) -> Choice:
+    values: dict[str, list[Change]] = {}
+    for row in rows:
+        words = row["changes"].split()
+        # an override has a key within a group
+        overrides = [word for word in words if re.match(r"\+?[\w/]+[./]", word)]
+        options = dict(word.split("=") for word in words if word not in overrides)
+        parts, systems, loads = (_listed(row[key]) for key in ("parts", "systems", "loads"))
+        change = Change(overrides, options, row["instead"], parts, systems, loads)
+        values.setdefault(row["value"], []).append(change)
+    return Choice(name, rows[0]["told"], _listed(rows[0]["loads"]), _listed(rows[0]["systems"]), values)
+
+
+def _listed(text: str) -> list[str]:
+    return text.split("; ") if text else []
+
+
+@attrs.define
+class Setting:
+    """The numbers of formulas under a seed, with the changes of a value of a choice.
+
+    Results are looked up by the name of their run. What is not there is not known, and is `wanted`.
+    """
+
+    paper: Paper
+    given: Given
+    results: Mapping[str, Result]
+    wanted: dict[str, list[str]]
+    loads: Sequence[str]
+    """Those of the paper's that are run."""
+    label: str = ""
+    """What runs with changes are named by; others by the seed."""
+    changes: Sequence[Change] = ()
+    systems: Sequence[str] = ()
+    """Those that are run; all if empty."""
+    first: bool = True
+    """Whether parts are run that are of the first seed alone."""
+    is_changed: bool = False
+    """Whether a run or a name of a formula since was another by the changes."""
+
+    def number(self, formula: str) -> Numbers:
+        """Return the numbers that a formula makes."""
+        measures = {name: Measure(name, measure, self) for name, measure in self.paper.measures.items()}
+        names = {**vars(formulas), **self.paper.names, **measures, "but": self._but}
+        for change in self.changes:
+            others = eval(f"dict({change.instead})", names)
+            names |= others
+            self.is_changed |= any(re.search(rf"\b{name}\b", formula) for name in others)
+        with np.errstate(invalid="ignore"):
+            return eval(formula, names)
+
+    def _but(self, *loads: str) -> list[str]:
+        """Return all loads but these."""
+        return [load for load in self.paper.loads if load not in loads]
+
+    def result(self, run: Run) -> Result | None:
+        """Return the result of a run, None where there is none."""
+        is_left_out = self.paper.parts[run.part].once and not self.first
+        is_left_out |= run.load in self.paper.loads and run.load not in self.loads
+        is_left_out |= bool(self.systems) and run.system not in self.systems
+        if is_left_out or not self.paper.has(run):
+            return None
+        changes = [change for change in self.changes if change.applies(run)]
+        self.is_changed |= bool(changes)
+        label = self.label if changes else f"seed {self.given.seed}"
+        name = "/".join([label, *run])
+        if name not in self.results and name not in self.wanted:
+            options = {key: value for change in changes for key, value in change.options.items()}
+            scale = min(Fraction(options.pop("scale", 1)) * self.given.scale, Fraction(1))
+            made = self.paper.overrides(run, attrs.evolve(self.given, scale=scale, options=options))
+            if made is not None:
+                self.wanted[name] = [*made, *(word for change in changes for word in change.overrides)]
+        return self.results.get(name)
+
+
+@attrs.frozen
+class Measure:
+    """A measure of the runs of a setting, as formulas call it."""
+
+    name: str
+    measure: Callable[[Result], float | None]
+    setting: Setting
+
+    def __call__(self, system: str, loads: str | Iterable[str] | None = None, part: str | None = None) -> Numbers:
+        """Return it of a system: a number under a load, an array of them under several, or all of the paper's."""
+        part = next(iter(self.setting.paper.parts)) if part is None else part
+        if isinstance(loads, str):
+            result = self.setting.result(Run(part, loads, system))
+            value = None if result is None else self.measure(result)
+            return np.nan if value is None else float(value)
+        return np.array([self(system, load, part) for load in (self.setting.paper.loads if loads is None else loads)])
