@@ -112,5 +112,5 @@ def test_trace_shows_how_rows_are_understood_and_why(cli, tmp_path):
     (tmp_path / "mine.csv").write_text("lba,n\n2,3\nx,3\n")
     columns = "workload.columns={arrival: 0, op: write, offset: lba*512, size: n*512}"
     refused = cli("trace", "workload.path=mine.csv", columns)
-    assert refused.status == 2 and "mine.csv: row 3, column lba: 'x' is no number" in refused.err
+    assert refused.status == 2 and "mine.csv: row 3: column lba: offset 'x' is no whole number" in refused.err
     assert cli("trace", "workload=synthetic").status == 2
