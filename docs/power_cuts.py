@@ -36,6 +36,7 @@ def cut(stack: str, after_programs: int) -> Cut:
     config = preset(
         stack,
         hardware="flexftl_small",
+        precondition="fill",
         workload="synthetic",
         integrity="on",
         **{"workload.requests": 4000, "workload.read_share": 0, "power_loss.after_programs": after_programs},

@@ -9,17 +9,14 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import expand, parse, prepared, session
-from ssdsim.command.experiment import SEARCHED
-from ssdsim.command.search.settings import is_search
-from ssdsim.command.search.sweeper import search_of
+from ssdsim.command.compose import own_keys, parse, points, prepared, session
 
 PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = list(dict.fromkeys(re.findall(r"^```python[^\n]*\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)))
 COMMANDS = sorted(
-    set(re.findall(r"^(?:python -m experiments|ssdsim) ((?:(?:sweep|search) )?(?!--config|[a-z]+ ).*=.*)$", TEXT, re.M))
+    set(re.findall(r"^(?:python -m experiments|ssdsim) ((?:sweep )?(?!--config|[a-z]+ ).*=.*)$", TEXT, re.M))
 )
 FILES = re.findall(r"^```\w+ title=\"(.*?)\"\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 SMALL = ["hardware.blocks_per_plane=24", "hardware.over_provisioning=0.3", "hardware.pages_per_block=24"]
@@ -64,8 +61,6 @@ def test_the_command_lines_compose(line, tmp_path, monkeypatch):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
     with session():
-        words = [SEARCHED if word == "search" else word for word in shlex.split(os.path.expandvars(line))]
-        parsed = [parse(word) for word in words if word != "sweep" and word[0] != "-"]
-        jobs = search_of(parsed)[0].samples() if is_search(parsed) else expand([each.input_line for each in parsed])
-        for job in jobs:
+        words = [word for word in shlex.split(os.path.expandvars(line)) if word != "sweep" and word[0] != "-"]
+        for job in points(parse(own_keys(words)[0])):
             assert prepared(job).config.workload is not None

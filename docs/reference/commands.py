@@ -18,11 +18,8 @@ WIDTH = "110"
 HEAD = """\
 # Commands
 
-pip installs `ssdsim`; `python -m ssdsim` is the same command in any folder, and in the root of a clone so is
-`python -m experiments`. Elsewhere that is not found, and neither is `python -m experiment`, on purpose: the name
-`ssdsim` is the only one that is installed. A package called `experiments` beside it would clash with that of any
-other project in the environment, and a folder of that name, which many projects have, would hide it. What it has
-is installed within `ssdsim`: `python -m ssdsim.experiments.papers.spd` is `ssdsim papers spd`.
+pip installs `ssdsim`; `python -m ssdsim`, `python -m experiment` and `python -m experiments` are the same command in
+any folder. A folder of one of these names in the current one comes before it.
 
 What each command prints for `--help`:"""
 

@@ -125,7 +125,7 @@ def responses(path: Path, simulator: str, kernel: str) -> np.ndarray:
     """Return the response time in nanoseconds of every request of the trace at `path`, in the order of `simulator`."""
     device = [f"hardware=reference_{simulator}", f"flash={simulator}", f"kernel={kernel}", "record=requests"]
     # room for every page that is read, and the rest empty: nothing is collected
-    filled = ["precondition.fill_share=0.2", "precondition.valid_share=0"]
+    filled = ["precondition=fill", "precondition.fill_share=0.2", "precondition.valid_share=0"]
     return replayed(path, [*device, *filled]).requests["response_ns"].to_numpy()
 
 

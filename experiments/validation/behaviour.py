@@ -52,8 +52,9 @@ def stacks() -> list[str]:
 
 def on_small_device(stack: str) -> list[str]:
     """Return the overrides that put a stack on its small device."""
-    small = next((f"hardware={device}" for device, of_device in DEVICES.items() if stack in of_device), None)
-    return [f"stack={stack}", small or "hardware.blocks_per_plane=32"]
+    small = next((device for device, of_device in DEVICES.items() if stack in of_device), None)
+    own = ["hardware=tlc_4g", "hardware.blocks_per_plane=32"]
+    return [f"stack={stack}", *([f"hardware={small}"] if small else own)]
 
 
 def cases() -> Iterator[tuple[str, list[str]]]:

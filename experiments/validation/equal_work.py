@@ -23,7 +23,7 @@ G1, G1_IOPS = DEVICES["reference"], 1000
 SHORT, LONG = 200_000, 700_000
 """Requests of the two runs: more than the longer one has would not fit the device without collection."""
 
-REFERENCE = ["hardware=reference_mqsim", "flash=mqsim", "host.queue_depth=1000000", "check=off"]
+REFERENCE = ["hardware=reference_mqsim", "flash=mqsim", "precondition=fill", "host.queue_depth=1000000", "check=off"]
 M1 = [*REFERENCE, "precondition.fill_share=0.2", "precondition.valid_share=0"]
 TRACE = ["workload=trace", "workload.format=ssdsim_csv"]
 

@@ -18,7 +18,15 @@ from tempfile import TemporaryDirectory
 import ssdsim
 
 LIBRARIES = ["-c", "import hydra, omegaconf, numpy, pyarrow"]
-RUN = ["-m", "ssdsim.command", "workload=synthetic", "workload.requests=100", "workload.queue_depth=4"]
+RUN = [
+    "-m",
+    "ssdsim.command",
+    "hardware=tlc_4g",
+    "precondition=fill",
+    "workload=synthetic",
+    "workload.requests=100",
+    "workload.queue_depth=4",
+]
 TAKEN = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "SSDSIM_INTERPRETED")
 """Variables that would change what is measured."""
 

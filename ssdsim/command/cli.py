@@ -13,7 +13,7 @@ VERBS = {
     "run": ("experiment:run", "one experiment; the word may be left out"),
     "sweep": ("experiment:sweep", "every combination of the values listed"),
     "compare": ("compare", "systems side by side under the same seeds, with intervals"),
-    "search": ("experiment:search", "the best values, as Optuna finds them"),
+    "search": ("search", "the best values, as Optuna finds them"),
     "report": ("report", "a page of HTML about a run, a sweep or a comparison"),
     "timeline": ("timeline", "what each bus, die and plane did when, for Perfetto"),
     "player": ("player", "a window of a run as a page that plays it"),

@@ -13,6 +13,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -24,19 +25,18 @@ from ssdsim.config import SimulationConfig, nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
-from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.report.comparison import FIELDS, Comparison, blame_fields, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
 from ssdsim.report.summary import validity_of_runs
 from ssdsim.report.text import TextTable, filled
 
-from . import failures, folders, parser
-from .compose import expand, parse, prepared, session
-from .experiment import OWN, own_keys
-from .runner.launching import hydras_own
-from .runner.means import Means, add_options, count, split
-from .runner.rounds import run_all
-from .runner.sweeping import OF_THE_SWEEP, of_points
+from . import failures, parser
+from .compose import own_keys, parse, prepared, session
+from .compose import points as points_of
+from .diagnosis import COMMAND_LINE_DEFAULTS
+from .experiment import folder_of
+from .runs import Means, add_options, count, run_all
 
 FILE = "comparison.parquet"
 
@@ -82,20 +82,20 @@ def place_of(workload: str, system: str, seed: int) -> str:
 def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
-        parsed = [parse(text) for text in overrides]
+        parsed = parse(overrides)
         given = [named_system(text) for text in named]
-        own = [parse(override) for _, words in given for override in words]
+        own = parse([override for _, words in given for override in words])
     # ratios are paired by seed, so no system has seeds of its own
     if any(override.key_or_group == "seed" for override in (*parsed, *own)):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
     for override in own:
-        if override.key_or_group.startswith("hydra") or override.key_or_group in OWN:
+        if override.key_or_group.startswith("hydra") or override.key_or_group in COMMAND_LINE_DEFAULTS:
             raise ConfigError(f"{override.input_line}: is of the whole comparison; give it beside --system, not in it.")
     swept: dict[bool, list[Override]] = {True: [], False: []}
     for override in parsed:
         if override.is_sweep_override():
             swept[override.key_or_group.startswith("workload")].append(override)
-    points = {of_loads: expand(group, "compared") for of_loads, group in swept.items() if group}
+    points = {of_loads: points_of(group) for of_loads, group in swept.items() if group}
     systems = {" ".join(point): point for point in points.get(False, ())}
     for name, words in given:
         if name in systems:
@@ -210,12 +210,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _compare(given: argparse.Namespace) -> int:
     fields = fields_of(given.fields)
-    keys, overrides = split(given.overrides)
     with session():
-        overrides, own = own_keys(list(map(parse, overrides)))
-        # the folder is a key of Hydra's, as for a sweep
-        asked = hydras_own([override for override in overrides if override.startswith(OF_THE_SWEEP)]).hydra.sweep.dir
-    plan = planned(of_points(overrides), given.system, given.seeds)
+        overrides, own = own_keys(given.overrides)
+    plan = planned(overrides, given.system, given.seeds)
     baseline, systems, told = baseline_of(plan, given.baseline), list(plan.systems), list[str]()
     for workload in plan.workloads:
         differing = differences(plan.configs(workload))
@@ -226,25 +223,23 @@ def _compare(given: argparse.Namespace) -> int:
     for warning in told:
         print(filled(warning))
     known = [str(word) for word in (plan, fields, baseline)]  # what two commands for the same comparison have in common
-    path, again = folders.go_on("comparison", str(asked), known, own["overwrite"], given.quiet)
-    try:
-        with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
-            folder.note(overrides=known, finished=False)
-            runs = run_all(plan.runs(), path, Means.from_options(given, keys))
-            # runs in the order of seeds, by which ratios are paired
-            results = {
-                workload: {
-                    system: [runs[place_of(workload, system, seed)] for seed in plan.seeds] for system in plan.systems
-                }
-                for workload in plan.workloads
+    path = Path(own["hydra.run.dir"] or folder_of(known, "comparison"))
+    again = (manifest(path) or {}).get("overrides") == known
+    with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
+        folder.note(kind="comparison", overrides=known, finished=False)
+        runs = run_all(plan.runs(), path, Means.from_options(given))
+        # runs in the order of seeds, by which ratios are paired
+        results = {
+            workload: {
+                system: [runs[place_of(workload, system, seed)] for seed in plan.seeds] for system in plan.systems
             }
-            if not given.fields:
-                fields += blame_fields([run.summary for run in runs.values()])
-            comparisons = compared(results, fields, baseline)
-            write(folder, comparisons, told, baseline, given.command)
-            folder.note(finished=True)
-    finally:
-        folders.discard_if_empty(path)
+            for workload in plan.workloads
+        }
+        if not given.fields:
+            fields += blame_fields([run.summary for run in runs.values()])
+        comparisons = compared(results, fields, baseline)
+        write(folder, comparisons, told, baseline, given.command)
+        folder.note(finished=True)
     for workload in plan.workloads:
         header, rows = by_system(comparisons, workload, baseline)
         print(TextTable(*header, rows=rows[:-1]))
@@ -252,7 +247,6 @@ def _compare(given: argparse.Namespace) -> int:
         print(*map(filled, validity_of_runs(against)), sep="\n")
     print(filled(explained(baseline)))
     print(f"The comparison is in {path}")
-    folders.tell_old_pages(path)
     return 0
 
 

@@ -1,32 +1,40 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import product
+from pathlib import Path
+from pickle import dumps, loads
+from typing import Any, cast
 
+import hydra
 from hydra import initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
-from hydra.errors import HydraException
-from omegaconf import open_dict, read_write
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf import DictConfig, OmegaConf
 
-from ssdsim.config import SimulationConfig, load
+from ssdsim.config import SimulationConfig, load, register, register_resolver
 from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError
 
-from . import presets
-from .diagnosis import unresolved, without_hydra
-from .groups import CONF
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMPOSITION, explained
+from .groups import CONF, groups
 from .point import Point, check, located
-from .search.settings import register as register_search
+
+SEARCHED = "hydra.searchpath"
+"""The one key that decides which presets there are, and that Hydra therefore has to read itself."""
+
+WHOLE = re.compile(r"(?<=[=,:(\[\s])\d+(?:\.\d+)?[eE]\+?\d+(?=$|[,)\]}])")
+"""A number such as 1e6 in an override."""
 
 
 @contextmanager
-def session() -> Iterator[None]:
-    """Within it `conf/` can be composed, also within a program that composes with Hydra itself.
+def session() -> Iterator[Any]:
+    """Within it `conf/` can be composed, also within a program that composes with Hydra itself; yield Hydra's own.
 
     Raise ConfigError under `python -O`, which leaves out what Hydra's parser does within assertions.
     """
@@ -35,79 +43,158 @@ def session() -> Iterator[None]:
             "python -O (PYTHONOPTIMIZE): Hydra cannot read overrides without assertions; leave it out, or give "
             "ssdsim.simulate what ssdsim.load_config reads of a config.yaml."
         )
-    register_search()
+    register()
+    register_resolver()
     outer = GlobalHydra.instance().hydra
     GlobalHydra.instance().clear()
     try:
-        with initialize_config_dir(str(CONF), version_base="1.3"):
-            yield
+        with initialize_config_dir(str(CONF), job_name="ssdsim", version_base="1.3"):
+            yield GlobalHydra.instance().hydra
     finally:
         GlobalHydra.instance().hydra = outer
 
 
-def parse(text: str) -> Override:
-    """Return the parsed override; raise ConfigError if it is not of the form key=value."""
-    loader = GlobalHydra.instance().config_loader()
+def whole(text: str) -> str:
+    """Return an override with numbers such as 1e6 as whole ones, which Hydra does not take them for."""
+    return WHOLE.sub(lambda match: f"{float(match[0]):.0f}" if float(match[0]).is_integer() else match[0], text)
+
+
+def parse(overrides: Sequence[str]) -> list[Override]:
+    """Return the parsed overrides; raise ConfigError for one that is not of the form key=value."""
     try:
-        (override,) = OverridesParser.create(config_loader=loader).parse_overrides([text])
-    except HydraException:
-        override = None
-    if override is None or not override.key_or_group:
-        form = "an override is written key=value" if "=" not in text[1:] else "key or value cannot be read"
-        raise ConfigError(f"{text or repr(text)}: {form}, as in seed=7, ftl/gc=rga or record=[requests].")
-    if override.is_delete():
-        raise ConfigError(f"{text}: a key can be changed but not taken away.")
-    return override
-
-
-def expand(overrides: Iterable[Override | str], use: str = "swept over") -> list[list[str]]:
-    """Return the overrides of each job of the sweep that `overrides` ask for: the last key varies fastest."""
-    values: dict[tuple[str, str], list[str]] = {}
-    for override in (parse(given) if isinstance(given, str) else given for given in overrides):
-        # a dictionary adds to what was chosen by the same key; of other values the last one counts
-        text = str(override.input_line).partition("=")[2].lstrip()
-        key = override.get_key_element(), text if text.startswith("{") else ""
-        if not override.is_sweep_override():
-            values[key] = [override.get_value_element_as_str()]
-        elif override.key_or_group.startswith("hydra"):
-            raise ConfigError(f"{override.input_line}: Hydra's own keys take one value for the whole sweep.")
-        elif override.is_discrete_sweep():
-            values[key] = list(override.sweep_string_iterator())
-        else:
+        parsed = OverridesParser.create(GlobalHydra.instance().config_loader()).parse_overrides(
+            list(map(whole, overrides))
+        )
+    except COMPOSITION as error:
+        raise explained(error, overrides) from None
+    for override in parsed:
+        if not override.key_or_group:
             raise ConfigError(
-                f"{override.input_line}: only lists, range(...) and glob(...) can be {use}; an interval is for a "
-                "search, --multirun hydra/sweeper=optuna."
+                f"{override.input_line or repr('')}: has no key; write key=value, as in seed=7 or ftl/gc=rga."
             )
-    choices = [[f"{key}={value}" for value in key_values] for (key, _), key_values in values.items()]
-    return [list(point) for point in product(*choices)]
+        if override.is_delete():
+            raise ConfigError(f"{override.input_line}: a key can be changed but not taken away.")
+    return parsed
 
 
-def prepared(overrides: list[str], job: int | None = None, place: str | None = None) -> Point:
-    """Return the experiment that `overrides` describe, or a job of a sweep; of presets, or of the run kept at `place`.
+def points(overrides: Sequence[Override]) -> list[list[str]]:
+    """Return the overrides of each point that a sweep over `overrides` has, as Hydra's sweeper makes them."""
+    for override in overrides:
+        if override.is_sweep_override() and not override.is_discrete_sweep():
+            raise ConfigError(f"{override.input_line}: an interval is for `search`; sweep over a,b or range(...).")
+    values = {
+        key: [*override.sweep_string_iterator()]
+        if override.is_sweep_override()
+        else [override.get_value_element_as_str()]
+        for override in overrides
+        if (key := override.get_key_element())
+    }
+    written = ([f"{key}={choice}" for choice in choices] for key, choices in values.items())
+    return [list(point) for point in product(*written)]
 
-    Raise ConfigError or TraceError naming what is wrong.
+
+def own_keys(overrides: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    """Split the keys of the command line that are no part of an experiment, with their values, from the overrides."""
+    own = COMMAND_LINE_DEFAULTS | {"hydra.run.dir": ""}
+    rest = []
+    for override in parse(overrides):
+        name = override.key_or_group.replace("hydra.sweep.dir", "hydra.run.dir")
+        if name in own:
+            own[name] = override.value()
+        else:
+            rest.append(str(override.input_line))
+    return rest, own
+
+
+def compose(*overrides: str) -> DictConfig:
+    """Return the configuration of presets and values; raise ConfigError for what is wrong.
+
+    The composition of presets is kept until a file of `conf/` changes: a study has hundreds of experiments of a few.
     """
-    parsed = [parse(text) for text in overrides]
+    parsed = parse(overrides)
     for override in parsed:
         if override.is_sweep_override():
             raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
-    base = None if place is None else load_config(place)
-    node = presets.compose(*parsed) if base is None else presets.vary(base, *parsed)
+    searched = [override for override in parsed if override.key_or_group == SEARCHED]
+    # where other folders are searched, any word may be that of a group
+    of_groups = [override for override in parsed if _chooses_preset(override, bool(searched))]
+    chosen = [*searched, *of_groups]
+    others = [word for word in parsed if word not in chosen and not word.key_or_group.startswith("hydra")]
+    make = _presets.__wrapped__ if searched else _presets
     try:
-        with read_write(node.hydra), open_dict(node):
-            if job is not None:  # whose folder lies below that of its sweep
-                node.hydra.job.num = job
-            folder = str(node.hydra.run.dir if job is None else node.hydra.sweep.subdir)
-        only_hydra = all(override.key_or_group.startswith("hydra") for override in parsed)
-        composed = base if base is not None and only_hydra else load(without_hydra(node))
-        config = located(composed)
-        check(config)
-    except OmegaConfBaseException as error:
-        raise unresolved(parsed, error) from None
-    return Point(config, folder, composed)
+        node = loads(make(tuple(str(override.input_line) for override in chosen), _changes()))
+    except COMPOSITION as error:
+        raise explained(error, [str(override.input_line) for override in chosen]) from None
+    return _changed(cast(DictConfig, node), others)
 
 
-def composed(overrides: list[str]) -> SimulationConfig:
+def _chooses_preset(override: Override, searches: bool) -> bool:
+    key = override.key_or_group
+    return "/" in key or bool(override.package) or key in groups() or (searches and "." not in key)
+
+
+def _changed(node: DictConfig, overrides: Sequence[Override]) -> DictConfig:
+    """Set the values of keys, as Hydra does, and return `node`; raise ConfigError for what is wrong with one."""
+    for override in overrides:
+        try:
+            added = override.is_add() or override.is_force_add()
+            OmegaConf.update(node, override.key_or_group, override.value(), force_add=added)
+        except (*COMPOSITION, AssertionError) as error:
+            raise explained(error, [str(override.input_line)]) from None
+    return node
+
+
+@lru_cache(512)
+def _presets(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
+    """Return the pickled composition: to read that takes less than half the time of a deep copy."""
+    return dumps(hydra.compose("config", list(chosen)))
+
+
+def _changes() -> tuple[tuple[str, int], ...]:
+    """Return the files of presets, and when override was changed in nanoseconds."""
+    return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(CONF.rglob("*.yaml")))
+
+
+def prepared(overrides: Sequence[str], place: str | None = None) -> Point:
+    """Return the experiment that `overrides` describe, on the ground of presets, or of the run kept at `place`.
+
+    Raise ConfigError or TraceError naming what is wrong.
+    """
+    return made(compose(*overrides) if place is None else _varied(load_config(place), overrides), overrides)
+
+
+def made(node: DictConfig, overrides: Sequence[str] = ()) -> Point:
+    """Return the checked experiment of a configuration that was composed of `overrides`."""
+    try:
+        composed = load(node)
+    except COMPOSITION as error:
+        raise explained(error, overrides) from None
+    config = located(composed)
+    check(config)
+    return Point(config, composed)
+
+
+def _varied(base: SimulationConfig, overrides: Sequence[str]) -> DictConfig:
+    """Return a configuration that is there, with values changed; none of presets, which would set more than is told."""
+    node: DictConfig = OmegaConf.structured(base)
+    if base.ftl.extra_block_share is not None:
+        node.hardware.extra_blocks = 0  # which follow from it
+    parsed = parse(overrides)
+    for override in parsed:
+        if "/" in override.key_or_group or override.key_or_group in groups():
+            raise ConfigError(
+                f"{override.input_line}: a preset cannot be chosen on the ground of --config; set its keys."
+            )
+    return _changed(node, parsed)
+
+
+def composed(overrides: Sequence[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
+
+
+def content(path: str) -> dict[str, Any]:
+    """Return the content of the file of a preset, such as `ftl/gc/rga`."""
+    file = Path(CONF, f"{path}.yaml")
+    return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(file))) if file.is_file() else {}

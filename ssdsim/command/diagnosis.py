@@ -1,152 +1,131 @@
 """Which override is wrong, and why: the sentences on groups, keys and values that do not fit."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
-from hydra.core.global_hydra import GlobalHydra
-from hydra.core.object_type import ObjectType
-from hydra.core.override_parser.types import Override
-from hydra.errors import HydraException
-from omegaconf import DictConfig, OmegaConf, open_dict
-from omegaconf.errors import OmegaConfBaseException
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException, ValidationError
+from yaml import YAMLError
 
-from ssdsim.config import SimulationConfig, flatten, nearest
+from ssdsim.config import nearest
+from ssdsim.config.keys import KINDS, keys
+from ssdsim.config.saved import WORKLOADS
 from ssdsim.errors import ConfigError
 
 from .groups import choices, groups
-from .search.settings import WORDS
 
 COMMAND_LINE_KEYS = {
     "overwrite": "Whether results may take the place of those of an earlier run.",
-    "plot": "Whether to draw overview.png, with altair: true, false, or auto, from 100,000 requests on.",
-    "objective": "What a search (--multirun hydra/sweeper=optuna) is for: fields of summary.json.",
-    "directions": "Whether it is to minimize or maximize each; all to be minimized if nothing is said.",
-    "prune": "Codes of validity of which one is enough for a point not to count.",
+    "plot": "Whether to draw overview.png, with altair: true, false, or null, from 100,000 requests on.",
+    "quiet": "Whether only errors are told, and where the results are; -q is the same.",
 }
 """Keys that are no part of an experiment, and what they mean."""
 
-COMMAND_LINE_DEFAULTS: dict[str, Any] = {"overwrite": False, "plot": "auto", **WORDS}
+COMMAND_LINE_DEFAULTS: dict[str, Any] = {"overwrite": False, "plot": None, "quiet": False}
 
-COMPOSITION = (HydraException, OmegaConfBaseException)
-KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
+COMPOSITION = (HydraException, OmegaConfBaseException, ValueError, TypeError, AttributeError, YAMLError)
+"""What Hydra raises for overrides, or for a file of a preset."""
 
-
-def options(group: str, searched: Sequence[str] = ()) -> list[str]:
-    """Return the presets of `group` that Hydra knows, also in folders that overrides have `searched`."""
-    try:
-        presets = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG, None, [*searched])
-    except HydraException:  # the folders are no list, which composition tells
-        return []
-    return [preset for preset in presets if not preset.startswith("_")]
+EXTRAS = {"joblib": "joblib", "ray": "ray", "submitit_local": "submitit", "submitit_slurm": "submitit"}
+"""The extra of this package that brings a launcher of Hydra."""
 
 
-def without_hydra(node: DictConfig) -> DictConfig:
-    """Return `node` after taking Hydra's own configuration out of it."""
-    with open_dict(node):
-        node.pop("hydra", None)
-    return node
+def explained(error: Exception, overrides: Iterable[str]) -> ConfigError:
+    """Return the error that Hydra found in `overrides` as one sentence, with the override and its allowed values."""
+    cause = error.__cause__ or error
+    if isinstance(error, OverrideParseException):
+        return ConfigError(
+            f"{error.override or repr('')}: key or value cannot be read; write key=value, as in seed=7 or ftl/gc=rga."
+        )
+    if swept := re.match(r"Ambiguous value for argument '(.*)'", str(error)):
+        return ConfigError(f"{swept[1]}: several values need --multirun, or [...] if they are one list.")
+    if isinstance(error, MissingConfigException) and error.missing_cfg_file:
+        group, _, choice = str(error.missing_cfg_file).rpartition("/")
+        return wrong_choice(group, choice, error.options or [])
+    if isinstance(error, AttributeError) and error.name:
+        text = next((override for override in overrides if error.name in override), error.name)
+        return unknown_key(text, text.lstrip("+").partition("=")[0])
+    if isinstance(cause, ConfigKeyError | ConfigAttributeError):
+        key = next(iter(re.findall(r"Could not override '([^']*)'", str(error))), _key(str(cause.full_key), overrides))
+        return unknown_key(_text(key, overrides), key)
+    if isinstance(cause, ValidationError) and cause.full_key:
+        return wrong_value(_text(cause.full_key, overrides), cause)
+    if isinstance(cause, OmegaConfBaseException) and cause.full_key:
+        return ConfigError(f"{_text(cause.full_key, overrides)}: {str(cause).partition(chr(10))[0].rstrip('.')}.")
+    lines = (str(cause) or str(error)).splitlines()[:2]  # the remedy, if there is one, is in the second
+    told = next(iter(re.findall(r"Error merging override (.*)", str(error))), "")
+    return ConfigError(f"{told and f'{told}: '}{' '.join(' '.join(lines).split()).rstrip('.')}.")
 
 
-def is_open(node: Any) -> bool:
-    """Return whether `node` is a mapping that takes any keys."""
-    return isinstance(node, DictConfig) and OmegaConf.get_type(node) is dict
+def wrong_choice(group: str, choice: str, known: Iterable[str]) -> ConfigError:
+    """Return the error of a preset that is not there, or of a launcher that is not installed."""
+    allowed = [name for name in known if not name.startswith("_")] or choices(group)
+    if group == "hydra/launcher" and choice in EXTRAS:
+        return ConfigError(f"{group}={choice}: is not installed; install ssdsim[{EXTRAS[choice]}].")
+    if not allowed:
+        return unknown_key(f"{group}={choice}", group)
+    return ConfigError(f"{group}={choice}: must be one of {', '.join(allowed)}{nearest(choice, allowed)}.")
 
 
-def select(node: Any, key: str) -> Any:
-    """Return the value at `key`, or None if there is none or it cannot be resolved yet."""
-    try:
-        return OmegaConf.select(node, key)
-    except OmegaConfBaseException:
-        return None
+def unknown_key(text: str, key: str) -> ConfigError:
+    """Return the error of an override that lists the keys beside its own, and the nearest that there is."""
+    if "/" in key:
+        return ConfigError(f"{text}: no such group; there are {', '.join(groups())}{nearest(key, groups())}.")
+    if key.startswith("hydra."):
+        return ConfigError(f"{text}: no such key of Hydra's.")
+    every = _every()
+    level = key.rpartition(".")[0]
+    while level and not any(name.startswith(f"{level}.") for name in every):
+        level = level.rpartition(".")[0]
+    below = [name.removeprefix(f"{level}." if level else "") for name in every if name.startswith(level)]
+    here = [f"{level}.{name}" if level else name for name in dict.fromkeys(name.partition(".")[0] for name in below)]
+    kinds = [kind for kind in WORKLOADS.values() if key in {declared.name for declared in keys(kind, "workload.")}]
+    if kinds:
+        loads = ", ".join(kind.__name__.removesuffix("Config").lower() for kind in kinds)
+        return ConfigError(f"{text}: no such key of this workload; it is a key of workload={loads}.")
+    namesakes = [name for name in every if name.rpartition(".")[2] == key.rpartition(".")[2]]
+    near = nearest(key, namesakes or [*here, *every, *groups(), *COMMAND_LINE_KEYS])
+    return ConfigError(f"{text}: no such key; there are {', '.join(here)}{near}.")
 
 
-def section_of(node: DictConfig, key: str) -> tuple[DictConfig, str]:
-    """Return the deepest section on the way to `key`, and what is left of the key there."""
-    section, rest = node, key
-    while "." in rest and isinstance(below := select(section, rest.partition(".")[0]), DictConfig):
-        section, rest = below, rest.partition(".")[2]
-    return section, rest
+def _every() -> dict[str, None]:
+    """Return the names of all keys in order."""
+    return dict.fromkeys(declared.name for declared in keys())
 
 
-def wrong_presets(chosen: Sequence[Override], searched: Sequence[str], error: Exception) -> ConfigError:
-    """Return the mistake in the first wrong choice of presets that do not compose, or the `error` that came of them."""
-    for override in chosen:
-        allowed, value = options(override.key_or_group, searched), override.value()
-        wrong = [name for name in (value if isinstance(value, list) else [value]) if name not in allowed]
-        if not wrong or str(override.input_line) in searched:
-            continue
-        if not allowed:
-            return mistake("group", override.input_line, groups(), override.key_or_group)
-        return mistake("choice", override.input_line, allowed, wrong[0])
-    reason = (str(error) or str(error.__cause__)).splitlines()[:2]  # the remedy, if there is one, is in the second
-    return mistake("reason", " ".join(str(override.input_line) for override in chosen), reason)
-
-
-MISTAKES = {
-    "group": "{text}: no such group; there are {allowed}{near}.",
-    "choice": "{text}: must be one of {allowed}{near}.",
-    "slash": "{text}: a preset is chosen with a slash, {allowed}.",
-    "key": "{text}: no such key; there are {allowed}{near}.",
-    "value": "{text}: must be {allowed}.",
-    "reason": "{text}: {allowed}.",
-}
-"""The sentences on what can be wrong with an override of this `text`."""
-
-
-def mistake(kind: str, text: object, allowed: Sequence[str], given: object = None, hint: str = "") -> ConfigError:
-    """Return the error of an override, with the nearest of the allowed names, or a `hint` in place of it."""
-    near = hint or ("" if given is None else nearest(given, allowed))
-    joined = " ".join(" ".join(allowed).split()).rstrip(".?") if kind == "reason" else ", ".join(allowed)
-    return ConfigError(MISTAKES[kind].format(text=text, allowed=joined, near=near))
-
-
-def unresolved(overrides: Sequence[Override], error: OmegaConfBaseException) -> ConfigError:
-    """Return the mistake in a value that stands for another, or is missing, as `error` says."""
-    lines = (str(override.input_line) for override in overrides if override.key_or_group == error.full_key)
-    return mistake("reason", next(lines, error.full_key), [str(error).partition("\n")[0]])
-
-
-def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
-    """Return the error of an override that lists the keys of the deepest section on the way to its own."""
-    tree: Any = OmegaConf.to_container(node)
-    every = {path for path, _ in flatten(tree) if path.startswith("hydra.") == key.startswith("hydra.")}
-    section, rest = section_of(node, key)
-    level = key.removesuffix(rest)
-    here = [f"{level}{name}" for name in map(str, section) if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
-    namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
-    near = nearest(key, namesakes or {*here, *every, *(groups() if not level else ())})
-    having = ", ".join(presets_having(key))
-    return mistake("key", text, here, hint=f" (it is a key of {key.partition('.')[0]}={having})" if having else near)
-
-
-def presets_having(key: str) -> list[str]:
-    """Return the presets that have a `key`, of a group in which not all have the same, as only some workloads do."""
-    from . import presets
-
-    group = key.partition(".")[0]
-    section = attrs.fields_dict(SimulationConfig).get(group)
-    if section is None or section.type is not Any:
-        return []
-    composed = {choice: section_of(presets.compose(f"{group}={choice}"), key) for choice in choices(group)}
-    return [choice for choice, (within, name) in composed.items() if name in within]
-
-
-def wrong_value(text: str, key: str, value: Any, node: DictConfig) -> ConfigError:
-    """Return the key's own complaint about the value, from the validator of its class, or one about its type."""
+def wrong_value(text: str, error: OmegaConfBaseException) -> ConfigError:
+    """Return the key's own complaint about a value, from the validator of its class, or one about its type."""
+    given = re.search(r"Value '(.*)' (?:of type|is not)", str(error))
+    key, value, owner = str(error.full_key), given[1] if given else text.partition("=")[2], error.object_type
+    text = text if "=" in text else f"{key}={value}"
     if (group := key.replace(".", "/")) in groups():
-        return mistake("slash", text, [f"{group}={value}"])
-    section, name = section_of(node, key)
-    owner: Any = OmegaConf.get_type(section)
-    attribute = attrs.fields_dict(owner).get(name) if attrs.has(owner) else None
+        return ConfigError(f"{text}: a preset is chosen with a slash, {group}={value}.")
+    below = dict.fromkeys(
+        name.removeprefix(f"{key}.").partition(".")[0] for name in map(str, _every()) if name.startswith(f"{key}.")
+    )
+    if below:
+        return ConfigError(f"{text}: must be one of its own keys, {', '.join(below)}.")
+    attribute = attrs.fields_dict(owner).get(key.rpartition(".")[2]) if owner and attrs.has(owner) else None
     if attribute is not None and attribute.validator is not None:
         try:
-            attribute.validator(object.__new__(owner), attribute, value)
-        except ConfigError as error:
-            return error
-    below = select(section, name)
-    if is_open(below):
-        return mistake("value", text, ["a mapping, {name: value}"])
-    if isinstance(below, DictConfig):
-        return mistake("value", text, ["one of its own keys", *map(str, below)])
-    return mistake("value", text, [KINDS.get(OmegaConf.get_type(section, name) or object, "of another type")])
+            attribute.validator(object.__new__(owner), attribute, value)  # type: ignore[arg-type]
+        except ConfigError as told:
+            return told
+    if attribute is not None and attribute.type == bool | None:
+        return ConfigError(f"{text}: must be true, false or null.")
+    if attribute is not None and attribute.type in KINDS:
+        return ConfigError(f"{text}: must be {KINDS[attribute.type]}.")
+    return ConfigError(f"{text}: {str(error).partition(chr(10))[0]}.")
+
+
+def _key(key: str, overrides: Iterable[str]) -> str:
+    """Return the whole key of an override of which OmegaConf has told the beginning."""
+    keys_given = (text.lstrip("+~").partition("=")[0] for text in overrides)
+    return next((given for given in keys_given if given.startswith(key)), key)
+
+
+def _text(key: str, overrides: Iterable[str]) -> str:
+    """Return the override of a `key` as it was written, or the key."""
+    return next((text for text in overrides if text.lstrip("+~").partition("=")[0].partition("@")[0] == key), key)

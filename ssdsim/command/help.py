@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+import hydra
 from omegaconf import OmegaConf
 
 from ssdsim.assembly.parts import BASES, CLASSES
@@ -22,10 +23,9 @@ from ssdsim.errors import ConfigError
 from ssdsim.report.text import terminal_width
 
 from . import failures, parser
-from .compose import session
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, mistake, without_hydra
+from .compose import compose, content, session
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, wrong_choice
 from .groups import CONF, choices, groups
-from .presets import compose, content
 
 MEANINGS = 44
 CHOICES = 21
@@ -51,7 +51,7 @@ def _show(topics: Sequence[str]) -> int:
 
 def help_text() -> str:
     """Return the page of all: groups with their choices, policies, keys with their defaults."""
-    chosen = compose().hydra.runtime.choices
+    chosen = hydra.compose("config", return_hydra_config=True).hydra.runtime.choices
     parts = ["Groups (* is the default)"]
     for group in groups():
         marks = ((choice, "*" if chosen.get(group) == choice else " ") for choice in choices(group))
@@ -137,8 +137,8 @@ def _sections() -> Iterator[str]:
 
 
 def _leaves(*overrides: str) -> Iterator[tuple[str, Any]]:
-    tree: Any = OmegaConf.to_container(without_hydra(compose(*overrides)), resolve=True)
-    return flatten(tree)
+    tree: Any = OmegaConf.to_container(compose(*overrides), resolve=True)
+    return ((key, value) for key, value in flatten(tree) if key not in COMMAND_LINE_KEYS)
 
 
 def _line(key: str, value: Any, meaning: str, indent: str) -> str:
@@ -213,7 +213,7 @@ def _policies(key: str) -> Iterator[str]:
 def _preset(group: str, choice: str) -> str:
     """Return the comments and the settings in the file of a preset, and the presets that it builds on."""
     if choice not in (allowed := choices(group)):
-        raise mistake("choice", f"{group}={choice}", allowed, choice)
+        raise wrong_choice(group, choice, allowed)
     lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in _comments(group, choice))]
     defaults = content(f"{group}/{choice}").get("defaults", ())
     brought = [({group: entry} if isinstance(entry, str) else entry).items() for entry in defaults]

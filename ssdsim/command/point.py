@@ -21,13 +21,9 @@ TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
 
 @frozen
 class Point:
-    """A composed experiment and the folder asked for, empty if none was; that of a job lies below that of its sweep.
-
-    In `composed` paths of traces are as they were given.
-    """
+    """A composed experiment; in `composed` paths of traces are as they were given."""
 
     config: SimulationConfig
-    folder: str
     composed: SimulationConfig
 
 

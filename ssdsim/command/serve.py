@@ -26,8 +26,8 @@ from ssdsim.serve.address import Address
 from ssdsim.serve.data import Data
 from ssdsim.serve.server import Server
 
-from . import failures, folders, parser
-from .experiment import own_keys
+from . import failures, parser
+from .experiment import new_folder
 from .run import report
 
 
@@ -46,23 +46,19 @@ def _serve(given: argparse.Namespace) -> int:
     address = Address.parse(given.listen)
     if not (isfinite(given.slow) and given.slow > 0):
         raise InputError(f"--slow {given.slow}: must be above 0.")
-    from .compose import parse, prepared, session
+    from .compose import own_keys, prepared, session
 
     with session():
-        overrides, own = own_keys([parse(text) for text in given.overrides])
+        overrides, own = own_keys(given.overrides)
         if load := next((text for text in overrides if text.startswith("workload")), ""):
             raise ConfigError(f"{load}: the load of a served drive is what its clients send; leave it out.")
         point = prepared(["workload=synthetic", *overrides])
-    path = folders.choose(point.folder, overrides)
-    try:
-        with ResultFolder(path, own["overwrite"]) as folder:
-            try:
-                serve(point.config, folder, address, given.slow, given.data)
-            finally:
-                if folder.written:
-                    report(folder)
-    finally:
-        folders.discard_if_empty(path)
+    with ResultFolder(own["hydra.run.dir"] or new_folder(), own["overwrite"]) as folder:
+        try:
+            serve(point.config, folder, address, given.slow, given.data)
+        finally:
+            if folder.written:
+                report(folder)
     return 0
 
 

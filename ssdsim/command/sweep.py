@@ -1,121 +1,72 @@
-"""A sweep: a launcher of Hydra runs its points, and a table compares them."""
+"""A sweep: Hydra's sweeper and a launcher of it run the points, and a table compares them."""
 
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-from hydra.plugins.launcher import Launcher
-
-from ssdsim.errors import InputError
+from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import write
+from ssdsim.metrics.sweep import statuses, write
 from ssdsim.report.summary import codes_of, validity_of_runs
 from ssdsim.report.tables import comparison_table, seeds_table
 from ssdsim.report.text import filled
 
-from . import folders
-from .compose import expand
-from .runner.finished import read_status
-from .runner.launching import hydras_own, importable, make_launcher
-from .runner.orders import Orders
-from .runner.overview import Overview, Words
-from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
-from .search.sweeper import Search
+from .compose import parse, points
+from .diagnosis import COMMAND_LINE_KEYS, COMPOSITION, explained
+from .experiment import folder_of, importable
+from .from_python import spelled
+from .job import job
 
 
-def run(
-    overrides: Sequence[str], words: Words, search: Search | None, overwrite: bool = False, plot: bool | None = None
-) -> int:
-    """Check everything, then the folder, and only then run; go on where the same sweep or search was stopped."""
-    # a search has no list of points: its ends are tried
-    expanded = expand(overrides) if search is None else search.samples()
-    listed = [[override for override in point if not is_hydras(override)] for point in expanded]
-    of_hydra = [override for override in overrides if is_hydras(override)]
-    config = hydras_own(of_hydra)
-    points = Points(of_points(of_hydra))
-    points.check(listed)
-    # the words that two commands for the same sweep or search have in common
-    known = of_points(overrides) + ([] if search is None else [search.settings.identity])
-    path, again = folders.go_on("sweep", config.hydra.sweep.dir, known, overwrite, words.quiet)
-    try:
-        with ResultFolder(path, overwrite or again, "sweep") as folder:
-            launcher = make_launcher(config, path)
-            return _launch(launcher, listed, known, folder, points, words, anew=not again, search=search, plot=plot)
-    finally:
-        folders.discard_if_empty(path)
-
-
-def _launch(
-    inner: Launcher,
-    listed: Sequence[Sequence[str]],
-    known: Sequence[str],
-    folder: ResultFolder,
-    points: Points,
-    words: Words,
-    anew: bool,
-    search: Search | None,
-    plot: bool | None,
-) -> int:
-    """Run the points `listed`, or chosen by a `search`, and return the status of the first that failed, or 0.
-
-    Of a search those that are refused do not count. `known` are the words that the sweep is known by. The manifest of
-    `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their
-    results go when there are new ones for their folder, or when all of this sweep is fine. Unless it begins `anew`,
-    what is finished of it is not run again.
-    """
-    sweeps = folder.manifest.get("sweeps", [])
-    # a sweep that goes on keeps its name, which its jobs have in their status
-    this, earlier = (uuid4().hex, sweeps) if anew or not sweeps else (sweeps[-1], sweeps[:-1])
-    folder.note(sweeps=[*earlier, this], overrides=known, finished=False)
-    with Orders(folder.path, {"sweep": this}, plot=plot, quiet=not words.verbose) as orders, importable():
-        total = search.max_trials if search else len(points)
-        overview = Overview(lambda job: points.title(job.overrides), words, total)
-        launcher = SweepLauncher(inner, points, orders, overview, anew)
+def sweep(hydra: Any, overrides: Sequence[str], quiet: bool) -> int:
+    """Run the points that `overrides` list, but for those that are finished; return the status of the first refused."""
+    parsed = parse(overrides)
+    of_points = [override for override in parsed if not override.key_or_group.startswith("hydra")]
+    known = [str(override.input_line) for override in of_points if override.key_or_group not in COMMAND_LINE_KEYS]
+    for override in parsed:
+        if override.is_sweep_override() and (override not in of_points or override.key_or_group in COMMAND_LINE_KEYS):
+            raise ConfigError(f"{override.input_line}: has several values, and takes one value for all points.")
+    asked = {override.key_or_group: str(override.value()) for override in parsed}
+    listed = points(of_points)
+    path = Path(asked.get("hydra.sweep.dir") or asked.get("hydra.run.dir") or folder_of(known))
+    again = (manifest(path) or {}).get("overrides") == known
+    overwrite = asked.get("overwrite") == "True"
+    importable()
+    with ResultFolder(path, overwrite or again, "sweep") as folder:
+        if not again:
+            _remove_jobs(path)
+        folder.note(kind="sweep", overrides=known, finished=False)
         try:
-            if search is None:
-                launcher.launch(listed)
-            else:
-                search.sweep(launcher)
+            hydra.multirun("config", job, [*overrides, f"hydra.sweep.dir={spelled(path.absolute())}"])
             folder.note(finished=True)
+        except COMPOSITION as error:
+            raise explained(error, overrides) from None
         except KeyboardInterrupt:
             print("Stopped: the same command goes on from here.", file=sys.stderr)
             raise
         finally:
-            statuses = _named(launcher, points)
             write(folder)  # also after an interrupt, of what is done
-            folders.tell_old_pages(folder.path)
-            if search is None:
-                _compare(folder.path, statuses, words)
-            else:
-                search.report(folder, words.quiet)
-    counting = [status for status in statuses if search is None or status["status"] != "refused"] or statuses
-    failed = [status["exit_status"] for status in counting if status["exit_status"]]
-    if not failed:
-        _remove_jobs(folder.path, earlier)
-        folder.note(sweeps=[this])
-    return failed[0] if failed else 0
+            ended = _named(path, listed)
+            _compare(path, ended, quiet)
+    return next((int(status["exit_status"]) for status in ended if status["exit_status"]), 0)
 
 
-def _named(launcher: SweepLauncher, points: Points) -> list[dict[str, Any]]:
-    """Return the statuses in order, each with the folder of its job, and as its name what sets it apart."""
-    return [
-        status | {"folder": launcher.folder(number), "name": points.title(status["overrides"])}
-        for number, status in sorted(launcher.statuses.items())
-    ]
-
-
-def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
-    """Remove the files that the jobs of `sweeps` have written, except those changed since."""
-    for file in sorted(folder.glob("**/status.json")):
-        owned = (manifest(file.parent) or {"files": {}})["files"]
-        # one in no manifest of ours is another program's
-        if file.name in owned and read_status(file.parent).get("sweep") in sweeps:
+def _remove_jobs(path: Path) -> None:
+    """Remove the results of an earlier sweep, which are to be overwritten."""
+    for file in sorted(path.glob("**/status.json")):
+        if "status.json" in (manifest(file.parent) or {"files": {}})["files"]:  # else it is another program's
             with suppress(InputError), ResultFolder(file.parent, overwrite=True) as old:
                 old.remove()
+
+
+def _named(path: Path, points: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """Return the statuses of jobs in order, override with what sets it apart from the others as its name."""
+    common = set.intersection(*map(set, points)) if len(points) > 1 else set()
+    names = {tuple(point): " ".join(word for word in point if word not in common) or "defaults" for point in points}
+    return [status | {"name": names.get(tuple(status["overrides"]), " ".join(status["overrides"]))} for status in statuses(path)]
 
 
 def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
@@ -128,19 +79,18 @@ def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
     return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
 
 
-def _compare(folder: Path, statuses: list[dict[str, Any]], words: Words) -> None:
-    done = [status for status in statuses if status["results"]]
-    if done and not words.quiet:
-        shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in statuses}
+def _compare(folder: Path, ended: list[dict[str, Any]], quiet: bool) -> None:
+    if not ended:
+        return
+    done = [status for status in ended if status["results"]]
+    if done and not quiet:
+        shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in ended}
         print(comparison_table(shown))
         if groups := _by_seed(done):
             print(seeds_table(groups))
         against = {name: codes_of(one.summary) for name, one in shown.items() if isinstance(one, Result)}
         print(*map(filled, validity_of_runs(against)), sep="\n")
-    for status in statuses:
-        if status["status"] == "refused":
-            print(f"Refused ({status['name']}): {status['message']}")
-        elif status["exit_status"]:
-            reason = f": {status['message']}" if "message" in status else ""
-            print(f"Job {status['job']} ({status['name']}) {status['status']}{reason}")
+    for status in ended:
+        if status["exit_status"]:
+            print(f"{status['status'].capitalize()} ({status['name']}): {status['message']}")
     print(f"Results are in {folder}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import Any, ClassVar
 
-from attrs import define, evolve, field, has
+from attrs import define, evolve, field, fields, has
 
 from ssdsim.config import validators
 from ssdsim.config.controller import ControllerConfig, LinkConfig
@@ -55,8 +55,8 @@ class PreconditionConfig:
     """Whether what collection wants then is done before the run."""
     full_buffer: bool = False
     """Whether the write buffer starts with what the workloads write last."""
-    timed: bool = False
-    """Whether mode=writes takes simulated time, as the run does."""
+    timed: bool | None = field(default=None, validator=validators.TRUTH_OR_NONE)
+    """Whether mode=writes takes simulated time, as the run does; null: where planes are written in rows."""
     run_in: bool = True
     """Whether mode=writes ends with the load, unmeasured, until free space is what that leaves."""
     tolerance: float = field(default=0.01, validator=validators.SHARE)
@@ -209,6 +209,13 @@ class SimulationConfig:
         return self.link.lanes > 0 or self.controller.takes_time
 
     @property
+    def prepared_in_time(self) -> bool:
+        """Whether the precondition takes simulated time, in which alone rows of planes are made up."""
+        timed = self.precondition.timed
+        asked = self.ftl.unit in ("die", "super_page") if timed is None else timed
+        return asked and self.precondition.mode == "writes" and self.timing == "on"
+
+    @property
     def super_page(self) -> int:
         """How many consecutive logical pages are always written together."""
         return self.hardware.planes_per_die if self.ftl.unit == "super_page" else 1
@@ -235,22 +242,44 @@ def register_resolver() -> None:
     OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
 
 
+@define(kw_only=True)
+class CommandConfig(SimulationConfig):
+    """An experiment as a command line has it, with what becomes of its results."""
+
+    overwrite: bool = False
+    """Whether results may take the place of those of an earlier run."""
+    plot: bool | None = None
+    """Whether to draw overview.png, with matplotlib; null: from 100,000 requests on."""
+    quiet: bool = False
+    """Whether only errors are told, and where the results are."""
+
+
 def register() -> None:
     """Make the classes above known to Hydra as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 
-    known = ConfigStore.instance().repo.get("_experiment.yaml")
-    if known is not None and OmegaConf.get_type(known.node) is SimulationConfig:
+    if "_experiment.yaml" in ConfigStore.instance().repo:
         return
     register_resolver()
     store = ConfigStore.instance().store
-    store("_experiment", SimulationConfig())
-    store("_fio", FioConfig(), group="workload")
-    store("_generator", GeneratorConfig(), group="workload")
-    store("_trace", TraceConfig(), group="workload")
+    store("_experiment", _opened(OmegaConf.structured(CommandConfig())))
     # a closed loop of one, as a schema must be a load that is allowed
-    store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
+    loads = {"fio": FioConfig(), "generator": GeneratorConfig(), "trace": TraceConfig()}
+    for name, load in {**loads, "synthetic": SyntheticConfig(queue_depth=1)}.items():
+        store(f"_{name}", _opened(OmegaConf.structured(load)), group="workload")
+
+
+def _opened(node: Any) -> Any:
+    """Return the schema `node`, whose mappings, such as options, then take new keys without a plus."""
+    from omegaconf import DictConfig, OmegaConf
+
+    for below in (node[key] for key in node if not OmegaConf.is_missing(node, key)):
+        if isinstance(below, DictConfig) and OmegaConf.get_type(below) is dict:
+            OmegaConf.set_struct(below, False)
+        elif isinstance(below, DictConfig):
+            _opened(below)
+    return node
 
 
 def load(node: Any) -> SimulationConfig:
@@ -258,4 +287,4 @@ def load(node: Any) -> SimulationConfig:
     from omegaconf import OmegaConf
 
     made: Any = OmegaConf.to_object(node)
-    return made
+    return SimulationConfig(**{key.name: getattr(made, key.name) for key in fields(SimulationConfig)})

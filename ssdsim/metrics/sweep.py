@@ -79,7 +79,7 @@ def write(folder: ResultFolder) -> None:
 
 def gather(folder: Path) -> pa.Table:
     """Return the table of the runs in `folder` and below, read from their own folders."""
-    jobs = _jobs(folder)
+    jobs = statuses(folder)
     others = sorted(
         file.parent for file in folder.glob("**/summary.json") if not (file.parent / "status.json").exists()
     )
@@ -93,13 +93,12 @@ def gather(folder: Path) -> pa.Table:
     return _table([own for own, _ in rows], keys_of_runs, [fields for _, fields in rows])
 
 
-def _jobs(folder: Path) -> list[Row]:
-    """Return the status of each job of the last sweep into `folder`, or of none, in order, with the job's folder."""
-    last = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
+def statuses(folder: Path) -> list[Row]:
+    """Return the status of each job of the sweep in `folder`, in order, with the job's folder."""
     # one that no manifest lists is not ours
     files = [file for file in folder.glob("**/status.json") if file.name in (manifest(file.parent) or NONE)["files"]]
     jobs = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
-    return sorted((job for job in jobs if job.get("sweep") in last), key=lambda job: job["job"])
+    return sorted(jobs, key=lambda job: job["job"])
 
 
 def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:

@@ -24,7 +24,7 @@ from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
 def prepare(run: Context) -> None:
     """Bring the device into the state in which the measured run begins, and give it a clock if the run has one."""
     timed, wish = run.config.timing == "on", run.config.precondition
-    if timed and wish.timed:
+    if run.config.prepared_in_time:
         connect(run)  # a precondition that takes simulated time needs the clock first
     report, run.reports.precondition_loaded = made_or_taken(run)
     buffer, load = run.device.buffer, run.workloads.values()

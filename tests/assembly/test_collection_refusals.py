@@ -79,7 +79,7 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
             {"timing": "on"},
         ),
         (
-            {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes"}},
+            {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes", "timed": False}},
             r"ftl\.unit=die: rows are made up as time passes, and precondition\.timed=false; set that to",
             {"precondition": {"timed": True}},
         ),

@@ -113,7 +113,7 @@ BROKEN = [
             "gc": {"pauses_for": "reads", "moves_per_write": 2.0, "holds_requests": True, "combine_writes": True},
         }
     },
-    {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
+    {"ftl": {"unit": "die"}, "precondition": {"mode": "writes", "timed": False, "keep": True}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},

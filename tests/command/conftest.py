@@ -34,6 +34,7 @@ def summary(seed, partial=False):
         "simulated_s": 1.0,
         "simulator": {"wall_s": 0.5, "transactions_per_s": 2000.0, "peak_rss_mib": 64.0},
         "partial": partial,
+        "validity": [],
         "workload": {"path": "some.csv"},
         "workloads": {},
     }

@@ -74,7 +74,7 @@ def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lackin
         content = (tmp_path / "run" / name).read_bytes()
         assert entry == len(content)
     result = Result.load(tmp_path / "run")
-    assert result.planes.num_rows == 32 and result.planes.column_names == [
+    assert result.planes.num_rows == 64 and result.planes.column_names == [
         "plane",
         "host_programs",
         "programs",

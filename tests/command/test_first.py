@@ -1,21 +1,30 @@
-"""What a command line runs that says nothing of the experiment."""
+"""The first experiment, which every command line changes by what it says alone."""
 
-from ssdsim.command.compose import prepared, session
-from ssdsim.command.experiment import FIRST
+import pytest
+
+from ssdsim.command.compose import composed
+from ssdsim.command.groups import choices
+from ssdsim.config import flatten
+from ssdsim.config.saved import asdict
 from ssdsim.run.simulation import simulate
 
 
-def test_the_first_experiment_is_in_a_steady_state_and_nothing_speaks_against_its_means():
+@pytest.mark.parametrize("victim", choices("ftl/gc"))
+def test_nothing_speaks_against_the_first_experiment_with_any_choice_of_victims(victim):
     """Of percentiles there are as many as its requests allow."""
-    with session():
-        summary = simulate(prepared([*FIRST]).config).summary
+    summary = simulate(composed([f"ftl/gc={victim}"])).summary
     assert {finding["code"] for finding in summary["validity"]} <= {"tail"}
     assert summary["requests"]["write"]["count"] > 0.5 * 100_000
 
 
-def test_only_a_command_line_that_says_nothing_of_the_experiment_runs_it(cli, simulator):
-    for overrides, is_first in (([], True), (["plot=false", "hydra.run.dir=here"], True), (["seed=2"], False)):
-        ended = cli(*overrides)
-        assert ended.status == 0
-        assert (" ".join(FIRST) in ended.err) == is_first
-        assert (simulator.configs[-1].precondition.mode == "writes") == is_first
+@pytest.mark.parametrize(
+    ("override", "changed"),
+    [
+        ("seed=2", {"seed"}),
+        ("ftl/gc=rga", {"ftl.gc.victim", "ftl.gc.options", "ftl.gc.options.choices"}),
+        ("host.queue_depth=8", {"host.queue_depth"}),
+    ],
+)
+def test_a_word_changes_what_it_says_and_nothing_else(override, changed):
+    first, other = (dict(flatten(asdict(composed(words)))) for words in ([], [override]))
+    assert {key for key in first | other if first.get(key) != other.get(key)} == changed

@@ -87,6 +87,7 @@ def test_a_gc_preset_is_the_policy_of_its_name(choice):
 @pytest.mark.parametrize(
     ("choice", "gib"),
     [
+        ("tlc_2g", 2.0390625),
         ("tlc_4g", 4.03125),
         ("tlc_128g", 128.25),
         ("mlc_64g", 64),
@@ -193,8 +194,8 @@ def test_every_stack_goes_with_every_preset_of_hardware_that_has_what_it_needs(h
             assert "hardware." in str(refusal) or "blocks" in str(refusal), refusal
 
 
-def test_the_default_hardware_is_that_of_the_class():
-    assert compose().hardware == SimulationConfig().hardware
+def test_a_preset_has_the_hardware_of_the_class():
+    assert compose("hardware=tlc_4g").hardware == SimulationConfig().hardware
 
 
 def test_the_baseline_stack_states_the_defaults_of_the_classes():

@@ -3,8 +3,7 @@
 import pytest
 from omegaconf import OmegaConf
 
-from ssdsim.command.compose import session
-from ssdsim.command.presets import compose
+from ssdsim.command.compose import compose, session
 from ssdsim.config import flatten
 from ssdsim.config.keys import NOTHING, UNITS, keys, meanings
 from ssdsim.config.registry import AXES
@@ -31,7 +30,12 @@ def test_every_key_of_an_experiment_is_among_them():
         loads = [OmegaConf.to_container(compose(f"workload={load}")) for load in ("trace", "synthetic")]
         composed = {key for load in loads for key, _ in flatten(load)}
     told = {key.name for key in KEYS}
-    assert {key for key in composed if not key.startswith("hydra")} - told <= {"workloads"}
+    assert {key for key in composed if not key.startswith("hydra")} - told <= {
+        "workloads",
+        "overwrite",
+        "plot",
+        "quiet",
+    }
     assert len(told) > 120
 
 

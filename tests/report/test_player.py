@@ -200,8 +200,8 @@ def test_a_page_stays_small():
 
 # The command.
 
-COMMAND = ["hardware.blocks_per_plane=16", "hardware.pages_per_block=12", "hardware.over_provisioning=0.5"]
-COMMAND += ["workload=synthetic", "workload.requests=100"]
+COMMAND = ["hardware=tlc_4g", "hardware.blocks_per_plane=16", "hardware.pages_per_block=12"]
+COMMAND += ["hardware.over_provisioning=0.5", "precondition=fill", "workload=synthetic", "workload.requests=100"]
 
 
 def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):

@@ -8,6 +8,7 @@ from ssdsim import preset, simulate
 from ssdsim.metrics.confidence import across
 
 DEVICE = [
+    "hardware=tlc_4g",
     "precondition=steady_state",
     "workload=synthetic",
     "workload.read_share=0",

@@ -1,0 +1,72 @@
+"""Searches: what Optuna chooses among, what it is told, and that a search goes on where it was stopped."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("optuna")
+
+WORDS = ["seed=7", "--jobs", "1", "--minimize", "iops", "--folder", "found"]
+
+
+def test_the_best_of_all_points_is_found(cli, simulator):
+    """IOPS are a thousand times the seed, and queue depths of no matter: the first point is as good as any."""
+    done = cli("search", *WORDS, "host.queue_depth=8,16", "--trials", "3")
+    assert done.status == 0
+    assert "7,000" in done.out.replace("7000", "7,000") and "3 points were tried, of which 3 count." in done.out
+    assert {config.host.queue_depth for config in simulator.configs} <= {8, 16}
+    assert json.loads(Path("found", "0", "summary.json").read_text())["iops"] == 7000
+
+
+@pytest.mark.parametrize(
+    ("override", "low", "high", "kind"),
+    [
+        ("host.queue_depth=interval(3,80)", 3, 80, int),
+        ("hardware.over_provisioning=interval(0.2,0.4)", 0.2, 0.4, float),
+        ("precondition.tolerance=interval(0,1)", 0, 1, float),
+        ("host.queue_depth=range(4,6)", 4, 5, int),
+    ],
+)
+def test_points_lie_within_what_is_given(cli, simulator, override, low, high, kind):
+    assert cli("search", *WORDS, override, "--trials", "4", "--sampler", "random").status == 0
+    section, _, key = override.partition("=")[0].partition(".")
+    found = [getattr(getattr(config, section), key) for config in simulator.configs]
+    assert len(found) == 4 and all(type(value) is kind and low <= value <= high for value in found)
+
+
+def test_a_search_that_was_stopped_goes_on_and_ends_with_as_many_points(cli, simulator):
+    simulator.failures[7] = KeyboardInterrupt()
+    words = ["search", *WORDS, "host.queue_depth=interval(3,80)", "--trials"]
+    assert cli(*words, "3").status == 130
+    simulator.failures.clear()
+    done = cli(*words, "3")
+    assert done.status == 0 and "3 points were tried, of which 3 count." in done.out
+    depths = [config.host.queue_depth for config in simulator.configs]
+    assert len(depths) == 4 and depths[0] == depths[1]  # what was under way is tried again
+    assert cli(*words, "5").status == 0 and len(simulator.configs) == 6
+
+
+def test_points_that_are_refused_or_failed_are_told_and_do_not_count(cli, simulator, lost):
+    done = cli("search", *WORDS, "hardware.over_provisioning=0.3,3", "--trials", "6", "--sampler", "random")
+    assert done.status == 0 and "must be a share of the pages" in done.out and "of which 6 count" not in done.out
+    simulator.failures[7] = lost
+    done = cli("search", *WORDS[:-1], "failing", "host.queue_depth=8,16", "--trials", "1")
+    assert f"Run 0: {lost}" in done.out and "of which 0 count" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["seed=1,2", "--minimize", "iops"], "one seed for all points"),
+        (["host.queue_depth=1,2"], "needs an objective"),
+        (["host.queue_depth=1,2", "--minimize", "iop"], "did you mean 'iops'?"),
+        (["host.queue_depth=1,2", "--minimize", "iops", "--prune", "backlo"], "did you mean 'backlog'?"),
+        (["host.queue_depth=3", "--minimize", "iops"], "needs something to choose"),
+        (["host.queue_depth=interval(9,3)", "--minimize", "iops"], "host.queue_depth=interval(9,3): "),
+    ],
+)
+def test_what_makes_no_search_is_told_in_a_sentence(cli, simulator, words, told):
+    done = cli("search", *words)
+    assert done.status == 2 and told in done.err and done.err.count("\n") == 1
+    assert simulator.configs == []
