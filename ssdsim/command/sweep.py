@@ -66,7 +66,8 @@ def _named(path: Path, points: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
     """Return the statuses of jobs in order, override with what sets it apart from the others as its name."""
     common = set.intersection(*map(set, points)) if len(points) > 1 else set()
     names = {tuple(point): " ".join(word for word in point if word not in common) or "defaults" for point in points}
-    return [status | {"name": names.get(tuple(status["overrides"]), " ".join(status["overrides"]))} for status in statuses(path)]
+    given = [(status, tuple(status["overrides"])) for status in statuses(path)]
+    return [status | {"name": names.get(overrides, " ".join(overrides))} for status, overrides in given]
 
 
 def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:

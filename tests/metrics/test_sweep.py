@@ -15,9 +15,9 @@ from ssdsim.metrics.sweep import FILE, value_of, write
 TAILS = [{"code": "tail"}, {"code": "backlog"}, {"code": "tail"}]
 
 
-def job(place, number, overrides, outcome=None, sweep="this", results=True, **fields):
+def job(place, number, overrides, outcome=None, results=True, **fields):
     """Leave the folder of a job, of which `fields` are in the summary."""
-    status = {"sweep": sweep, "job": number, "overrides": overrides, "status": "completed", "exit_status": 0}
+    status = {"job": number, "overrides": overrides, "status": "completed", "exit_status": 0}
     with ResultFolder(place / str(number), overwrite=True) as folder:
         if results:
             summary = {"schema": SCHEMA, "validity": [], **fields}
@@ -29,16 +29,14 @@ def job(place, number, overrides, outcome=None, sweep="this", results=True, **fi
 
 @pytest.fixture
 def sweep(tmp_path):
-    """The folder of a sweep of three points, one of which is refused, and of a job of an earlier sweep."""
+    """The folder of a sweep of three points, one of which is refused."""
     with ResultFolder(tmp_path / "sweep", kind="sweep") as folder:
-        folder.note(sweeps=["earlier", "this"])
         common = ["workload.path=a.csv"]
         found = {"write_amplification": None, "requests": {"read": {"count": 3}}, "iops_ci95": [1.0, 2.0]}
         job(folder.path, 0, ["seed=1", "ftl/gc=rga", *common], seed=1, workload={"path": "/there/a.csv"}, **found)
         job(folder.path, 1, ["seed=2", "+ftl.gc.options={d: 5}", *common], seed=2, validity=TAILS, iops=2.5)
         refused = {"status": "refused", "message": "no room", "exit_status": 2}
         job(folder.path, 2, ["seed=3", "ftl/gc=rga", "host.queue_depth=1e6"], refused, results=False)
-        job(folder.path, 3, ["seed=9"], sweep="earlier")
         yield folder
 
 
@@ -118,8 +116,8 @@ def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_
 
 
 def test_jobs_of_no_sweep_that_left_a_status_are_rows_with_their_overrides(tmp_path):
-    job(tmp_path, 0, ["stack=spd"], sweep=None, iops=1.0)
-    job(tmp_path, 1, ["stack=tbm"], sweep=None, iops=2.0)
+    job(tmp_path, 0, ["stack=spd"], iops=1.0)
+    job(tmp_path, 1, ["stack=tbm"], iops=2.0)
     assert columns(Sweep.load(tmp_path).table, "stack", "iops") == {"stack": ["spd", "tbm"], "iops": [1.0, 2.0]}
 
 

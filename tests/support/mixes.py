@@ -5,9 +5,7 @@ from typing import Any
 
 import attrs
 
-from ssdsim.command.diagnosis import without_hydra
-from ssdsim.command.presets import compose
-from ssdsim.config import load
+from ssdsim.command.compose import prepared
 from support.tiny_stacks import ALL_STACKS, OF_MLC, chosen
 
 PA_SSD = {
@@ -103,4 +101,4 @@ def changed(config: Any, changes: dict[str, Any]) -> Any:
 @cache
 def small_stack(name: str) -> Any:
     """Return the stack called `name` on the small device."""
-    return changed(load(without_hydra(compose(*chosen(name)))), SMALL)
+    return changed(prepared(chosen(name)).composed, SMALL)
