@@ -338,7 +338,7 @@ FIGURES = [
     Figure("Power loss: reboot, ms", _by_system("reboot({}, CUTS, CUT)"), CUTS),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 8), 8, LOADS, PARTS, overrides, MEASURES, FIGURES)
+PAPER = Paper(globals(), Fraction(1, 8), 8, LOADS, PARTS, overrides, MEASURES, FIGURES, 15)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

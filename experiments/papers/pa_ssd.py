@@ -342,7 +342,7 @@ FIGURES = [
     Figure("Garbage collections", {name: f"collections('{name}')" for name in SYSTEMS}),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 16), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES)
+PAPER = Paper(globals(), Fraction(1, 16), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES, 20)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

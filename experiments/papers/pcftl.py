@@ -342,7 +342,7 @@ FIGURES = [
     ),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 8), 5, LOADS, PARTS, overrides, MEASURES, FIGURES)
+PAPER = Paper(globals(), Fraction(1, 8), 5, LOADS, PARTS, overrides, MEASURES, FIGURES, 15)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

@@ -333,7 +333,7 @@ FIGURES = [
     ),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 64), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES)
+PAPER = Paper(globals(), Fraction(1, 64), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES, 15)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

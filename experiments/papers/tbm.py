@@ -342,7 +342,7 @@ FIGURES = [
     Figure("Fig. 7: pages moved a block erased, saturated", _by_system("moves", "SATURATED")),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 256), 3, [*TABLE_1, "post"], PARTS, overrides, MEASURES, FIGURES)
+PAPER = Paper(globals(), Fraction(1, 256), 3, [*TABLE_1, "post"], PARTS, overrides, MEASURES, FIGURES, 30)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

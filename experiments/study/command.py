@@ -113,6 +113,10 @@ def measured(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace)
 
     with session():
         numbers()  # all results are unknown, and wanted
+        if options.only is None and paper.minutes:
+            minutes = paper.minutes * options.seeds / 3 * len(loads) / len(paper.loads)
+            minutes = max(minutes * float(options.scale / paper.scale), 1)
+            print(f"{len(wanted)} runs take about {minutes:,.0f} minutes of a core, all of them.", file=sys.stderr)
         run_all(
             {name: composed(overrides) for name, overrides in wanted.items()}, options.folder / "runs", options.jobs
         )

@@ -131,6 +131,8 @@ class Paper:
     """Return the overrides of a run; None where what it replays is not there."""
     measures: Measures
     figures: Sequence[Figure] = ()
+    minutes: float = 0
+    """What three seeds take on a core at that scale."""
 
     @property
     def path(self) -> Path:
