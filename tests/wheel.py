@@ -97,7 +97,8 @@ def use(wheel: Path, folder: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     top = {name.partition("/")[0] for name in names}
-    check({name for name in top if not name.endswith(".dist-info")} == {"ssdsim"}, f"At the top of the wheel: {top}")
+    packages = {name for name in top if not name.endswith(".dist-info")}
+    check(packages == {"ssdsim", "experiment", "experiments"}, f"At the top of the wheel: {top}")
     check("ssdsim/_core/kernel.pyi" in names, "The wheel has no stubs")
     venv.create(folder / "venv", with_pip=True)
     python, command = (folder / "venv" / "bin" / name for name in ("python", "ssdsim"))
@@ -121,7 +122,7 @@ def use(wheel: Path, folder: Path) -> None:
     told = run("A sweep on two cores", [command, *SMALL, *at_once], empty)
     check("seed=4" in told, "A sweep on two cores has no table")
     run("Its page", [command, "report", "swept"], empty)
-    check("<h2>Over the swept keys</h2>" in (empty / "swept" / "report.html").read_text(), "A sweep has no page")
+    check("<h2>Results</h2>" in (empty / "swept" / "report.html").read_text(), "A sweep has no page")
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
     run("Presets in Python", [python, "-c", PRESET], empty)
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
