@@ -14,7 +14,7 @@ from support.browser import drawn, needs_browser
 
 TINY = [
     *("workload=synthetic", "workload.requests=300", "workload.queue_depth=4", "hardware.blocks_per_plane=16"),
-    *("hardware.pages_per_block=12", "hardware.over_provisioning=0.5"),
+    *("precondition=fill", "hardware.pages_per_block=12", "hardware.over_provisioning=0.5"),
 ]
 LAST = ["Configuration", "To repeat it"]
 TITLES = {
