@@ -1,7 +1,7 @@
 """Hydra's compositions of the presets of `conf/`, kept: a test that sets keys does not wait until YAML is merged again.
 
-Hydra chooses presets, merges them and then sets keys. The first two depend on nothing but the presets chosen and take
-nine tenths of the time; of both, what came of them is used again. The keys are set by Hydra itself, every time.
+Hydra reads files, chooses presets, merges them and then sets keys. All but the last depends on nothing but the presets
+chosen and takes nine tenths of the time; what came of it is used again. Keys are set by Hydra itself, every time.
 """
 
 from copy import copy
@@ -14,12 +14,12 @@ from hydra._internal.defaults_list import Overrides
 
 from ssdsim.command.compose import CONF, _changes
 
+lists, configs, files = {}, {}, {}
 
-def _searched(repo):
-    """Return what the presets there are depend on; None where a test searches a folder of its own."""
-    sources = [(source.scheme(), source.path) for source in repo.get_sources()]
-    of_ours = [path for scheme, path in sources if scheme == "file" and path != str(CONF)]
-    return None if of_ours else (*sources, _changes())
+
+def is_kept(repository):
+    """Return whether what is composed is of our presets alone, and of no folder of a test's own."""
+    return all(source.scheme() != "file" or source.path == str(CONF) for source in repository.get_sources())
 
 
 class Repository(loader.CachingConfigRepository):
@@ -28,25 +28,38 @@ class Repository(loader.CachingConfigRepository):
     def __init__(self, delegate):
         self.delegate, self.cache = copy(delegate), {}
 
+    def load_config(self, config_path):
+        cached = f"config_path={config_path}"
+        if cached not in self.cache and is_kept(self):
+            file = CONF / f"{config_path}.yaml"
+            key = (config_path, file.is_file() and file.stat().st_mtime_ns)
+            if key not in files:
+                files[key] = dumps(self.delegate.load_config(config_path))
+            self.cache[cached] = loads(files[key])
+        return super().load_config(config_path)
+
 
 def keep_presets():
     """Have Hydra compose each choice of presets once in this process."""
-    lists, configs = {}, {}
     choose, merge = loader.create_defaults_list, loader.ConfigLoaderImpl._compose_config_from_defaults_list
 
     @wraps(choose)
     def chosen(repo, config_name, overrides_list, prepend_hydra, skip_missing):
+        if not is_kept(repo):
+            return choose(repo, config_name, overrides_list, prepend_hydra, skip_missing)
         values = Overrides(repo=repo, overrides_list=overrides_list).config_overrides
         words = tuple(word.input_line for word in overrides_list if word not in values)
-        key = (config_name, words, prepend_hydra, skip_missing, searched := _searched(repo))
-        if searched is None or key not in lists:
+        key = (config_name, words, prepend_hydra, skip_missing, _changes())
+        if key not in lists:
             lists[key] = choose(repo, config_name, overrides_list, prepend_hydra, skip_missing)
         return SimpleNamespace(defaults=lists[key].defaults, overrides=lists[key].overrides, config_overrides=values)
 
     @wraps(merge)
     def merged(self, defaults, repo):
-        key = (*map(repr, defaults), searched := _searched(repo))
-        if searched is None or key not in configs:
+        if not is_kept(repo):
+            return merge(self, defaults, repo)
+        key = (*map(repr, defaults), _changes())
+        if key not in configs:
             configs[key] = dumps(merge(self, defaults, repo))
         return loads(configs[key])
 
