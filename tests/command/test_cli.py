@@ -38,9 +38,8 @@ def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
     assert {file.name for file in folder.iterdir()} == written
 
 
-@pytest.mark.parametrize("argv", [[], ["--multirun", "seed=1"]], ids=["one run", "a job"])
 @pytest.mark.parametrize(
-    ("requests", "plot", "drawn"),
+    ("requests", "words", "drawn"),
     [
         (99_999, [], False),
         (100_000, [], True),
@@ -48,11 +47,13 @@ def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
         (1, ["plot=true"], True),
         (100_000, ["plot=false"], False),
         (1, ["plot=false", "plot=true"], True),
+        (99_999, ["--multirun", "seed=1"], False),
+        (1, ["--multirun", "seed=1", "plot=true"], True),
     ],
 )
-def test_a_picture_is_for_runs_that_are_long_or_asked_for_it(cli, simulator, tmp_path, argv, requests, plot, drawn):
+def test_a_picture_is_for_runs_that_are_long_or_asked_for_it(cli, simulator, tmp_path, requests, words, drawn):
     simulator.trims = requests - 1000
-    assert cli("hydra.run.dir=run", *argv, *plot).status == 0
+    assert cli("hydra.run.dir=run", *words).status == 0
     assert [*tmp_path.glob("run/**/summary.json")]
     assert len([*tmp_path.glob("run/**/overview.png")]) == drawn
 

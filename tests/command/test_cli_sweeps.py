@@ -116,20 +116,24 @@ def test_folders_of_points_may_be_named_by_what_is_swept_over(cli, simulator):
 
 
 @pytest.mark.parametrize(
-    "launcher", [[], ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]], ids=["basic", "joblib"]
+    "launcher",
+    [pytest.param([], marks=pytest.mark.more), ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]],
+    ids=["basic", "joblib"],
 )
-def test_a_sweep_that_was_killed_goes_on(tmp_path, launcher):
+def test_a_sweep_that_was_killed_goes_on(cli_alone, tmp_path, monkeypatch, launcher):
+    """In the process of the test, one by one, as it would in those of the launcher."""
+    monkeypatch.chdir(tmp_path)
     words = ["workload=synthetic", "workload.requests=2000", "precondition=fill", "timing=off", "seed=1,2,3,4"]
-    command = [sys.executable, "-m", "ssdsim", "-q", "-m", *words, "hydra.run.dir=sweep", *launcher]
-    started = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    words = ["-q", "-m", *words, "hydra.run.dir=sweep"]
+    started = subprocess.Popen([sys.executable, "-m", "ssdsim", *words, *launcher], start_new_session=True)
     while not [*tmp_path.glob("sweep/*/status.json")]:
         assert started.poll() is None
         time.sleep(0.01)
     os.killpg(started.pid, signal.SIGKILL)
     started.wait()
     done = {file: file.stat().st_mtime_ns for file in tmp_path.glob("sweep/*/summary.json")}
-    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert (again.returncode, again.stdout) == (0, "Results are in sweep\n")
+    again = cli_alone(*words)
+    assert (again.status, again.out) == (0, "Results are in sweep\n")
     assert done and {file: file.stat().st_mtime_ns for file in done} == done
     assert pq.read_table(tmp_path / "sweep" / "sweep.parquet")["status"].to_pylist() == ["completed"] * 4
 

@@ -8,7 +8,7 @@ from ssdsim import load_config, preset, simulate
 from ssdsim.command.cli import main
 from ssdsim.metrics.result import Result
 
-SMALL = ["hardware.blocks_per_plane=64", "hardware.pages_per_block=24"]
+SMALL = ["hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "precondition=fill"]
 OF_TIME = ("simulator",)
 
 

@@ -13,7 +13,7 @@ from ssdsim.command.cli import EXAMPLES, main
 from ssdsim.metrics.result import Result
 
 RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
-SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24")
+SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "precondition=fill")
 SHOWN = re.findall(r"^  ssdsim *(.*)$", EXAMPLES, re.MULTILINE)
 WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
 

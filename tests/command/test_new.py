@@ -23,7 +23,7 @@ from ssdsim.workload import Generator
 PROJECT = Path(__file__).parents[2]
 SMALL = [
     *("hardware.blocks_per_plane=24", "hardware.pages_per_block=24", "hardware.over_provisioning=0.6"),
-    *("integrity=on", "check=always"),
+    *("integrity=on", "check=always", "precondition=fill"),
 ]
 
 

@@ -12,7 +12,7 @@ PROJECT = Path(__file__).parents[2]
 AUDITED = PROJECT / "tests/support/audited.py"
 SMALL = [
     *("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "workload=synthetic", "workload.requests=60"),
-    *("-q", "record=[requests,commands]"),
+    *("-q", "record=[requests,commands]", "precondition=none"),
 ]
 OF_HOME = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "MPLCONFIGDIR")
 LIBRARIES = ("matplotlib", "joblib_memmapping_folder", "home/.cache", "home/.config")

@@ -24,8 +24,7 @@ PRESETS = sorted(
 )
 TOGETHER = (
     ("stack", "workload", "link", "dram", "hardware/bus"),
-    ("hardware",),
-    ("hardware/cells", "hardware/chips", "buffer", "flash", "ftl/gc", "precondition"),
+    ("hardware", "hardware/cells", "hardware/chips", "buffer", "flash", "ftl/gc", "precondition"),
 )
 """Groups of which a preset of one goes with that of another at the same place; mappings are chosen by stacks."""
 GIB = 2**30

@@ -31,6 +31,7 @@ fsync=8
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
     *("hardware.over_provisioning=0.5", "workload=synthetic", "workload.requests=100"),
+    "precondition=fill",
 ]
 
 

@@ -200,7 +200,7 @@ def test_a_page_stays_small():
 
 # The command.
 
-COMMAND = ["hardware=tlc_4g", "hardware.blocks_per_plane=16", "hardware.pages_per_block=12"]
+COMMAND = ["hardware=tlc_4g", "hardware.channels=1", "hardware.blocks_per_plane=16", "hardware.pages_per_block=12"]
 COMMAND += ["hardware.over_provisioning=0.5", "precondition=fill", "workload=synthetic", "workload.requests=100"]
 
 
@@ -224,7 +224,7 @@ def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):
         (["it.html", "--from", "-1"], "--from -1.0: must be a time in s, from 0 on"),
         (["it.html", "--from", "1000", *COMMAND], "--from 1000.0: the run is over at"),
         (["it.html", "--skip-to", "power_cut", *COMMAND], "--skip-to power_cut: none is to come"),
-        (["it.html", "hardware.blocks_per_plane=99999"], "a player shows 8,192"),
+        (["it.html", "hardware.blocks_per_plane=9999"], "a player shows 8,192"),
         (["it.html", "stack=none"], "stack=none"),
     ],
 )

@@ -15,7 +15,7 @@ from ssdsim.command.compose import prepared, session
 KERNELS = ("compiled", "simpy")
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", ["compiled", pytest.param("simpy", marks=pytest.mark.more)])
 @pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_an_idle_device_answers_as_summed_up(case, simulator, kernel):

@@ -12,6 +12,7 @@ def command(monkeypatch, *words):
 
 def test_runs_are_held_against_what_was_kept(monkeypatch, tmp_path, capsys):
     file = tmp_path / "kept.json"
+    monkeypatch.setitem(behaviour.LOADS, "skewed", ["workload.requests=3000", *behaviour.LOADS["skewed"][1:]])
     assert command(monkeypatch, "--only", "baseline losing", "--keep", str(file)) == 0
     assert command(monkeypatch, "--only", "baseline losing", "--kernel", "simpy", "--against", str(file)) == 0
     kept = json.loads(file.read_text())

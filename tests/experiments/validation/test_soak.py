@@ -16,7 +16,7 @@ def test_two_runs_of_the_same_are_held_against_each_other(change, told):
 
 
 def test_the_command_prints_a_line_for_each_stack(capsys):
-    assert soak.main(["--requests", "3000", "baseline"]) == 0
+    assert soak.main(["--requests", "1500", "baseline"]) == 0
     assert capsys.readouterr().out.endswith("the same\n")
-    first, other = (soak.soaked("baseline", requests) for requests in (3000, 3001))
+    first, other = (soak.soaked("baseline", requests) for requests in (1500, 1501))
     assert first["collections"] > 0 and first["last_mib"] > 1 and first["digest"] != other["digest"]
