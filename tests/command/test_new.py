@@ -53,7 +53,7 @@ def test_the_policy_is_one_of_its_kind_and_its_test_passes(kind, here):
     cls = own_class(policy.key, f"{name}.{new.class_of(name)}", BASES.get(policy.key, Generator))
     assert cls.__module__ == name
     checked = 0
-    for called, test in vars(importlib.import_module(f"test_{name}")).items():
+    for called, test in [*vars(importlib.import_module(f"test_{name}")).items()]:
         for case in cases(test) if called.startswith("test_") else ():
             test(*case)
             checked += 1
