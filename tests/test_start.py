@@ -12,7 +12,10 @@ import pytest
 import ssdsim
 
 PROJECT = Path(__file__).parents[1]
-RUN = ["workload=synthetic", "workload.requests=10", "hardware.blocks_per_plane=64", "hydra.run.dir=run"]
+RUN = [
+    *("precondition=fill", "workload=synthetic", "workload.requests=10"),
+    *("hardware.blocks_per_plane=64", "hydra.run.dir=run"),
+]
 UNUSED = (
     *("altair", "asyncio", "joblib.parallel", "matplotlib", "multiprocessing", "optuna", "pyarrow.dataset", "scipy"),
     *("numpy.ma.", "pandas.", "pyarrow.compute", "rich", "unittest"),

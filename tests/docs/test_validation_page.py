@@ -32,7 +32,7 @@ def cells():
 
 
 WORKLOADS = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.stored()]
-QUICK = {("compiled", "R2b", "mqsim"), ("simpy", "W3", "ssdsim")}
+QUICK = {("compiled", "R2b", "mqsim"), ("compiled", "W3", "ssdsim")}
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_page_tells_how_many_response_times_are_compared():
 
 
 DEVICES = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.devices()]
-USUAL = {("compiled", 1), ("compiled", 2), ("simpy", 3), ("simpy", 201)}
+USUAL = {("compiled", 1), ("simpy", 3)}
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ SMALL = [
     *("hardware.over_provisioning=0.5", "workload=synthetic", "workload.requests=200", "workload.queue_depth=8"),
     *("record=[requests,commands]", "precondition.max_windows=2", "check=always"),
 ]
+FEW = ["hardware.blocks_per_plane=20"]
 FILLED, WRITTEN = ["precondition=fill"], ["precondition=steady_state"]
 
 
@@ -63,7 +64,7 @@ def test_a_device_that_is_taken_does_the_same_on_either_kernel(name, mode, tmp_p
     assert measured(keeps) == taken(keeps) == taken(attrs.evolve(keeps, kernel="simpy")) == straight
 
 
-@pytest.mark.parametrize("name", ["dftl", "fast", "flex_ftl", "pcftl"])
+@pytest.mark.parametrize("name", ["dftl", "fast", "flex_ftl"])
 def test_a_device_that_is_taken_does_the_same(name, tmp_path, taken):
     config = keeping(configured(*chosen(name), *SMALL, *WRITTEN), tmp_path)
     assert measured(config) == taken(config)
@@ -91,7 +92,10 @@ for name in {names}:
 
 @pytest.mark.parametrize(
     ("names", "mode"),
-    [(["flex_ftl"], FILLED), pytest.param(["dftl", "fast", "pcftl", "tbm"], WRITTEN, marks=pytest.mark.more)],
+    [
+        pytest.param(["flex_ftl"], FILLED, marks=pytest.mark.more),
+        pytest.param(["dftl", "fast", "pcftl", "tbm"], WRITTEN, marks=pytest.mark.more),
+    ],
     ids=["filled", "written"],
 )
 def test_a_device_that_is_taken_does_the_same_from_source(names, mode, tmp_path):
@@ -257,7 +261,7 @@ def own_options(**options):
 
 def test_a_policy_of_ones_own_is_kept_as_it_is(own, tmp_path, taken):
     overrides, source = own
-    config = configured(*SMALL, *WRITTEN, *overrides, own_options())
+    config = configured(*SMALL, *WRITTEN, *FEW, *overrides, own_options())
     keeps = keeping(config, tmp_path / "kept")
     assert measured(keeps) == taken(keeps) == measured(config)
     before = kept.Kept(keeps).path
@@ -269,7 +273,7 @@ def test_a_policy_of_ones_own_is_kept_as_it_is(own, tmp_path, taken):
     ("held", "told"), [("open(__file__)", "TextIOWrapper"), ("(lambda n: lambda lpa: n)(1)", "lambda")]
 )
 def test_a_policy_that_is_no_data_is_not_kept(own, held, told, tmp_path):
-    config = configured(*SMALL, *WRITTEN, *own[0], own_options(held=f"'{held}'"))
+    config = configured(*SMALL, *WRITTEN, *FEW, *own[0], own_options(held=f"'{held}'"))
     with pytest.warns(UserWarning, match=f"the device is not kept: .*{told}"):
         first = measured(keeping(config, tmp_path / "kept"))
     assert first == measured(config) and not (tmp_path / "kept").exists()
@@ -277,7 +281,7 @@ def test_a_policy_that_is_no_data_is_not_kept(own, held, told, tmp_path):
 
 def test_a_policy_with_objects_made_on_the_way_is_made_anew(own, tmp_path):
     own[1].write_text(own[1].read_text().replace("self.held(lpa)", "self.held()"))
-    config = keeping(configured(*SMALL, *WRITTEN, *own[0], own_options(held="'Turn'")), tmp_path / "kept")
+    config = keeping(configured(*SMALL, *WRITTEN, *FEW, *own[0], own_options(held="'Turn'")), tmp_path / "kept")
     first = measured(config)
     with pytest.warns(UserWarning, match=r"there is no own_.*Turn in a device that was just built\); .*made anew"):
         assert measured(config) == first

@@ -64,14 +64,14 @@ def measured(config):
     return simulate(config).summary["write_amplification"]
 
 
-@pytest.mark.parametrize(("victim", "spare", "shared"), grid(0.25, POLICIES, SPARE, [False, True]))
+@pytest.mark.parametrize(("victim", "spare", "shared"), grid(0.15, POLICIES, SPARE, [False, True]))
 def test_an_untimed_run(victim, spare, shared):
     """Within 1 percent; the standard error of a million writes is 0.35 percent at worst (random, spare 0.25)."""
     config = uniform_writes(spare, victim=victim, shared=shared)
     assert measured(config) == pytest.approx(POLICIES[victim](share_in_use(config)), rel=0.01)
 
 
-@pytest.mark.parametrize(("spare", "choices"), grid(0.25, SPARE, [1, 2, 4, 8]))
+@pytest.mark.parametrize(("spare", "choices"), grid(0.15, SPARE, [1, 2, 4, 8]))
 def test_d_choices(spare, choices):
     config = uniform_writes(spare, victim="rga", options={"choices": choices})
     assert measured(config) == pytest.approx(d_choices(share_in_use(config), 64, choices), rel=0.01)
@@ -91,7 +91,7 @@ def test_the_blocks_that_take_no_part_count_as_theory_says(shared):
     assert measured(config) > 1.3 * fifo(0.85)
 
 
-@pytest.mark.parametrize(("spare", "fill_share", "victim"), grid(0.25, SPARE, [1.0, 0.9], POLICIES))
+@pytest.mark.parametrize(("spare", "fill_share", "victim"), grid(0.15, SPARE, [1.0, 0.9], POLICIES))
 def test_preconditioning_by_writes_settles_where_theory_says(victim, fill_share, spare):
     precondition = PreconditionConfig(mode="writes", fill_share=fill_share)
     config = uniform_writes(spare, victim=victim, precondition=precondition, requests=200_000)

@@ -30,7 +30,11 @@ def peak_bytes(work):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("text", [b"\n" * 1000, b"0 0 0 0 1\n" * 100], ids=["blank lines", "requests of no size"])
+@pytest.mark.parametrize(
+    "text",
+    [b"0 0 0 0 1\n" * 100, pytest.param(b"\n" * 1000, marks=pytest.mark.more)],
+    ids=["requests of no size", "blank lines"],
+)
 @pytest.mark.parametrize(
     "suffix", [".xz", *(pytest.param(each, marks=pytest.mark.more) for each in (".gz", ".bz2", ".zst"))]
 )

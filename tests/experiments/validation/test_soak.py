@@ -15,6 +15,7 @@ def test_two_runs_of_the_same_are_held_against_each_other(change, told):
     assert soak.fault(RUN, RUN | change) == told
 
 
+@pytest.mark.more
 def test_the_command_prints_a_line_for_each_stack(capsys):
     assert soak.main(["--requests", "1500", "baseline"]) == 0
     assert capsys.readouterr().out.endswith("the same\n")
