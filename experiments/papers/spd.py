@@ -136,7 +136,6 @@ TABLE_2 = {
     "WDEV_0": Published(0.799, 0.34, 3.2, 16.5, 12.1),
 }
 # Workloads that the text names together: SPD gains over 15 percent, TwinBlk nothing, collection blocks little.
-ABOVE_15 = ("HM_0", "PRN_0", "PROJ_3", "SRC2_0", "PRXY_0")
 LIKE_BASELINE = ("RSR_0", "STG_0", "TS_0", "PRXY_0")
 SLIGHT = ("PRN_0", "PRN_1", "TS_0")
 

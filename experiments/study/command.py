@@ -2,10 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Sequence
 from fractions import Fraction
-from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
 from typing import Any
@@ -14,14 +12,12 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ssdsim import SimulationConfig, simulate
 from ssdsim.command import failures
 from ssdsim.command.compose import composed, session
+from ssdsim.command.runs import Means, run_all
 from ssdsim.config import nearest
-from ssdsim.errors import ConfigError, InputError, SimulationError, TraceError
-from ssdsim.metrics.folder import ResultFolder
+from ssdsim.errors import ConfigError, TraceError
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.summary import provenance
 
 from .claims import Claim
 from .paper import Given, Paper, Setting
@@ -117,10 +113,8 @@ def measured(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace)
             minutes = paper.minutes * options.seeds / 3 * len(loads) / len(paper.loads)
             minutes = max(minutes * float(options.scale / paper.scale), 1)
             print(f"{len(wanted)} runs take about {minutes:,.0f} minutes of a core, all of them.", file=sys.stderr)
-        run_all(
-            {name: composed(overrides) for name, overrides in wanted.items()}, options.folder / "runs", options.jobs
-        )
-    results |= {name: Result.load(options.folder / "runs" / name) for name in wanted}
+        configs = {name: composed(overrides) for name, overrides in wanted.items()}
+    results |= run_all(configs, options.folder / "runs", Means(options.jobs))
     return pa.Table.from_pylist(numbers(), schema=TABLE)
 
 
@@ -130,36 +124,3 @@ def _whole_traces(folder: Path | None) -> dict[str, Path]:
     if not folder.is_dir():
         raise TraceError(f"--traces={folder}: there is no such folder.")
     return {path.name.partition(".")[0].lower(): path for path in sorted(folder.iterdir())}
-
-
-def run_all(runs: Mapping[str, SimulationConfig], folder: Path, jobs: int) -> None:
-    """Make the runs not finished yet, each in a folder of its name; raise `SimulationError` after all if one failed."""
-    waiting = {name: config for name, config in runs.items() if not _is_finished(config, folder / name)}
-    print(f"{len(runs) - len(waiting)} of {len(runs)} runs are finished already.", file=sys.stderr)
-    failed: dict[str, str] = {}
-    with ProcessPoolExecutor(max(jobs, 1), get_context("spawn")) as pool:
-        names = {pool.submit(_one, config, folder / name): name for name, config in waiting.items()}
-        try:
-            for done, future in enumerate(as_completed(names), 1):
-                if error := future.exception():
-                    failed[names[future]] = str(error)
-                print(f"run {done} of {len(waiting)}: {names[future]}", file=sys.stderr)
-        except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)  # those that wait are not begun
-            raise
-    for name, reason in failed.items():  # the first stands for all
-        raise SimulationError(f"{len(failed)} of {len(waiting)} runs failed; {name}: {reason}")
-
-
-def _is_finished(config: SimulationConfig, folder: Path) -> bool:
-    try:
-        summary = Result.load(folder).summary
-    except InputError:
-        return False
-    now = provenance(config)
-    same = all(summary.get(key) == now[key] for key in ("config_hash", "versions", "traces"))
-    return same and summary.get("partial") is False
-
-
-def _one(config: SimulationConfig, folder: Path) -> None:
-    simulate(config, ResultFolder(folder, overwrite=True))

@@ -227,7 +227,9 @@ def _compare(given: argparse.Namespace) -> int:
     again = (manifest(path) or {}).get("overrides") == known
     with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
         folder.note(kind="comparison", overrides=known, finished=False)
-        runs = run_all(plan.runs(), path, Means.from_options(given))
+        with session():
+            configs = {name: prepared(words).config for name, words in plan.runs().items()}
+        runs = run_all(configs, path, Means.from_options(given))
         # runs in the order of seeds, by which ratios are paired
         results = {
             workload: {

@@ -97,14 +97,10 @@ def simulated(
                 report(there, quiet, tell)
         return COMPLETED | {"kept": True}
     with ResultFolder(folder, overwrite or is_unfinished(config, folder)) as results:
-        has_room = True
         try:
             run(config, results, None if quiet else f"Running into {folder}: {estimate(config)}", plot)
-        except OSError:
-            has_room = False  # what found some is no result to report
-            raise
         finally:
-            if shows and results.written and has_room:
+            if shows and results.written:
                 report(results, quiet, tell)
     return COMPLETED
 

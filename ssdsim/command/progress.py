@@ -6,20 +6,15 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from ssdsim.run.progress import Bar
-from ssdsim.run.progress import Progress as Watch
 
 
 class Progress:
-    """The `progress` of `simulate`, as a context manager; `title` says what is being run, or nothing is shown.
+    """The `progress` of `simulate`, as a context manager; `title` says what is being run, or nothing is shown."""
 
-    `watch` is told of everything, too.
-    """
-
-    def __init__(self, title: str | None, stream: TextIO | None = None, watch: Watch | None = None) -> None:
+    def __init__(self, title: str | None, stream: TextIO | None = None) -> None:
         self._title = title
         self._stream = stream or sys.stderr
         self._bar = Bar(self._stream)
-        self._watch = watch
         self._started = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -39,7 +34,5 @@ class Progress:
 
     def update(self, snapshot: Any) -> None:
         """Show the state of the run on a terminal."""
-        if self._watch is not None:
-            self._watch.update(snapshot)
         if self._title is not None and self._stream.isatty():
             self._bar.update(snapshot)

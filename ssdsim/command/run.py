@@ -9,7 +9,6 @@ from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.run import simulation
-from ssdsim.run.progress import Progress as Watch
 
 from . import COMMAND
 from .progress import Progress
@@ -26,22 +25,18 @@ def run(
     folder: ResultFolder,
     title: str | None,
     plot: bool | None = None,
-    watch: Watch | None = None,
 ) -> None:
     """Simulate `config` into `folder`, and `plot` it, or if that is None, when the run is long enough to be worth it.
 
-    If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is, but to `watch`.
+    If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is.
     """
     own_policies.calls.clear()
     begun_ns = perf_counter_ns()
     try:
-        with Progress(title, watch=watch) as progress:
+        with Progress(title) as progress:
             simulation.simulate(config, folder, progress)
         if title is not None:
             tell_of_own_policies(perf_counter_ns() - begun_ns)
-    except OSError:
-        plot = False  # a picture finds no room either
-        raise
     finally:
         if folder.written:
             result = Result.load(folder.path)

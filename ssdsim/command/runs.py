@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -16,7 +16,6 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 
 from . import failures
-from .compose import prepared, session
 from .job import is_finished
 from .run import run
 
@@ -47,23 +46,23 @@ def count(text: str) -> int:
     return int(text)
 
 
-def run_all(runs: Mapping[str, Sequence[str]], folder: Path, means: Means) -> dict[str, Result]:
-    """Run all `runs` that are not finished, each into a folder of its name, and return all results.
+def run_all(configs: Mapping[str, SimulationConfig], folder: Path, means: Means) -> dict[str, Result]:
+    """Run all `configs` that are not finished, each into a folder of its name, and return all results.
 
-    Raise `InputError` before any run if one cannot be composed, and `SimulationError` after all if one has failed.
+    Raise `SimulationError` after all if one has failed.
     """
-    with session():
-        configs = {name: prepared(overrides).config for name, overrides in runs.items()}
     failed = {name: error for name, error in run_configs(configs, folder, means).items() if error}
     for name, reason in failed.items():  # the first stands for all
-        raise SimulationError(f"{len(failed)} of {len(runs)} runs failed; {name}: {reason}")
-    return {name: Result.load(folder / name) for name in runs}
+        raise SimulationError(f"{len(failed)} of {len(configs)} runs failed; {name}: {reason}")
+    return {name: Result.load(folder / name) for name in configs}
 
 
 def run_configs(configs: Mapping[str, SimulationConfig], folder: Path, means: Means) -> dict[str, str]:
     """Run all `configs` that are not finished, and return for each the reason of its failure, or nothing."""
     waiting = {name: config for name, config in configs.items() if not is_finished(config, folder / name)}
     outcome = dict.fromkeys(configs, "")
+    if len(waiting) < len(configs) and not means.quiet:
+        print(f"{len(configs) - len(waiting)} of {len(configs)} runs are finished already.", file=sys.stderr)
 
     def told(name: str, reason: str) -> None:
         outcome[name] = reason

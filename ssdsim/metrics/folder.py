@@ -76,14 +76,6 @@ class ResultFolder:
         self.parts.add(name)
         return self._part(name)
 
-    def drop_parts(self) -> None:
-        """Remove the uncommitted parts, and free their room at once, even of those that are open."""
-        for name in self.parts:
-            with suppress(FileNotFoundError):
-                os.truncate(self._part(name), 0)  # a writer may hold it open, so that to unlink it would free nothing
-                self._part(name).unlink()
-        self.parts.clear()
-
     def commit(self) -> None:
         """Give all that has been written its names, in the place of an earlier run's files."""
         self.manifest["kind"] = self.kind
@@ -156,18 +148,6 @@ def _lock(descriptor: int, kind: int) -> bool:
     except OSError:
         pass  # the file system has no locks
     return True
-
-
-def in_use(folder: Path) -> bool:
-    """Return whether a process, this one included, writes into `folder` at the moment."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return False
-    try:
-        return not _lock(descriptor, fcntl.LOCK_SH)
-    finally:
-        os.close(descriptor)
 
 
 def is_whole(folder: Path) -> bool:

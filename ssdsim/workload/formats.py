@@ -15,7 +15,9 @@ import attrs
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
-from ssdsim.workload.layouts import ROLES, Blkparse, Etw, Layout, Lines, Ops, Rows, Table, rows_before, split_line
+from ssdsim.workload.delimited import Rows
+from ssdsim.workload.layouts import ROLES, Layout, Ops, Table, rows_before, split_line
+from ssdsim.workload.lines import Blkparse, Etw, Lines
 
 KINDS: dict[str, type[Layout]] = {
     "rows": Rows, "header": Rows, "lines": Lines, "blkparse": Blkparse, "etw": Etw

@@ -10,12 +10,11 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import attrs
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, nearest, shown
@@ -28,7 +27,6 @@ from ssdsim.workload.columns import (
     cast,
     codes,
     evaluated,
-    finer,
     integers,
     kind_name,
     number_type,
@@ -36,7 +34,6 @@ from ssdsim.workload.columns import (
     scaled,
 )  # fmt: skip
 from ssdsim.workload.records import RECORD, RowError
-from ssdsim.workload.tracefile import BYTE_ORDER_MARK
 
 PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
 """Units of time that a trace may use."""
@@ -92,7 +89,7 @@ class Layout:
 
     name: str
     meanings: Mapping[str, str]
-    """By what a column may mean (`ROLES`): an expression of columns, or their names, with blanks between several."""
+    """Expressions of columns, or their names with blanks between several, each under what it means (one of `ROLES`)."""
 
     time_unit: str
     ops: Ops
@@ -310,238 +307,9 @@ def hint_code(role: str, token: str) -> int:
     return HINTS[role][token.lower()]
 
 
-@attrs.frozen(kw_only=True)
-class Rows(Layout):
-    """Columns with something between them: a separator of one's own, commas or blanks in formats that are known."""
-
-    like: str = ""
-    """A regular expression for the columns of a record joined by commas, to recognise the format."""
-
-    header: Mapping[str, str] = attrs.field(factory=dict)
-    """What the columns mean that the first line names; those with ? may be missing."""
-
-    separator: str = " "
-    start: int = 1
-    """Number of the first row that is a record."""
-
-    def claims(self, lines: list[bytes]) -> float:
-        """Return the share, 0 to 1, of the lines that are like a record; 1 if the first one names the columns."""
-        rows = [line for line in lines[rows_before(lines) :] if line.strip()]
-        if self.header:
-            names = {name.lower().decode("utf-8", "replace") for name in split_line(rows[0])}
-            return float(names >= required(self.header))
-        like = re.compile(self.like.encode(), re.IGNORECASE)
-        return sum(like.fullmatch(b",".join(split_line(row))) is not None for row in rows) / max(len(rows), 1)
-
-    def bind(self, lines: list[bytes], device: str | None, has_unit: bool) -> Self:
-        """Return the layout in a file that begins with such lines: find the separator and the names of columns."""
-        before = rows_before(lines)
-        separator = "," if b"," in lines[before] else " "
-        if self.is_own:
-            separator = next((mark for mark in SEPARATORS if mark.encode() in lines[before].strip()), " ")
-        first = split_line(lines[before], separator)
-        is_named = bool(self.header) or (self.is_own and not any(map(_NUMBER.fullmatch, first)))
-        names = [f"c{place}" for place in range(1, max(len(first), len(self.names)) + 1)]
-        meanings = self.meanings
-        if is_named:
-            names = [name.strip(b'" ').decode("utf-8", "replace") for name in first]
-        if self.header:
-            names = [name.lower() for name in names]
-            if missing := required(self.header).difference(names):
-                raise RowError(before + 1, f"the header line lacks {', '.join(sorted(missing))}")
-            named = {role.rstrip("?"): name for name, role in self.header.items() if name in names and role != "_"}
-            meanings = {role: name + meanings.get(role, "") for role, name in named.items()}
-        elif self.is_own:
-            meanings = {role: role for role in ROLES if role in names} | dict(meanings)
-        start = before + 1 + is_named
-        rows = [split_line(line, separator) for line in lines[start - 1 :] if line.strip()]
-        texts = {
-            name: [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
-            for place, name in enumerate(names)
-        }
-        known = attrs.evolve(self, meanings=meanings, separator=separator, start=start)
-        return known.bound(names, before + 1, texts, has_unit)
-
-    def cut(self, block: bytes, first_row: int) -> tuple["Text", np.ndarray]:
-        """Return the text without blank lines."""
-        if first_row < self.start:
-            lines = block.split(b"\n", self.start - first_row)
-            block, first_row = (lines[-1] if len(lines) > self.start - first_row else b""), self.start
-        text = single_blanks(block) if self.separator == " " else block.replace(b"\r", b"")
-        ends = np.frombuffer(b"\n" + text, np.uint8) == ord("\n")  # a lone carriage return is no line end
-        if not (ends[1:] & ends[:-1]).any():  # as good as always
-            return Text(text), np.arange(first_row, first_row + np.count_nonzero(ends) - int(ends[-1]))
-        is_line = [bool(line) for line in text.split(b"\n")]
-        return Text(text), np.flatnonzero(is_line) + first_row
-
-    def fields(self, record: "Text") -> list[bytes]:
-        """Return the columns of a line."""
-        return [
-            field.strip(b'"' if self.is_own else b" ") for field in split_line(record.text.strip(b"\n"), self.separator)
-        ]
-
-    def columns(self, records: "Text", rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
-        """Return the columns by Arrow's reader, which tries once more for decimals that are finer."""
-        if records.text.startswith(BYTE_ORDER_MARK):  # which Arrow would leave out at the start of any block
-            raise UnreadableError("it begins with a byte-order mark")
-        for types in (self.types, {name: finer(kind) for name, kind in self.types.items()}):
-            try:
-                table = csv.read_csv(
-                    pa.BufferReader(records.text),
-                    # one block, which no thread cuts up
-                    csv.ReadOptions(use_threads=False, block_size=len(records.text) + 1, column_names=list(self.names)),
-                    # nothing is quoted in the formats known: a quote is a character like others
-                    csv.ParseOptions(delimiter=self.separator, quote_char='"' if self.is_own else False),
-                    csv.ConvertOptions(column_types=dict(types), include_columns=list(types), null_values=[""]),
-                )
-                return {name: table.column(name).combine_chunks() for name in types}, rows, Counter()
-            except pa.ArrowException as error:
-                problem = str(error)
-        raise UnreadableError(problem)
-
-
 def required(header: Mapping[str, str]) -> set[str]:
     """Return the names that a header has to have."""
     return {name for name, role in header.items() if role[-1:] != "?"}
-
-
-@attrs.frozen
-class Text:
-    """Lines of text, without blank ones, that are sliced by line."""
-
-    text: bytes
-
-    def __getitem__(self, rows: slice) -> "Text":
-        return Text(b"\n".join([line for line in self.text.split(b"\n") if line][rows]))
-
-
-@attrs.frozen(kw_only=True)
-class Lines(Layout):
-    """Lines in which a regular expression finds the columns as named groups (RE2, in time linear in the line)."""
-
-    pattern: str
-    others: str | None = None
-    """What else may stand on a line; None: anything."""
-
-    def claims(self, lines: list[bytes]) -> float:
-        """Return the share of records among the lines that are not to be skipped."""
-        is_record = self.groups_in(lines).is_valid().to_numpy(zero_copy_only=False)
-        unknown = self._unknown([line for line, is_good in zip(lines, is_record, strict=True) if not is_good])
-        return float(is_record.sum() / max(1, is_record.sum() + len(unknown)))
-
-    def groups_in(self, lines: list[bytes]) -> pa.StructArray:
-        """Return the groups in each line, null in lines without it."""
-        import pyarrow.compute as pc  # which takes long to load, and few traces need
-
-        pattern = self.pattern if self.is_own else rf"^\s*(?:{self.pattern})\s*$"
-        return pc.extract_regex(pa.array(lines, pa.binary()), pattern=pattern)
-
-    def _unknown(self, lines: list[bytes]) -> np.ndarray:
-        """Return the places of lines that should not be there."""
-        import pyarrow.compute as pc
-
-        others = ".*" if self.others is None else self.others
-        known = pc.match_substring_regex(pa.array(lines, pa.binary()), rf"^\s*(?:{others})?\s*$")
-        return np.flatnonzero(~known.to_numpy(zero_copy_only=False))
-
-    def bind(self, lines: list[bytes], device: str | None, has_unit: bool) -> Self:
-        """Return the layout in a file that begins with such lines; its columns are the groups."""
-        matches = self.groups_in(lines).drop_null()
-        names = [field.name for field in matches.type]
-        texts = {name: [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()] for name in names}
-        bound = self.bound(names, 1, texts, has_unit)
-        if self.is_own and (unused := [name for name in names if name not in bound.types]):
-            raise ConfigError(
-                f"workload.pattern={self.pattern}: its group {unused[0]} is not used; say in workload.columns what it "
-                "means, or write it as (?:...)."
-            )
-        return bound
-
-    def cut(self, block: bytes, first_row: int) -> tuple[list[bytes], np.ndarray]:
-        """Return the lines."""
-        lines = block.split(b"\n")
-        return lines, np.arange(first_row, first_row + len(lines))
-
-    def fields(self, record: list[bytes]) -> list[bytes] | None:
-        """Return the groups of a line."""
-        (groups,) = self.groups_in(record).to_pylist()
-        return groups and list(groups.values())
-
-    def columns(self, records: list[bytes], rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
-        """Return the groups of the lines that have them; a record without a size has no place and its op ends in -."""
-        import pyarrow.compute as pc
-
-        matches = self.groups_in(records)
-        is_record = matches.is_valid().to_numpy(zero_copy_only=False)
-        rest = [records[place] for place in np.flatnonzero(~is_record)]
-        for place in self._unknown(rest):
-            text = shown(rest[place].strip().decode("utf-8", "replace"))
-            raise RowError(rows[~is_record][place], f"'{text}' is no line of this format")
-        matches = matches.drop_null()
-        columns = {name: matches.field(name) for name in self.types}
-        if not self.is_own and (bare := pc.equal(columns["size"], b"")).true_count:
-            columns |= {name: pc.if_else(bare, b"0", columns[name]) for name in ("offset", "size")}
-            columns["op"] = pc.binary_join_element_wise(columns["op"], pc.if_else(bare, b"-", b""), b"")
-        typed = {name: cast(column, self.types[name]) for name, column in columns.items()}
-        return typed, rows[is_record], Counter({"other lines": sum(map(bool, map(bytes.strip, rest)))})
-
-
-@attrs.frozen(kw_only=True)
-class Blkparse(Lines):
-    """The text output of blkparse.
-
-    Of the events of a request one is taken: Q (queued) where the start of the file has any, else D (issued). A request
-    remapped from one device to another (as dm and md do) is queued twice if both were traced; it is taken where it
-    arrives, unless a device is chosen. Remaps, too, are looked for at the start of the file.
-    """
-
-    def bind(self, lines: list[bytes], device: str | None, has_unit: bool) -> Self:
-        """Choose the event, and the devices to leave out."""
-        head = b"\n".join(lines)
-        queued = set(re.findall(rb"^ *(\d+),(\d+) +\d+ +\d+ +\d+\.\d+ +\d+ +Q ", head, re.MULTILINE))
-        remaps = re.findall(rb"^ *(\d+),(\d+) [^<\n]*<- \((\d+),(\d+)\)", head, re.MULTILINE)
-        # requests of these are queued once more, by the device that they are mapped to
-        sources = queued & {remap[2:] for remap in remaps if remap[:2] in queued}
-        chosen = attrs.evolve(
-            self,
-            pattern=self.pattern.replace("[QD]", "Q" if queued else "D"),
-            others=(self.others or "").replace("^QD", "^Q" if queued else "^D"),
-            left_out=frozenset() if device else frozenset(b":".join(name).decode() for name in sources),
-        )
-        return Lines.bind(chosen, lines, device, has_unit)
-
-
-@attrs.frozen(kw_only=True)
-class Etw(Lines):
-    """Event Tracing for Windows as xperf dumps it, with the columns that its own header gives.
-
-    A disk event is stamped when it completes: it arrives its elapsed time earlier.
-    """
-
-    wanted: ClassVar[dict[str, str]] = {
-        "TimeStamp": "end", "ByteOffset": "offset", "IOSize": "size", "ElapsedTime": "elapsed", "DiskNum": "device",
-    }  # fmt: skip
-
-    def claims(self, lines: list[bytes]) -> float:
-        """Return 1 for a file that begins with its header, else the share of records."""
-        return 1.0 if lines[rows_before(lines)].strip() == b"BeginHeader" else super().claims(lines)
-
-    def bind(self, lines: list[bytes], device: str | None, has_unit: bool) -> Self:
-        """Find the columns in the header, if the file has one."""
-        is_header = re.compile(rb"\s*DiskRead\s*,\s*TimeStamp\s*,")
-        for row, line in enumerate(lines, start=1):
-            if is_header.match(line):
-                names = [name.decode("utf-8", "replace") for name in split_line(line, ",")]
-                if missing := [name for name in self.wanted if name not in names]:
-                    raise RowError(row, f"the header of disk events lacks {', '.join(missing)}")
-                last = max(map(names.index, self.wanted))
-                groups = (
-                    rf"(?P<{self.wanted[name]}>\d[^,]*?)" if name in self.wanted else "[^,]*"
-                    for name in names[1 : last + 1]
-                )
-                pattern = "(?P<op>Disk(?:Read|Write))" + "".join(rf",\s*{group}\s*" for group in groups) + "(?:,.*)?"
-                return Lines.bind(attrs.evolve(self, pattern=pattern), lines, device, has_unit)
-        return Lines.bind(self, lines, device, has_unit)
 
 
 @attrs.frozen(kw_only=True)

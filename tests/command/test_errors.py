@@ -194,17 +194,6 @@ def test_a_full_disk_is_one_sentence_and_status_1(cli, simulator, full_disk):
     assert done.err.splitlines()[-1] == "summary.json: the results cannot be written: No space left on device."
 
 
-def test_what_a_full_disk_had_room_for_is_not_reported(cli, simulator, full_disk, monkeypatch):
-    def out_of_room(*given):
-        simulator(*given)
-        raise full_disk
-
-    monkeypatch.setattr("ssdsim.command.run.simulation.simulate", out_of_room)
-    done = cli()
-    assert (done.status, done.out) == (1, "")
-    assert done.err.splitlines()[-1] == "summary.json: the results cannot be written: No space left on device."
-
-
 def test_ctrl_c_keeps_partial_results_and_says_so(cli, simulator, tmp_path):
     simulator.failures[1] = KeyboardInterrupt()
     done = cli("hydra.run.dir=run", "plot=true")
