@@ -14,7 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import InputError
-from ssdsim.metrics.folder import ResultFolder, is_whole, manifest
+from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 from ssdsim.run.interrupts import exit_status
@@ -113,7 +113,7 @@ def is_finished(config: SimulationConfig, folder: Path) -> bool:
         return False
     now = provenance(config)
     same = all(summary.get(key, {}) == now[key] for key in ("config_hash", "versions", "traces"))
-    return same and summary.get("partial") is False and is_whole(folder) and not _is_outdated(config, folder)
+    return same and summary.get("partial") is False and not _is_outdated(config, folder)
 
 
 def _is_outdated(config: SimulationConfig, folder: Path) -> bool:

@@ -10,8 +10,8 @@ from ssdsim.command.from_python import spelled
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
-from ssdsim.metrics.folder import damage_told, manifest
-from ssdsim.metrics.parquet import read_table
+from ssdsim.metrics.folder import manifest
+from ssdsim.metrics.parquet import damage_told, read_table
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report import run, several

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ssdsim.errors import InputError
-from ssdsim.metrics.folder import damage_told
+from ssdsim.metrics.parquet import damage_told
 from ssdsim.report.timeline import MOST, timeline
 
 from . import failures, parser

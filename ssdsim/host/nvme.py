@@ -24,7 +24,6 @@ from ssdsim.host.request import Request
 from ssdsim.host.source import Source
 from ssdsim.host.stream import Stream
 from ssdsim.host.waits import INTERRUPT
-from ssdsim.metrics.queues import QueueTally
 
 UNLIMITED: Final = 1 << 30
 """Commands of a queue under way where there is no limit."""
@@ -101,7 +100,6 @@ class NvmeQueue(HostQueue):
     aggregation_threshold: int
     aggregation_ns: int
     interrupts: list[Interrupting]  # processes, where they are coalesced
-    tally: QueueTally | None
 
     def __init__(
         self,
@@ -129,7 +127,6 @@ class NvmeQueue(HostQueue):
         self.mdts_bytes = 0 if wanted.mdts_kib is None else wanted.mdts_kib * 1024
         self.aggregation_threshold = wanted.aggregation_threshold
         self.aggregation_ns = round(wanted.aggregation_us * 1000)
-        self.tally = recorder.queues
         HostQueue.__init__(self, env, streams, arbitration, queue_depth, device, recorder, activity, oracle, blame)
 
     def sources(self) -> list[Any]:
@@ -198,8 +195,6 @@ class NvmeQueue(HostQueue):
                 pair.waiting.append(command)
         pair.fill(now_ns)
         self.changed(pair)
-        if self.tally is not None:
-            self.tally.deepen(pair.index, pair.outstanding)
 
     @cfunc
     def part_of(self, request: Request, first: int, size: int) -> Request:
@@ -284,13 +279,9 @@ class NvmeQueue(HostQueue):
     def tell_host(self, pair: QueuePair) -> None:
         """Interrupt the host, which takes all completions of a pair that are posted."""
         now_ns = now(self.env)
-        if self.tally is not None:
-            self.tally.add_interrupt(pair.index)
         while pair.posted:
             command: Request = pair.posted.popleft()
             pair.outstanding -= 1
-            if self.tally is not None:
-                self.tally.add_command(pair.index, now_ns - command.submitted_ns)
             is_last: bool = not command.remaining
             request = command
             if command.whole is not None:

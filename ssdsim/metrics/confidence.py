@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 
+from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.latency import LatencyRecorder
 from ssdsim.metrics.tally import Tally
 
@@ -101,8 +102,8 @@ def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[
 
 def batch_means(tally: Tally) -> dict[str, np.ndarray]:
     """Return the mean response times of batches of reads and of writes, in us; not of operations with too few."""
-    latencies = zip(("read", "write"), tally.response[:2], strict=True)
-    enough = {op: latency for op, latency in latencies if latency.count >= BATCHES * FEWEST_IN_BATCH}
+    latencies = {"read": tally.response(READ), "write": tally.response(WRITE)}
+    enough = {op: latency for op, latency in latencies.items() if latency.count >= BATCHES * FEWEST_IN_BATCH}
     return {op: latency.batches(BATCHES, ())[:, 0] / 1000 for op, latency in enough.items()}
 
 
@@ -112,7 +113,7 @@ def of_requests(tally: Tally | None, percentiles: dict[str, float]) -> dict[str,
     proper = {name: share for name, share in percentiles.items() if share < 1}
     if tally is None:
         return {op: dict.fromkeys(["mean", *proper]) for op in ("read", "write")}
-    return {op: of_latency(latency, proper) for op, latency in zip(("read", "write"), tally.response[:2], strict=True)}
+    return {op: of_latency(tally.response(code), proper) for op, code in (("read", READ), ("write", WRITE))}
 
 
 def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:

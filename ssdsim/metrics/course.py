@@ -1,56 +1,70 @@
-"""What happened in the course of a run, piece by piece: what its confidence and its validity are judged by."""
+"""What a device had counted at one moment, and how that changed in the course of a run."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from typing import Any
 
-import attrs
 import numpy as np
 
-from ssdsim.metrics.recorder import SUMS
-from ssdsim.metrics.summary import PAGE_WRITES, SAMPLED, Sample
 from ssdsim.workload import Chunk
 
-REQUESTED, NOW = SAMPLED.index("requested_page_writes"), SAMPLED.index("now_ns")
-NOT_COMPLETE = [SAMPLED.index(name) for name in ("backlog", "in_flight")]
-WRITTEN = [SAMPLED.index(name) for name in PAGE_WRITES]
+SAMPLED = (
+    *("host_page_writes", "page_moves", "extra_pages", "collections", "erases", "free_blocks", "depth_ns", "now_ns"),
+    *("host_programs", "host_programs_joined", "host_reads", "host_reads_joined"),
+    *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota", "backlog", "in_flight"),
+)
+"""What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
+The host's page writes are those to flash, the requested ones those that came from the host: a write buffer is between
+them. Extra pages were written only to complete a row or a super page, or to back up others. Operations that are joined
+were done by multi-plane commands."""
+
+PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
+"""What of it adds up to all pages written, those of the host first."""
+
+STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota", "backlog", "in_flight")
+"""What of it is a state and not a count; unused pages are too."""
+
+NONE = -(1 << 62)
+"""What stands in a sample for a quota that there is none of."""
+
+Sample = tuple[int, ...]
+"""What only the device and its queue know at one moment."""
 
 
-@attrs.frozen(eq=False)
+def changes(before: Sample, after: Sample) -> dict[str, int]:
+    """Return by how much each thing sampled has grown."""
+    # without strict: unused pages by type follow in a sample
+    return {name: b - a for name, a, b in zip(SAMPLED, before, after, strict=False)}
+
+
+def free_by_type(sample: Sample) -> Sample:
+    """Return the unused pages of each type."""
+    return sample[len(SAMPLED) :]
+
+
+def carried(last: Sample) -> Sample:
+    """Return the counts that a device that has lost power adds to those of the one that went on from it."""
+    # a state is read of the new device, and not added up
+    return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
+
+
 class Course:
-    """Of each piece of a run, in order: its length, the page writes, and the reads and writes that were completed.
+    """A run in pieces, in order: the `change` of everything sampled in each of them, and its `state` at their ends.
 
-    Without flash timing there are neither lengths nor requests.
+    `first` is the sample before the first piece, `samples` has one at the end of each; `completed` are the reads and
+    writes of each, of which there are none without flash timing.
     """
 
-    length_ns: np.ndarray
-    requested: np.ndarray
-    written: np.ndarray
-    completed: np.ndarray
-
-    @classmethod
-    def of_windows(cls, rows: np.ndarray, first: Sample) -> "Course":
-        """Return the course that the rows of `Windows` describe; `first` is the sample when they began."""
-        return cls._between_samples(rows[:, SUMS:], first, rows[:, 1] + rows[:, 2])
-
-    @classmethod
-    def of_samples(cls, samples: Sequence[Sample], first: Sample) -> "Course":
-        """Return the course of a run without flash timing."""
-        taken = np.array(samples, np.int64).reshape(len(samples), len(first))
-        return cls._between_samples(taken, first, np.zeros(len(samples), np.int64))
-
-    @classmethod
-    def _between_samples(cls, samples: np.ndarray, first: Sample, completed: np.ndarray) -> "Course":
-        # without unused pages by type, which follow
-        change = np.diff(np.vstack([first, samples])[:, : len(SAMPLED)], axis=0)
-        return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed)
-
-
-def waiting(rows: np.ndarray, start_ns: int) -> np.ndarray:
-    """Return, for each row of `Windows`, its end since `start_ns` and the requests that were not complete then.
-
-    These are the requests in the device and those that have arrived before it.
-    """
-    samples = rows[:, SUMS:]
-    return np.column_stack([samples[:, NOW] - start_ns, samples[:, NOT_COMPLETE].sum(axis=1)])
+    def __init__(self, first: Sample, samples: Any, completed: np.ndarray | None = None) -> None:
+        taken = np.asarray(samples, np.int64).reshape(-1, len(first))
+        columns = np.vstack([first, taken]).T
+        self.change = dict(zip(SAMPLED, np.diff(columns), strict=False))
+        self.state = {name: columns[SAMPLED.index(name), 1:] for name in STATES}
+        self.free_by_type = columns[len(SAMPLED) :, 1:]
+        self.completed = np.zeros(len(taken), np.int64) if completed is None else completed
+        self.length_ns = self.change["now_ns"]
+        self.requested = self.change["requested_page_writes"]
+        self.written = np.add.reduce([self.change[name] for name in PAGE_WRITES])  # for whomever
+        self.not_complete = self.state["backlog"] + self.state["in_flight"]
 
 
 class Samples:

@@ -8,6 +8,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +20,36 @@ from ssdsim.host.waits import CAUSES
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),
-    "<percentile>": ("p50", "p95", "p99", "p99_9", "p99_99"),
-    "<operation>": ("reads", "programs", "erases", "copybacks"),
-    "<source>": SOURCES,
-    "<suspended>": ("programs", "erases"),
     "<request>": REQUESTS,
-    "<sized>": ("read", "write", "trim"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
+    "<interval>": ("mean", "p50", "p95", "p99", "p99_9", "p99_99"),
+    "<timed>": ("p50", "p99", "p99_9"),
     "<slowest>": ("slowest_1_percent", "slowest_0_1_percent"),
+    "<whole>": ("", "tail.slowest_1_percent.", "tail.slowest_0_1_percent."),
     "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor"),
     "<cause>": CAUSES,
-    "<timed>": ("p50", "p99", "p99_9"),
+    "<operation>": ("reads", "programs", "erases", "copybacks"),
+    "<source>": SOURCES,
+    "<stopped>": ("programs", "erases"),
+    "<flashed>": ("programs", "programs_joined", "reads", "reads_joined"),
+    "<requests>": ("reads", "writes", "trims", "flushes"),
+    "<fio>": ("job", "clone", "stage", "group", "grouped"),
+    "<joined>": ("write", "read", "erase"),
+    "<case>": ("single", "mixed", "unaligned", "parallel"),
+    "<cost>": ("read", "write", "erase", "transfer"),
+    "<speed>": ("fast", "medium", "slow"),
     "<type>": ("lsb", "csb", "msb", "tsb"),
     "<merge>": ("switch", "partial", "full"),
-    "<case>": ("single", "mixed", "unaligned", "parallel"),
+    "<spread>": ("mean", "std", "max"),
+    "<place>": ("channel", "chip", "die", "plane", "block", "page"),
 }
 """What stands for several parts of a name, with what it stands for; one that is not here stands for any part."""
 
 REST = "<field>"
 """Stands for the rest of a name."""
+
+TYPES = {f"{kind} of names": pa.dictionary(kind, pa.string()) for kind in ("int8", "int32")}
+"""Types of columns that Arrow has no word for."""
 
 
 @attrs.frozen
@@ -66,13 +78,8 @@ class Field:
 
     def spelled(self) -> list[str]:
         """Return the name with, for each placeholder, each of what it stands for."""
-        names = [""]
-        for part in self.name.split("."):
-            head, mark, tail = part.partition("<")
-            mark, end, tail = (mark + tail).partition(">")
-            written = [f"{head}{word}{tail}" for word in PLACEHOLDERS.get(mark + end, (mark + end,))]
-            names = [f"{name}.{part}" if name else part for name in names for part in written]
-        return names
+        parts = re.split(r"(<\w+>)", self.name)
+        return ["".join(words) for words in product(*(PLACEHOLDERS.get(part, (part,)) for part in parts))]
 
 
 @cache
@@ -99,16 +106,14 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 def _declared() -> dict[str, tuple[Field, ...]]:
     """Return the fields of each table by its name."""
-    declared: dict[str, list[Field]] = {}
+    declared: dict[str, tuple[Field, ...]] = {}
     with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
-            table, several = row.pop("table"), bool(row.pop("several"))
-            declared.setdefault(table, []).append(Field(**row, several=several))
-    return {table: tuple(fields) for table, fields in declared.items()}
+            tables, several = row.pop("table").split(), bool(row.pop("several"))
+            for table in tables:  # a column may be of several
+                declared[table] = (*declared.get(table, ()), Field(**row, several=several))
+    return declared
 
-
-TYPES = {f"{kind} of names": pa.dictionary(kind, pa.string()) for kind in ("int8", "int32")}
-"""Types of columns that Arrow has no word for."""
 
 TABLES = _declared()
 """The fields of each Parquet file, by its name without the ending."""
@@ -116,15 +121,6 @@ TABLES = _declared()
 SUMMARY = TABLES.pop("summary")
 SWEEP = TABLES.pop("sweep")
 """What `sweep.parquet` has a row a run of."""
-
-TIMESERIES = TABLES["timeseries"]
-TABLES["timeseries_by_stream"] = (
-    *TIMESERIES[:2],
-    *TABLES["timeseries_by_stream"],
-    *(field for field in TIMESERIES if field.name in ("reads", "writes", "iops", "bandwidth_mib_s")),
-    *(field for field in TIMESERIES if field.name.endswith("_us")),
-)
-TABLES["timeseries_by_channel"] = (TIMESERIES[0], *TABLES["timeseries_by_channel"])
 
 
 def schema(table: str) -> pa.Schema:

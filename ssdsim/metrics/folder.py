@@ -3,19 +3,16 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ssdsim.errors import FolderInUseError, InputError, SsdsimError, shown
+from ssdsim.errors import FolderInUseError, InputError
 
 MANIFEST = "manifest.json"
-TABLES = (
-    *("timeseries", "timeseries_by_stream", "timeseries_by_channel"),
-    *("latency", "planes", "requests", "commands", "load"),
-)
+TABLES = ("timeseries", "timeseries_by_stream", "latency", "planes", "requests", "commands", "load")
 NAMES = (
     *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),
     *("sweep.parquet", *(f"comparison.{suffix}" for suffix in ("csv", "parquet", "md", "tex"))),
@@ -23,18 +20,17 @@ NAMES = (
 """The files of a run, in the order in which they get their names: the summary says that the others are there. Then
 those of a sweep, and of a comparison."""
 
-TEMPORARY = ".ssdsim-"
+PART = ".ssdsim-part-"
 """What the names of unfinished files begin with; they mean nothing once their process is gone."""
-PART = f"{TEMPORARY}part-"
 
 
 class ResultFolder:
     """The folder `path`, made if need be, and locked against other writers until it is closed.
 
     Files are written under temporary names (`part`) and get their own, together, when all are whole (`commit`), the
-    summary last. The manifest, `manifest.json`, lists them with their sizes. With `overwrite` those of an earlier run
-    make room at the commit, and not before it; whatever else is in the folder stays. `written` says whether there has
-    been a commit; `kind` is "run", "sweep" or "comparison".
+    summary last. The manifest, `manifest.json`, lists them. With `overwrite` those of an earlier run make room at the
+    commit, and not before it; whatever else is in the folder stays. `written` says whether there has been a commit;
+    `kind` is "run", "sweep" or "comparison".
 
     Raise `FolderInUseError` if another process writes there, and `InputError` if the folder is not empty and no
     `overwrite` is asked for. Where the file system knows no locks (some network ones) there is none.
@@ -53,22 +49,28 @@ class ResultFolder:
             reason = error.strerror or error
             raise InputError(f"{path}: results cannot be written there: {reason}; choose another folder.") from None
         try:
-            if not _lock(self._lock, fcntl.LOCK_EX):
-                raise FolderInUseError(
-                    f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
-                )
-            for part in self.path.glob(f"{PART}*"):  # of a run that is gone
-                part.unlink()
-            held = sorted(entry.name for entry in self.path.iterdir())
-            if held and not overwrite:
-                named = ", ".join(held[:3]) + ", ..." * (len(held) > 3)
-                raise InputError(f"{self.path}: is not empty ({named}); choose another folder, or add overwrite=true.")
-            self.manifest = manifest(self.path) or {"written_by": "ssdsim", "kind": kind, "files": {}}
+            self._take(overwrite)
         except BaseException:
             self.close()
             raise
+        self.manifest = manifest(self.path) or {"written_by": "ssdsim", "kind": kind, "files": []}
 
-    # Writing.
+    def _take(self, overwrite: bool) -> None:
+        """Lock the folder, and clear it of what processes that are gone have not finished."""
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no waiting, as another run may take hours
+        except BlockingIOError:
+            raise FolderInUseError(
+                f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
+            ) from None
+        except OSError:
+            pass  # the file system has no locks
+        for part in self.path.glob(f"{PART}*"):
+            part.unlink()
+        held = sorted(entry.name for entry in self.path.iterdir())
+        if held and not overwrite:
+            named = ", ".join(held[:3]) + ", ..." * (len(held) > 3)
+            raise InputError(f"{self.path}: is not empty ({named}); choose another folder, or add overwrite=true.")
 
     def part(self, name: str) -> Path:
         """Return where to write file `name` until it is committed or added."""
@@ -79,25 +81,23 @@ class ResultFolder:
     def commit(self) -> None:
         """Give all that has been written its names, in the place of an earlier run's files."""
         self.manifest["kind"] = self.kind
-        self._commit(self.parts, {})
+        self._commit(self.parts, kept=[])
         self.written = True
 
     def add(self, name: str) -> None:
         """Give file `name` its name, beside those that are there."""
-        self._commit({name}, self.manifest["files"])
+        self._commit({name}, kept=self.manifest["files"])
 
-    def _commit(self, names: set[str], kept: dict[str, int]) -> None:
-        # the order of `NAMES`: the summary gets its name last
-        new = {name: self._part(name).stat().st_size for name in NAMES if name in names}
+    def _commit(self, names: Collection[str], kept: Collection[str]) -> None:
+        new = [name for name in NAMES if name in names]  # in their order: the summary gets its name last
         # The old ones go first, so that there is no summary beside tables of another run at any time.
-        for name in (*reversed([*self.manifest["files"]]), *reversed(new)):
+        for name in (*reversed(self.manifest["files"]), *reversed(new)):
             if name not in kept or name in new:
                 (self.path / name).unlink(missing_ok=True)
         for name in new:
             self._part(name).replace(self.path / name)
-        self.parts -= new.keys()
-        self.manifest["files"] = kept | new
-        self._record()
+        self.parts.difference_update(new)
+        self.note(files=[*(name for name in kept if name not in new), *new])
 
     def remove(self) -> None:
         """Remove the files of the manifest, and it."""
@@ -108,16 +108,11 @@ class ResultFolder:
     def note(self, **facts: Any) -> None:
         """Have the manifest say something else, too."""
         self.manifest |= facts
-        self._record()
-
-    def _record(self) -> None:
         self._part(MANIFEST).write_text(json.dumps(self.manifest, indent=2) + "\n", encoding="utf-8")
         self._part(MANIFEST).replace(self.path / MANIFEST)  # in one step: a reader finds the old one or the new one
 
     def _part(self, name: str) -> Path:
         return self.path / (PART + name)
-
-    # Leaving.
 
     def close(self) -> None:
         """Remove the files not committed, and the folder if it was made for nothing; give up the lock."""
@@ -137,45 +132,6 @@ class ResultFolder:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(self.path)  # a full disk is told by a write, which knows no name
         self.close()
-
-
-def _lock(descriptor: int, kind: int) -> bool:
-    """Lock a folder without waiting, as another run may take hours; return whether no other process holds it."""
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass  # the file system has no locks
-    return True
-
-
-def is_whole(folder: Path) -> bool:
-    """Return whether all files that the manifest of `folder` lists are there in their sizes."""
-    described = manifest(folder)
-    return described is not None and bool(described["files"]) and not [*_changed(folder, described)]
-
-
-@contextmanager
-def damage_told(folder: Path) -> Iterator[None]:
-    """Within it, an error that comes of what stands in the files of `folder` is an `InputError`."""
-    try:
-        yield
-    except SsdsimError:
-        raise
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError) as error:
-        changed = [*_changed(folder, manifest(folder) or {"files": {MANIFEST: 0}})]
-        named = f" ({', '.join(changed[:3])})" if changed else ""
-        what = shown(" ".join(f"{type(error).__name__}: {error}".split()), 120)
-        raise InputError(f"{folder}: is not as a run writes it{named}, and of no use ({what}); run again.") from error
-
-
-def _changed(folder: Path, described: dict[str, Any]) -> Iterator[str]:
-    """Yield the files of a manifest that are not there, or of another size."""
-    for name, size in described["files"].items():
-        path = folder / name
-        if not path.is_file() or path.stat().st_size != size:
-            yield str(path)
 
 
 def manifest(folder: Path) -> dict[str, Any] | None:

@@ -1,5 +1,6 @@
 """Tables that grow with the run, written to Parquet as it goes: one row a request, one row a flash command."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
+from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
@@ -15,25 +17,19 @@ from ssdsim.metrics.tally import OUTER_PARTS
 ROWS = 65_000
 """Rows that are kept in memory before they are written: no power of 2, as columns would share lines of the cache."""
 
-REQUEST_SCHEMA, COMMAND_SCHEMA = schema("requests"), schema("commands")
-
-
-OF_PAIRS = ("queue_pair", "submitted_ns", "posted_ns")
-"""Columns of requests that go through queue pairs."""
-
 
 class ParquetLog:
     """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
 
-    Columns of names take the position of the name in `names`.
+    The columns are those of `table` but for `absent`; those of names take the position of the name in `names`.
     """
 
-    def __init__(self, schema: pa.Schema, names: dict[str, tuple[str, ...]], path: Path | None):
-        self.schema = schema
+    def __init__(self, table: str, absent: Collection[str], names: dict[str, tuple[str, ...]], path: Path | None):
+        self.schema = pa.schema(field for field in schema(table) if field.name not in absent)
         self.names = names
-        self.rows = Rows(len(schema), ROWS, self.write)
+        self.rows = Rows(len(self.schema), ROWS, self.write)
         self.tables: list[pa.Table] = []
-        self.writer = None if path is None else open_writer(path, schema)
+        self.writer = None if path is None else open_writer(path, self.schema)
 
     def write(self) -> None:
         """Write the rows that have come since the last time."""
@@ -70,10 +66,10 @@ class RequestLog(ParquetLog):
     def __init__(
         self, path: Path | None, blames: bool = False, has_outer_parts: bool = False, pairs: bool = False
     ) -> None:
-        outer = [f"{part}_ns" for part in OUTER_PARTS if not has_outer_parts]
-        left_out = (() if blames else ("blame_",)) + (() if pairs else OF_PAIRS)
-        columns = [column for column in REQUEST_SCHEMA if not column.name.startswith(left_out)]
-        super().__init__(pa.schema([c for c in columns if c.name not in outer]), {"op": REQUESTS}, path)
+        absent = () if blames else tuple(f"blame_{cause}_ns" for cause in CAUSES)
+        absent += () if has_outer_parts else tuple(f"{part}_ns" for part in OUTER_PARTS)
+        absent += () if pairs else ("queue_pair", "submitted_ns", "posted_ns")
+        super().__init__("requests", absent, {"op": REQUESTS}, path)
         self.observer = RequestRows(self.rows, has_outer_parts)
 
     def close(self) -> pa.Table | None:
@@ -86,9 +82,7 @@ class CommandLog(ParquetLog):
     """One row a page of a flash command: who used which die and bus, from when to when, in the order of their ends.
 
     The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
-    array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die.
-    `copied_from` is the PPA that a copy-back reads, and -1 for all else; `request` is the number of the request that
-    the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`. With
+    array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die. With
     `suspends` a row has how its command was suspended, too. Where data to be programmed may wait on the chip, the bus
     has been left `cached_ns` before `array_start_ns`; while it waits, that is below zero: the time of its coming.
     """
@@ -96,10 +90,8 @@ class CommandLog(ParquetLog):
     observes = ("done",)
 
     def __init__(self, path: Path | None, hardware: Any, suspends: bool = False):
-        left_out = (() if suspends else ("suspensions", "suspended_ns")) + (
-            ("cached_ns",) if hardware.cache_program_us is None else ()
-        )
-        columns = [column for column in COMMAND_SCHEMA if column.name not in left_out]
-        super().__init__(pa.schema(columns), {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
+        absent: tuple[str, ...] = () if suspends else ("suspensions", "suspended_ns")
+        absent += () if hardware.cache_program_us is not None else ("cached_ns",)
+        super().__init__("commands", absent, {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
         self.pages = CommandRows(self.rows, hardware, suspends)
         self.done = self.pages.add

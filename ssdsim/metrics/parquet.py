@@ -8,9 +8,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ssdsim.errors import InputError, shown
+from ssdsim.errors import InputError, SsdsimError, shown
 
 COMPRESSION = "zstd"
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Within it, an error that comes of what stands in the file or the folder `path` is an `InputError`."""
+    try:
+        yield
+    except SsdsimError:
+        raise
+    except (pa.ArrowException, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError) as error:
+        reason = shown(" ".join(f"{type(error).__name__}: {error}".split()), 120)
+        raise InputError(f"{path}: is not as a run writes it ({reason}); run the experiment again.") from error
 
 
 def read_table(path: Path) -> pa.Table:
@@ -22,27 +34,6 @@ def read_table(path: Path) -> pa.Table:
 
     with damage_told(path), ParquetFile(path) as file:
         return file.read()
-
-
-@contextmanager
-def damage_told(path: Path) -> Iterator[None]:
-    """Within it, what Arrow raises for the file at `path` is an `InputError`."""
-    try:
-        yield
-    except (OSError, pa.ArrowException) as error:
-        reason = shown(" ".join(str(error).split()), 120)
-        raise InputError(f"{path}: cannot be read as a table ({reason}); run the experiment again.") from error
-
-
-def array(values: np.ndarray, kind: pa.DataType) -> pa.Array:
-    """Return a column of numbers; what is no number is None.
-
-    Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays.
-    """
-    column = np.ascontiguousarray(values, kind.to_pandas_dtype())
-    missing = np.isnan(column)
-    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
-    return pa.Array.from_buffers(kind, len(column), [valid, pa.py_buffer(column)])
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -60,3 +51,14 @@ def open_writer(path: Path, schema: pa.Schema) -> Any:
     # half of the time that a dictionary of each column takes, and two thirds of the bytes
     numbers = dict.fromkeys(set(schema.names) - set(names), "DELTA_BINARY_PACKED")
     return ParquetWriter(path, schema, compression=COMPRESSION, use_dictionary=names, column_encoding=numbers)
+
+
+def array(values: np.ndarray, kind: pa.DataType) -> pa.Array:
+    """Return a column of numbers; what is no number is None.
+
+    Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays.
+    """
+    column = np.ascontiguousarray(values, kind.to_pandas_dtype())
+    missing = np.isnan(column)
+    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    return pa.Array.from_buffers(kind, len(column), [valid, pa.py_buffer(column)])

@@ -3,35 +3,24 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, final
+from collections.abc import Callable
+from typing import Any, Final, final
 
-import numpy as np
-
-from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import FLUSH, READ, WRITE
-from ssdsim._core.columns import Int64s
+from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import END, Routine, now
 from ssdsim._core.latency import LatencyCauses, LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
-from ssdsim.flash.controller import FlashController
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.host.waits import CAUSES
-from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
-from ssdsim.metrics.queues import QueueTally
-from ssdsim.metrics.rounds import Rounds
-from ssdsim.metrics.tally import Tally
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
+from ssdsim.metrics.tally import Rounds, Tally
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
-SUMS: Final = 7  # values of a row of `Windows` before its sample
+
+EXACT_OF_STREAM = 1 << 14
+"""How many response times of an operation of a stream are kept as they are, before percentiles are of a histogram."""
 
 
 @final
@@ -39,14 +28,13 @@ class Recorder(Tally):
     """Records every completed request: a tally of the run, which passes each request on to others.
 
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
-    those of the main stream. `by_stream`, None where there is one, and `by_size` have the response times of each of so
-    many `streams`, and of each class of sizes. `observer`, if any, is called once in `OBSERVE_EVERY` requests,
-    `checker`, if any, after each.
+    those of the main stream. `by_stream` has the response times of each of several `streams`, and `causes`, if it
+    `blames`, what requests waited for. `observer`, if any, is called once in `OBSERVE_EVERY` requests, `checker`, if
+    any, after each.
     """
 
-    by_stream: LatencyGroups | None
+    by_stream: LatencyGroups | None  # None where there is one stream
     rounds: Rounds | None
-    queues: QueueTally | None  # where there are queue pairs
     request_log: RequestObserver | None
     causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
 
@@ -60,13 +48,10 @@ class Recorder(Tally):
         streams: int = 1,
         blames: bool = False,
         has_outer_parts: bool = False,
-        queues: Any = 0,
     ) -> None:
         super().__init__(has_outer_parts)
-        self.queues = QueueTally(queues) if queues else None
-        self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
+        self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
         self.causes = LatencyCauses(4 * (1 + streams), len(CAUSES)) if blames else None
-        self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
@@ -80,20 +65,16 @@ class Recorder(Tally):
         op = request.op
         self.last_ns = now_ns
         self.add(request, response)  # before all others: `done` counts this request for them
-        if op != FLUSH:  # a flush has no size
-            self.by_size.add(size_class(request.size_bytes), op, response, request.size_bytes)
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
+            if self.by_stream is not None:
+                self.windows.counts.add(2 + 2 * request.stream + op, response, request.size_bytes)
         if self.by_stream is not None:
             self.by_stream.add(request.stream, op, response, request.size_bytes)
-            if op in (READ, WRITE):
-                self.windows.add_of(request.stream, op, response, request.size_bytes)
         if self.causes is not None:
             self.causes.add(op, response, request.waits.causes)
             if self.by_stream is not None:
                 self.causes.add(4 + 4 * request.stream + op, response, request.waits.causes)
-        if self.queues is not None:
-            self.queues.add(request, response)
         if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself
             self.rounds.add(request, response)
         if self.request_log is not None:
@@ -104,6 +85,11 @@ class Recorder(Tally):
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
 
+    def of_stream(self, stream: int, op: int) -> tuple[Any, int]:
+        """Return the distribution of the response times of a stream, None without any, and the bytes."""
+        # a single stream is the whole run
+        return self.times.of(0, op) if self.by_stream is None else self.by_stream.of(stream, op)
+
 
 @final
 class Windows:
@@ -111,17 +97,13 @@ class Windows:
 
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
     doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
-    only the device knows (page writes, erases, free blocks, queue) is read from `sampled`, and for how long the bus of
-    each of `channels`, the flash controllers, has been held, whenever a window is closed. `Closing` does that at its
-    end; a window that has passed unseen, as power was off, has the sample of the one before.
+    only the device knows (page writes, erases, free blocks, queue) is read from `sampled` whenever a window is closed.
+    `Closing` does that at its end; a window that has passed unseen, as power was off, has the sample of the one before.
 
     `counts` has the requests of each window, their bytes and response times (`WindowCounts`), by operation and, where
     there are several streams, by 2 * (1 + stream) + operation.
     """
 
-    first_ns: Int64s  # for how long each channel had been held at the start
-    channels: list[FlashController]
-    before_ns: Int64s  # for how long each channel had been held before power was lost
     keys: int  # of `counts`
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
@@ -134,17 +116,13 @@ class Windows:
         limit: int = 1024,
         fixed: bool = False,
         streams: int = 1,
-        channels: Iterable[FlashController] = (),
     ) -> None:
         self.sampled = sampled
-        self.channels = list(channels)
-        self.before_ns = array("q", [0] * len(self.channels))
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
         self.fixed = fixed
-        self.first_ns = self.held_ns(start_ns)
-        self.samples = WindowSamples(sampled.width + len(self.channels))
+        self.samples = WindowSamples(sampled.width)
         self.current = 0
         self.end_ns = start_ns + width_ns
         # by operation, and the same once more for each stream
@@ -161,18 +139,11 @@ class Windows:
         self.pass_time(now_ns)
         self.counts.add(op, response_ns, size_bytes)
 
-    @cfunc
-    def add_of(self, stream: int, op: int, response_ns: int, size_bytes: int) -> None:
-        """Count a request, counted already, for its stream, too, where there are several."""
-        self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)
-
     def close(self, now_ns: int) -> None:
         """End the current window and open the one that `now_ns` lies in."""
         # before the window changes: what has happened belongs to the one that ends
-        samples = self.samples
-        first = samples.add()
-        row: Int64s = samples.values
-        self.read_held(row, self.sampled.read(row, first), now_ns)
+        first = self.samples.add()
+        self.sampled.read(self.samples.values, first)
         self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
@@ -190,41 +161,6 @@ class Windows:
             raise SimulationError(
                 f"metrics.window_ms: the run has come to more than {self.limit:,} windows; set a longer one, or null."
             )
-
-    @property
-    def rows(self) -> npt.NDArray[np.int64]:
-        """Of each closed window: its number, requests, response times and bytes of reads and writes, and its sample."""
-        samples = self.samples.rows()
-        sums = np.zeros((len(samples), SUMS - 1), np.int64)
-        records = self.counts.records()
-        for op in (READ, WRITE):
-            of_op = records[records[:, 1] == op]  # requests, response times and bytes, each of reads and writes
-            sums[of_op[:, 0], op::2] = of_op[:, 2:5]
-        states = samples[:, : samples.shape[1] - len(self.channels)]
-        return np.column_stack([np.arange(len(samples)), sums, states])
-
-    def bus_held_ns(self) -> npt.NDArray[np.int64]:
-        """Return for how long the bus of each channel had been held: at the start, and when each window was closed."""
-        samples = self.samples.rows()
-        return np.vstack([self.first_ns, samples[:, samples.shape[1] - len(self.channels) :]])
-
-    def held_ns(self, now_ns: int) -> Int64s:
-        """Return for how long the bus of each channel has been held up to now."""
-        held: Int64s = array("q", bytes(8 * len(self.channels)))
-        self.read_held(held, 0, now_ns)
-        return held
-
-    @cfunc
-    def read_held(self, row: Int64s, first: int, now_ns: int) -> None:
-        """Write the same to `row`, from `first` on."""
-        for number in range(len(self.channels)):
-            channel: FlashController = self.channels[number]  # a type for Cython
-            row[first + number] = self.before_ns[number] + channel.bus_time_ns(now_ns)
-
-    def go_on(self, channels: Iterable[FlashController], lost_ns: int) -> None:
-        """Go on after a loss of power at `lost_ns`, with these channels."""
-        self.before_ns = self.held_ns(lost_ns)  # what buses were held for before goes on to count
-        self.channels = list(channels)
 
 
 @final

@@ -18,7 +18,6 @@ from ssdsim.host.request import Request, RequestObserver
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
 """What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
-
 NOTHING: Final = 0  # the places in `CONTENTS`
 DATA: Final = 1
 ASKED: Final = 2

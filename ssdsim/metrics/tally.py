@@ -1,9 +1,11 @@
 # cython: infer_types=True
-"""Sums and distributions over completed requests."""
+"""Sums and distributions over completed requests: of a run, and of each round of a workload that repeats itself."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
+from typing import Any
 
 from ssdsim._core.codes import WRITE
 from ssdsim._core.columns import Int64s
@@ -25,6 +27,7 @@ class Tally:
     outer: LatencyCauses | None  # by operation, of `OUTER_PARTS`, where there are any
     outer_ns: Int64s  # those of the request that came last
     by_type: Int64s  # writes, by the slowest page type that they were given
+    done: int  # requests
 
     def __init__(self, has_outer_parts: bool = False) -> None:
         self.times = LatencyGroups(1, EXACT)
@@ -55,15 +58,13 @@ class Tally:
             self.outer_ns[1] = request.processor_ns
             self.outer.add(request.op, response_ns, self.outer_ns)
 
-    @property
-    def response(self) -> list[LatencyRecorder]:
-        """The distributions of the response times, by operation."""
-        # no request yet: a recorder of nothing answers all the same
-        return [self.times.of(0, op)[0] or LatencyRecorder() for op in range(4)]
+    def response(self, op: int) -> LatencyRecorder:
+        """Return the distribution of the response times of `op`, which answers without any request, too."""
+        return self.times.of(0, op)[0] or LatencyRecorder()
 
     def count(self, op: int) -> int:
         """Return how many requests of `op` are complete."""
-        return self.response[op].count
+        return self.response(op).count
 
     def size_bytes(self, op: int) -> int:
         """Return the bytes of the complete requests of `op`."""
@@ -72,10 +73,6 @@ class Tally:
     def writes_by_type(self) -> list[int]:
         """Return how many writes are complete, by the slowest page type that a page of theirs was given."""
         return list(self.by_type)
-
-    def part_means_ns(self, op: int) -> dict[str, float]:
-        """Return the mean of each of `PARTS`, and `OUTER_PARTS`, of the response time of `op`."""
-        return self.slowest(op, self.count(op))[1]  # of all of them, all bins are whole
 
     def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
         """Return the mean response time of the `count` slowest requests of `op`, and that of each of its parts.
@@ -90,3 +87,50 @@ class Tally:
         parts |= dict(zip(OUTER_PARTS, outer, strict=False))
         divisor = max(count, 1)
         return total / divisor, {name: part / divisor for name, part in parts.items()}
+
+
+class Rounds:
+    """Measures each round, of `requests` requests, by a tally of its own; `finished` has the report on each.
+
+    A round is finished when all of its requests and of those of the rounds before it are complete, or given up because
+    of a loss of power.
+    """
+
+    finished: list[Any]
+    unfinished: dict[int, Tally]  # by round
+    given_up: dict[int, int]  # by round: requests that will never be complete
+
+    def __init__(self, requests: int, report: Callable[[Tally], Any], has_outer_parts: bool = False) -> None:
+        self.requests = requests
+        self.has_outer_parts = has_outer_parts
+        self.report = report
+        self.finished = []
+        self.unfinished = {}
+        self.given_up = {}
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Count in a completed request of the workload."""
+        tally: Tally = self.unfinished.get(request.round)
+        if tally is None:
+            tally = self.unfinished[request.round] = Tally(self.has_outer_parts)
+        tally.add(request, response_ns)
+        if tally.done + self.given_up.get(request.round, 0) == self.requests:
+            self.finish()
+
+    def power_lost(self, sent: int) -> None:
+        """Close the rounds of the first `sent` requests: those of them that are not complete never will be."""
+        for number in range(len(self.finished), sent // self.requests + 1):  # the round that was being sent among them
+            tally: Tally = self.unfinished.setdefault(number, Tally(self.has_outer_parts))
+            # requests of it that had been sent
+            self.given_up[number] = min(sent - number * self.requests, self.requests) - tally.done
+        self.finish()
+
+    def finish(self) -> None:
+        """Report on the rounds that are finished and have not been reported on: a later one waits for those before."""
+        while True:
+            number = len(self.finished)
+            tally: Tally = self.unfinished.get(number)
+            if tally is None or tally.done + self.given_up.get(number, 0) < self.requests:
+                return
+            del self.unfinished[number]
+            self.finished.append(self.report(tally))

@@ -4,7 +4,7 @@ Each rule looks at one thing, applies only where there is something to look at, 
 run that no rule speaks against is not proven right; a finding says which numbers it concerns, and why.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from math import ceil, floor, inf, log10, sqrt
 from typing import Any
@@ -14,6 +14,9 @@ import numpy as np
 
 from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, FEWEST_IN_BATCH, MOST_CORRELATED, STUDENT_975
 from ssdsim.metrics.course import Course
+
+CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "starvation", "unwritten_reads")
+"""The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
 
 CAPACITIES_WRITTEN = 1.0
 """Pages that are written at random have all been overwritten about once when the capacity has been written, and only
@@ -36,14 +39,13 @@ nothing but chance differs, 1 in 100 runs is told so."""
 BACKLOG = 0.01
 """Of the requests, those still to be completed when the last one arrives: more than the device holds at a time."""
 
-BEYOND_PERCENTILE = 10
-"""So many requests beyond a percentile are expected to vary by a third (1 / sqrt(10)) from run to run."""
+FEWEST_WAITING = 10
+MOST_IN_A_BURST = 0.5
+QUARTERS = 4
 
 STARVED = 100.0
 """Times the mean: of exponential response times p99.9 is 7 times that. What was merely in a queue is served after at
 most as many requests as the device holds, so that has to be exceeded, too."""
-
-MOST_IN_A_BURST = 0.5
 
 FEWEST_REQUESTS = BATCHES * FEWEST_IN_BATCH
 """Reads or writes that an interval of their mean takes."""
@@ -51,115 +53,94 @@ FEWEST_REQUESTS = BATCHES * FEWEST_IN_BATCH
 UNWRITTEN = 0.5
 """Of the pages read, those that were never written: the mean is no longer that of flash."""
 
-QUARTERS = 4
-
 
 @attrs.frozen(kw_only=True)
 class Evidence:
-    """The numbers that a run is judged by.
+    """What a run is judged by: its `summary`, and what that does not hold.
 
-    `free_pages_taken` is by how much free blocks have become fewer, in pages, `buffered_pages` by how many the write
-    buffer holds more. `is_cut` says whether power was cut, None if it was not to be. `unusual` has keys that are far
-    from what devices take. Of the traces `cut_gaps` were longer than is allowed. `settled` says whether writes before
-    the run led to a steady state, None without any. The load is `stationary` if its statistics do not change by
-    themselves, as those of a trace do. `total` counts all its requests, `requests` reads and writes, where these take
-    time. `responses` are mean response times in microseconds of batches, in order, by operation; `estimates` have
-    values of the whole run with half of their intervals, None where that is not known; asked is a `half_width`, as a
-    share. `backlog` has the requests that have arrived and
-    are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
-    completions. `streams` is that of the summary; `longest_turn_us` is how long the device takes for as many programs
-    and erases, one after the other, as it holds requests. Closed loops together ask for `asked_depth` requests at once,
-    of which the host's queues hold `held_depth`. `page_reads` are those that the host asked for, written before or not.
+    The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `free_pages_taken`
+    is by how much free blocks have become fewer, in pages, `buffered_pages` by how many the write buffer holds more.
+    `responses` are mean response times in microseconds of batches, in order, by operation; asked is a `half_width` of
+    intervals, as a share. `last_arrival_ns` counts from the start, None if arrivals follow completions.
+    `longest_turn_us` is how long the device takes for as many programs and erases, one after the other, as it holds
+    requests.
     """
 
-    partial: bool = False
-    settled: bool | None = None
-    stationary: bool = True
+    summary: Mapping[str, Any]
     logical_pages: int
-    total: int = 0
-    requested_pages: int = 0
-    written_pages: int = 0
+    written_pages: int
     free_pages_taken: int = 0
     buffered_pages: int = 0
-    is_cut: bool | None = None
-    unusual: Mapping[str, str] = attrs.field(factory=dict)
-    cut_gaps: int = 0
+    stationary: bool = True
     course: Course
-    requests: Mapping[str, int] = attrs.field(factory=dict)
     responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
-    estimates: Mapping[str, tuple[float, float | None]] = attrs.field(factory=dict)
     half_width: float = 0.1
-    backlog: np.ndarray = attrs.field(factory=lambda: np.zeros((0, 2), np.int64))
     last_arrival_ns: int | None = None
-    percentiles: Mapping[str, float] = attrs.field(factory=dict)
-    rounds: Sequence[Mapping[str, Any]] = ()
-    streams: Mapping[str, Any] = attrs.field(factory=dict)
     longest_turn_us: float = 0.0
-    asked_depth: int = 0
-    held_depth: int = 0
-    page_reads: int = 0
-    unwritten_page_reads: int = 0
+
+    @property
+    def requested_pages(self) -> int:
+        """The page writes that the host requested."""
+        return int(self.summary["requested_page_writes"])
+
+    @property
+    def settled(self) -> bool | None:
+        """Whether writes before the run led to a steady state, None without any."""
+        return self.summary["precondition"].get("settled")
+
+    @property
+    def served(self) -> dict[str, int]:
+        """The reads and writes, where these take time."""
+        timed = self.summary["timing"] == "on"
+        return {op: self.summary["requests"][op]["count"] for op in ("read", "write")} if timed else {}
+
+    @property
+    def estimates(self) -> dict[str, tuple[float, float | None]]:
+        """Write amplification and mean response times, with half of their intervals, None where that is not known."""
+        known = {"write amplification": (self.summary["write_amplification"], self.summary["write_amplification_ci95"])}
+        for op, count in self.served.items():
+            if count >= FEWEST_REQUESTS:
+                of_op = self.summary["requests"][op]
+                known[f"mean {op} response"] = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
+        # the upper half: the lower ends at 0
+        return {name: (value, interval and interval[1] - value) for name, (value, interval) in known.items() if value}
 
 
-CODES = (
-    *("partial", "not_cut", "unusual", "gaps_cut", "on_its_way", "too_short", "backlog", "starvation", "tail"),
-    *("deeper_than_host", "unwritten_reads"),
-)
-"""The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
+Finding = dict[str, Any]
+"""Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
 
 
-@attrs.frozen
-class Finding:
-    """Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
-
-    code: str = attrs.field(validator=attrs.validators.in_(CODES))
-    numbers: dict[str, Any]
-    sentence: str
+def finding(code: str, sentence: str, **numbers: Any) -> Finding:
+    """Return a finding as it stands in `summary.json`."""
+    return {"code": code, "numbers": numbers, "sentence": sentence}
 
 
-def judge(run: Evidence) -> list[dict[str, Any]]:
-    """Return the findings against the numbers of a run, as they stand in `summary.json`."""
-    return [attrs.asdict(finding) for rule in RULES for finding in rule(run)]
+def judge(run: Evidence) -> list[Finding]:
+    """Return the findings against the numbers of a run."""
+    rules = (not_as_asked, not_steady, backlog_grows, starved, reads_unwritten)
+    return [found for rule in rules for found in rule(run)]
 
 
 def not_as_asked(run: Evidence) -> Iterator[Finding]:
-    """Find a run without the end, cut of power, usual times, recorded gaps or steady state that it was to have.
-
-    Times that no device takes are those of a slip of the unit. Where many gaps of a trace are cut out, requests come
-    closer together than they did.
-    """
-    if run.partial:
-        yield Finding("partial", {}, "The run was stopped before its end.")
-    if run.is_cut is False:
-        yield Finding("not_cut", {}, "Power was not cut: the run was over before the moment that power_loss names.")
-    for key, usual in run.unusual.items():
-        yield Finding("unusual", {"key": key, "usual": usual}, f"{key}: devices take {usual}; is the unit right?")
-    total = sum(run.requests.values())
-    if total and run.cut_gaps / total >= BACKLOG:
-        yield Finding(
-            "gaps_cut",
-            {"gaps": run.cut_gaps},
-            f"{run.cut_gaps:,} gaps between requests were longer than workload.max_gap_s and cut out: requests come "
-            "closer together than was recorded.",
-        )
+    """Find a run without the end, or the cut of power, that it was to have."""
+    if run.summary["partial"]:
+        yield finding("partial", "The run was stopped before its end.")
+    power_loss = run.summary["power_loss"]
+    if power_loss is not None and power_loss["at_s"] is None:
+        yield finding("not_cut", "Power was not cut: the run was over before the moment that power_loss names.")
 
 
 def not_steady(run: Evidence) -> Iterator[Finding]:
     """Find a run that is on its way to a steady state, or in it and too short for the intervals that are asked."""
     if why := [*_changes(run)]:
-        yield Finding("on_its_way", {}, "The run is on its way to a steady state: " + "; ".join(why) + ".")
-        return
-    lacks = dict(_lacks(run))
-    if not lacks:
-        return
-    times = max(lacks.values())
-    enough = None if times == inf else _rounded_up(times * run.total)
-    remedy = f"about {enough:,} requests would do" if enough else "so short that it is not known how many would do"
-    yield Finding(
-        "too_short",
-        {"requests": enough},
-        f"The run is in its steady state, but too short for {' and '.join(lacks)}: {remedy}.",
-    )
+        yield finding("on_its_way", "The run is on its way to a steady state: " + "; ".join(why) + ".")
+    elif lacks := dict(_lacks(run)):
+        times = max(lacks.values())
+        requests = sum(of_op["count"] for of_op in run.summary["requests"].values())
+        enough = None if times == inf else _rounded_up(times * requests)
+        remedy = f"about {enough:,} requests would do" if enough else "so short that it is not known how many would do"
+        sentence = f"The run is in its steady state, but too short for {' and '.join(lacks)}: {remedy}."
+        yield finding("too_short", sentence, requests=enough)
 
 
 def _changes(run: Evidence) -> Iterator[str]:
@@ -178,28 +159,26 @@ def _changes(run: Evidence) -> Iterator[str]:
         wrong = "too low" if share > 0 else "too high"
         yield f"{abs(share):.0%} of the page writes {where}, so that write amplification is {wrong} for a longer run"
     if run.stationary:
-        batches = {"write amplification": _amplification_by_share(run)}
-        batches |= {f"mean {op} response": means for op, means in run.responses.items()}
-        for measure, values in batches.items():
-            yield from _drift(measure, values)
+        yield from _drift("write amplification", _amplification_by_share(run))
+        for op, means in run.responses.items():
+            yield from _drift(f"mean {op} response", means)
     else:
-        yield from _between_rounds("write amplification", [entry["write_amplification"] for entry in run.rounds])
+        rounds = run.summary["rounds"]
+        yield from _between_rounds("write amplification", [of_round["write_amplification"] for of_round in rounds])
         for op in run.responses:
-            means = [entry["requests"][op]["response_us"]["mean"] for entry in run.rounds]
-            yield from _between_rounds(f"mean {op} response", means)
+            by_round = [of_round["requests"][op]["response_us"]["mean"] for of_round in rounds]
+            yield from _between_rounds(f"mean {op} response", by_round)
 
 
 def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     """Yield in words what a run in its steady state is too short for, and how many times as long it should be."""
-    pages = max(run.written_pages, 1)
-    if abs(share := run.free_pages_taken / pages) > FREE_SPACE_TAKEN:  # some blocks more or less, of each plane
-        yield (
-            f"what collection costs ({abs(share):.0%} of the page writes are free blocks taken or made)",
-            (abs(share) / FREE_SPACE_TAKEN),
-        )
+    share = abs(run.free_pages_taken) / max(run.written_pages, 1)  # some blocks more or less, of each plane
+    if share > FREE_SPACE_TAKEN:
+        wanted = f"what collection costs ({share:.0%} of the page writes are free blocks taken or made)"
+        yield wanted, share / FREE_SPACE_TAKEN
     if (share := run.buffered_pages / max(run.requested_pages, 1)) > FREE_SPACE_TAKEN:
         yield f"what the write buffer holds ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
-    for op, count in run.requests.items():
+    for op, count in run.served.items():
         if run.stationary and 0 < count < FEWEST_REQUESTS:
             yield f"an interval of mean {op} response", FEWEST_REQUESTS / count
     for measure, (value, half) in run.estimates.items():
@@ -229,101 +208,6 @@ def _amplification_by_share(run: Evidence) -> np.ndarray:
     # a piece of few writes says little: at least half a share
     known = requested > run.requested_pages / BATCHES / 2
     return written[known] / requested[known]
-
-
-def backlog_grows(run: Evidence) -> Iterator[Finding]:
-    """Find requests that arrive faster than they are completed: their number in the device and before it only grows.
-
-    What is in one burst at the end is no backlog, unless it is half of all.
-    """
-    course, total = run.course, sum(run.requests.values())
-    if run.last_arrival_ns is None or not total:
-        return
-    ends = np.cumsum(course.length_ns)  # ns since the start of the run
-    # of windows that had ended by then: the last counts as waiting
-    waiting = total - int(course.completed[: int(np.searchsorted(ends, run.last_arrival_ns, side="right"))].sum())
-    share, late_ns = waiting / total, int(ends[-1]) - run.last_arrival_ns
-    if waiting < BEYOND_PERCENTILE or share < BACKLOG:
-        return
-    known = run.backlog[run.backlog[:, 0] <= run.last_arrival_ns, 1]
-    quarters = (
-        [float(quarter.mean()) for quarter in np.array_split(known, QUARTERS)] if len(known) >= 2 * QUARTERS else []
-    )  # two windows a quarter, at least
-    # more in every quarter, and in the end twice as many
-    grows = quarters and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
-    if grows or share >= MOST_IN_A_BURST:
-        yield Finding(
-            "backlog",
-            {"waiting": waiting, "share": share, "seconds_late": late_ns / 1e9, "by_quarter": quarters},
-            f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, "
-            f"{'which had become more all the time, ' if grows else ''}and took {late_ns / 1e9:.3g} s more: the device "
-            "was offered more than it can take, and response times depend on how long the run is.",
-        )
-
-
-def starved(run: Evidence) -> Iterator[Finding]:
-    """Find requests of a stream before which others were served again and again."""
-    for stream, operations in run.streams.items():
-        for op, served in operations.items():
-            times = served["response_us"]
-            mean, slow = times["mean"], times["p99_9"]
-            if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
-                continue
-            whose = f"{op}s of stream {stream}" if len(run.streams) > 1 else f"{op}s"
-            yield Finding(
-                "starvation",
-                {"stream": stream, "op": op, "mean_us": mean, "p99_9_us": slow},
-                f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
-                f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
-                "which.",
-            )
-
-
-def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
-    """Find percentiles that few requests are beyond."""
-    for op, count in run.requests.items():
-        beyond = {name: count * (1 - share) for name, share in run.percentiles.items() if share < 1}
-        # 1e-9: 10 are 10, for all their binary digits
-        few = {name: number for name, number in beyond.items() if number < BEYOND_PERCENTILE * (1 - 1e-9)}
-        if count and few:
-            names = ", ".join(f"{number:.2g} beyond {name.replace('_', '.')}" for name, number in few.items())
-            yield Finding(
-                "tail",
-                {"op": op, "requests": count, "beyond": few},
-                f"Of {count:,} {op}s there are {names}: with fewer than {BEYOND_PERCENTILE} a percentile is a matter "
-                "of chance.",
-            )
-
-
-def deeper_than_host(run: Evidence) -> Iterator[Finding]:
-    """Find closed loops that keep more requests outstanding than the host's queues hold."""
-    if run.asked_depth > run.held_depth:
-        yield Finding(
-            "deeper_than_host",
-            {"asked": run.asked_depth, "held": run.held_depth},
-            f"Closed loops keep {run.asked_depth:,} requests outstanding, of which the host's queue holds "
-            f"{run.held_depth:,}: the others wait before it, and that is in their response times (host.queue_depth; "
-            "with host.interface=nvme host.nvme.queue_depth).",
-        )
-
-
-def reads_unwritten(run: Evidence) -> Iterator[Finding]:
-    """Find reads that are mostly of pages that were never written, for which flash does nothing."""
-    if run.page_reads and run.unwritten_page_reads / run.page_reads >= UNWRITTEN:
-        yield Finding(
-            "unwritten_reads",
-            {"pages": run.page_reads, "unwritten": run.unwritten_page_reads},
-            f"Of {run.page_reads:,} pages read {run.unwritten_page_reads:,} had never been written: flash does nothing "
-            "for these, and response times are not those of data; fill the device first (precondition=fill).",
-        )
-
-
-def concerns(finding: Mapping[str, Any], field: str) -> bool:
-    """Return whether a finding is about a field of the summary: that of few requests is about percentiles alone."""
-    if finding["code"] != "tail":
-        return True
-    numbers = finding["numbers"]
-    return field in {f"requests.{numbers['op']}.response_us.{name}" for name in numbers["beyond"]}
 
 
 def _drift(measure: str, batches: np.ndarray) -> Iterator[str]:
@@ -358,11 +242,9 @@ def _variance(batches: np.ndarray) -> float:
     return squares / (len(batches) - 1) * (1 + correlation) / (1 - correlation)
 
 
-def _between_rounds(measure: str, by_round: Sequence[float | None]) -> Iterator[str]:
+def _between_rounds(measure: str, by_round: list[float | None]) -> Iterator[str]:
     """Yield in words that the last two rounds of a trace that is repeated differ; a single one is what it is."""
-    if len(by_round) < 2:
-        return
-    before, last = by_round[-2:]
+    before, last = by_round[-2:] if len(by_round) > 1 else (None, None)
     # a share of their mean: neither is the right one
     if before and last and abs(last - before) > DRIFT * (before + last) / 2:
         yield _told(measure, "last round but one", before, "last", last)
@@ -374,8 +256,69 @@ def _told(measure: str, first: str, before: float, second: str, after: float) ->
     return f"{measure} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second}{change}"
 
 
-RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
-    *(not_as_asked, not_steady, backlog_grows, starved, few_beyond_percentiles),
-    *(deeper_than_host, reads_unwritten),
-)
-"""The order in which findings are told."""
+def backlog_grows(run: Evidence) -> Iterator[Finding]:
+    """Find requests that arrive faster than they are completed: their number in the device and before it only grows.
+
+    What is in one burst at the end is no backlog, unless it is half of all.
+    """
+    course, total = run.course, sum(run.served.values())
+    if run.last_arrival_ns is None or not total:
+        return
+    ends = np.cumsum(course.length_ns)  # ns since the start of the run
+    known = ends <= run.last_arrival_ns  # windows that had ended by then: the last counts as waiting
+    waiting = total - int(course.completed[known].sum())
+    share, seconds_late = waiting / total, (int(ends[-1]) - run.last_arrival_ns) / 1e9
+    if waiting < FEWEST_WAITING or share < BACKLOG:
+        return
+    backlog = course.not_complete[known]
+    enough = len(backlog) >= 2 * QUARTERS  # two windows a quarter, at least
+    quarters = [float(quarter.mean()) for quarter in np.array_split(backlog, QUARTERS)] if enough else []
+    # more in every quarter, and in the end twice as many
+    grows = enough and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
+    if grows or share >= MOST_IN_A_BURST:
+        yield finding(
+            "backlog",
+            f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, "
+            f"{'which had become more all the time, ' if grows else ''}and took {seconds_late:.3g} s more: the device "
+            "was offered more than it can take, and response times depend on how long the run is.",
+            waiting=waiting,
+            share=share,
+            seconds_late=seconds_late,
+            by_quarter=quarters,
+        )
+
+
+def starved(run: Evidence) -> Iterator[Finding]:
+    """Find requests of a stream before which others were served again and again."""
+    streams = run.summary["streams"] or {}
+    for stream, operations in streams.items():
+        for op, served in operations.items():
+            mean, slow = served["response_us"]["mean"], served["response_us"]["p99_9"]
+            if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
+                continue
+            whose = f"{op}s of stream {stream}" if len(streams) > 1 else f"{op}s"
+            yield finding(
+                "starvation",
+                f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
+                f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
+                "which.",
+                stream=stream,
+                op=op,
+                mean_us=mean,
+                p99_9_us=slow,
+            )
+
+
+def reads_unwritten(run: Evidence) -> Iterator[Finding]:
+    """Find reads that are mostly of pages that were never written, for which flash does nothing."""
+    summary, unwritten = run.summary, run.summary["unmapped_reads"]
+    elsewhere = summary["memory_reads"] + summary["coalesced_reads"] + summary["buffer"]["read_hits"]
+    pages = summary["flash"]["reads"]["host"] + elsewhere + summary.get("read_cache", {}).get("hits", 0) + unwritten
+    if pages and unwritten / pages >= UNWRITTEN:
+        yield finding(
+            "unwritten_reads",
+            f"Of {pages:,} pages read {unwritten:,} had never been written: flash does nothing for these, and response "
+            "times are not those of data; fill the device first (precondition=fill).",
+            pages=pages,
+            unwritten=unwritten,
+        )

@@ -10,7 +10,6 @@ from ssdsim.config import SimulationConfig, flatten
 from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.validity import concerns
 from ssdsim.report.summary import value_of
 
 FIELDS = {
@@ -155,7 +154,7 @@ def compared(
                 values = [value(run.summary, field) for run in runs]
                 given = tuple(number for number in values if number is not None)
                 # in the order in which they are told, each once
-                findings = (finding for run in runs for finding in run.summary["validity"] if concerns(finding, field))
+                findings = (finding for run in runs for finding in run.summary["validity"])
                 codes = tuple(dict.fromkeys(finding["code"] for finding in findings))
                 if given:
                     ratios = ratios_of(values, bases) if paired[system] else ()

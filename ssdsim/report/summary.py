@@ -6,7 +6,6 @@ from math import fsum
 from typing import Any
 
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.validity import concerns
 from ssdsim.report.text import TextTable
 
 Rows = list[tuple[str, ...]]
@@ -35,12 +34,6 @@ CLEAN = "Nothing speaks against these numbers: the run is in its steady state, a
 AGAINST = "What speaks against these numbers:"
 
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
-QUEUE_TIMES = {
-    "fetched after": "fetch_wait_us",
-    "told after": "interrupt_wait_us",
-    "read": "read.response_us.mean",
-    "write": "write.response_us.mean",
-}
 STREAM_COLUMNS = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
 
 TOTALS: tuple[tuple[str, str, float, int], ...] = (
@@ -109,18 +102,15 @@ def summary_text(result: Result, width: int | None) -> str:
 
 
 def tables_of(summary: Mapping[str, Any]) -> list[Rows]:
-    """Return the tables of response times, of what the slowest waited for, of blame, streams and queues, if any."""
-    return [rows for table in (_responses, _tails, _blames, _streams, _queues) if (rows := table(summary))]
+    """Return the tables of response times, of what the slowest waited for, of blame and of streams, if any."""
+    return [rows for table in (_responses, _tails, _blames, _streams) if (rows := table(summary))]
 
 
 def codes_of(summary: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the codes of what speaks against a run, each once; None of a result that is older than these.
-
-    That few requests lie beyond a percentile is not among them: a dash stands in its place.
-    """
+    """Return the codes of what speaks against a run, each once; None of a result that is older than these."""
     if "validity" not in summary:
         return None
-    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"] if finding["code"] != "tail"))
+    return tuple(dict.fromkeys(finding["code"] for finding in summary["validity"]))
 
 
 def validity_lines(summary: Mapping[str, Any], verbose: bool = False) -> list[str]:
@@ -162,12 +152,6 @@ def value_of(summary: Mapping[str, Any], name: str) -> Any:
     return field
 
 
-def known_value(summary: Mapping[str, Any], name: str) -> Any:
-    """Return a field as `value_of` does, but None for a percentile that is a matter of chance."""
-    findings = (finding for finding in summary.get("validity", ()) if finding["code"] == "tail")
-    return None if any(concerns(finding, name) for finding in findings) else value_of(summary, name)
-
-
 def number(value: float | None, digits: int) -> str:
     """Return a number as it stands in a table, a dash for none."""
     return "-" if value is None else f"{value:,.{digits}f}"
@@ -186,7 +170,7 @@ def _responses(summary: Mapping[str, Any]) -> Rows:
 
     def add(title: str, key: str) -> None:
         names = (f"requests.{op}.response_us.{key}" for op in ops)
-        times = (known_value(summary, name) if one["count"] else None for name, one in zip(names, served, strict=True))
+        times = (value_of(summary, name) if one["count"] else None for name, one in zip(names, served, strict=True))
         made.append((title, *(number(us, 1) for us in times)))
         ends = [value_of(of_op, f"response_us_ci95.{key}") for of_op in served]
         if key in ("mean", "p99") and any(ends):
@@ -258,17 +242,6 @@ def _streams(summary: Mapping[str, Any]) -> Rows:
                 (name, "slowdown", "", number(slowdowns[name]["slowdown"], 2), *[""] * (len(STREAM_COLUMNS) - 1))
             )
     return made if len(streams) > 1 else []
-
-
-def _queues(summary: Mapping[str, Any]) -> Rows:
-    """Return a row for each NVMe queue pair that was used, with its depth, rate, and mean waits and response times."""
-    made: Rows = [("queue pair", "requests", "depth", "MiB/s", *QUEUE_TIMES)]
-    for name, queue in (summary.get("queues") or {}).items():
-        requests = sum(of_op["count"] for of_op in queue.values() if isinstance(of_op, Mapping) and "count" in of_op)
-        if requests:
-            numbers = (value_of(queue, key) for key in ("depth.mean", "bandwidth_mib_s", *QUEUE_TIMES.values()))
-            made.append((name, number(requests, 0), *(number(value, 1) for value in numbers)))
-    return made if len(made) > 1 else []
 
 
 def _totals(summary: Mapping[str, Any]) -> Rows:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.report.summary import known_value, number
+from ssdsim.report.summary import number, value_of
 from ssdsim.report.text import TextTable
 
 SHOWN = {
@@ -45,7 +45,7 @@ def seeds_table(groups: Mapping[str, Sequence[Result]]) -> TextTable:
 def _cells(results: Sequence[Result], titles: Iterable[str]) -> list[str]:
     cells = []
     for field, digits in map(SHOWN.__getitem__, titles):
-        values = [value for result in results if (value := known_value(result.summary, field)) is not None]
+        values = [value for result in results if (value := value_of(result.summary, field)) is not None]
         interval = across(values)  # None of a single seed
         half = f" ± {number((interval[1] - interval[0]) / 2, digits)}" if interval else ""
         cells.append(number(sum(values) / len(values) if values else None, digits) + half)

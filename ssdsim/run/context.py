@@ -22,7 +22,7 @@ from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
-from ssdsim.metrics.rounds import Rounds
+from ssdsim.metrics.tally import Rounds
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
@@ -195,7 +195,10 @@ def open_records(run: Context) -> None:
         return
     if "requests" in run.config.record:
         records.request_log = RequestLog(
-            run.path("requests.parquet"), run.config.metrics.blame, run.config.has_outer_parts, bool(queue_names(run))
+            run.path("requests.parquet"),
+            run.config.metrics.blame,
+            run.config.has_outer_parts,
+            run.config.host.interface == "nvme",
         )
     if "commands" in run.config.record:
         suspends = run.device.dies.suspension is not None
@@ -219,22 +222,14 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
         streams,
         run.config.metrics.blame,
         has_outer_parts,
-        len(queue_names(run)),
     )
     run.records.measurement = measurement
-
-
-def queue_names(run: Context) -> list[str]:
-    """Return the names of the queue pairs, in order: none without NVMe."""
-    if run.config.host.interface != "nvme":
-        return []
-    return [f"{name}/{number}" for name in run.workloads for number in range(run.config.host.nvme.queue_pairs)]
 
 
 def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
     """Return the windows of the time series, as long as the configuration says."""
     width_ms = run.config.metrics.window_ms
-    options: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
+    options: dict[str, Any] = {"streams": streams}
     if width_ms is not None:
         options |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
     return Windows(measurement.sampler, run.now_ns(), **options)
@@ -251,13 +246,12 @@ def attach(run: Context) -> None:
         run_routine(run.env, Switching(run.env, run.device.page_types, records.measurement.start_ns))
 
 
-def go_on(run: Context, device: Device, env: Any, lost_ns: int) -> None:
-    """Go on with a device that has booted again after the loss of power at `lost_ns`, and with its clock."""
+def go_on(run: Context, device: Device, env: Any) -> None:
+    """Go on with a device that has booted again after a loss of power, and with its clock."""
     if device.buffer is not None and run.device.buffer is not None:
         # which may be a share of the workloads' footprint (`make_context`)
         device.buffer.pages.capacity = run.device.buffer.pages.capacity
     assert run.records.measurement is not None
     run.device, run.env, run.power_cut = device, env, None  # power fails once at most
     device.connect(env)
-    run.records.recorder.windows.go_on(device.controllers, lost_ns)
     run.records.measurement.go_on(device, env)

@@ -12,14 +12,30 @@ from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics import summary as summarize
+from ssdsim.metrics import course
+from ssdsim.metrics import summary as report
 from ssdsim.metrics.recorder import Recorder
-from ssdsim.metrics.requests import blamed, tallied, untimed_requests
+from ssdsim.metrics.requests import timed_requests, untimed_requests
 from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
 
 SENSING = 2
 """The phase of `ssdsim.flash.die_process` in which the array is at work."""
+
+COUNTED = (
+    *(f"counters.{name}" for name in ("operations", "multi_plane", "cases", "planes_at_work", "evictions")),
+    *(f"counters.{name}" for name in ("writes_by_plane", "host_writes_by_plane", "erases_by_plane")),
+    *(f"counters.{name}" for name in ("gc_array_ns", "gc_transfer_ns", "suspensions", "suspended_ns")),
+    *(f"counters.{name}" for name in ("host_write_ns", "blocked_writes", "blocked_write_ns")),
+    *(f"layer.writes.{name}" for name in ("specified", "as_specified", "filled_pages", "padded_pages")),
+    *(f"layer.reads.{name}" for name in ("memory_reads", "unmapped_reads", "coalesced_reads")),
+    *(f"collector.{name}" for name in ("victim_pages", "victim_valid", "padded_pages")),
+    *("blocks.wasted", "blocks.wasted_for_parity", "backup.reads", "backup.erases", "mapping.merges"),
+    *(f"translation.counts.{name}" for name in ("hits", "misses", "reads", "writes")),
+    *(f"buffer.{name}" for name in ("read_hits", "write_hits", "read_misses", "write_misses")),
+    *(f"read_cache.{name}" for name in ("hits", "misses", "fetched")),
+)
+"""What the parts of a device count, beside what is sampled."""
 
 
 class Measurement:
@@ -56,50 +72,66 @@ class Measurement:
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
         self.most_in_flight = self.deepest_queue() or 0
         self.device, self.env = device, env
-        self.sampler.go_on(device, env, summarize.carried(self.sample()))
+        self.sampler.follow(device, env, course.carried(self.sample()))
 
     def deepest_queue(self) -> int | None:
         """Return the most requests that were in the device at a time, or None if none were sent to one with a clock."""
         host = self.sampler.host
         return None if host is None else max(self.most_in_flight, host.most_in_flight)
 
-    def sample(self) -> summarize.Sample:
+    def sample(self) -> course.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
         return self.sampler.sample()
 
+    def change(self) -> dict[str, int]:
+        """Return by how much everything sampled has grown."""
+        return course.changes(self.first, self.sample())
+
+    def write_amplification(self) -> float | None:
+        """Return the write amplification so far, None before the first write."""
+        return report.write_amplification(self.change())
+
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
-        parts: dict[str, Any] = {
-            "flash": self.flash_counts(),
-            "buffer": self.buffer_counts(),
-            "read_cache": self.read_cache_counts(),
-        }
-        parts |= {**self.busy_ns(), **self.layer_counts(), **self.plane_counts(), **self.mapping_counts()}
-        parts |= self.cache_counts()
-        parts |= {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
+        parts = {name: _count_of(self.device, name) for name in COUNTED}
+        parts["counters.operations"] = parts["counters.operations"].reshape(-1, SOURCE_COUNT)
+        if self.env is None:
+            parts |= self.untimed_counts(parts)
+        if self.device.frontier.cache is not None:
+            parts |= {f"slc_cache.{name}": count for name, count in self.device.frontier.cache.counts().items()}
+        parts |= {f"busy_ns.{name}": busy_ns for name, busy_ns in self.busy_ns().items()}
         # sums: of this device, and of those before a loss of power
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
-    def flash_counts(self) -> np.ndarray:
-        """Return the flash operations so far, by operation and source."""
-        counts = np.array(self.device.counters.operations).reshape(-1, SOURCE_COUNT)
-        if self.env is not None:
-            return counts
-        # Without a clock no command is counted: they follow from pages that were written and moved.
+    def untimed_counts(self, parts: dict[str, Any]) -> dict[str, np.ndarray]:
+        """Return the flash operations, and page writes and erases by plane, which are counted of commands alone.
+
+        Without a clock there are none: they follow from pages that were written and moved, and from the blocks.
+        """
+        collector, backup, blocks = self.device.collector, self.device.backup, self.device.blocks
         pages, moves, *_ = self.sample()
-        copies, mapping = self.device.collector.copies_back, self.mapping_counts()
-        collector = self.device.collector.source
+        copies, source = collector.copies_back, collector.source
+        flash = np.zeros_like(parts["counters.operations"])
         # each moved page is read and programmed, but by a copy-back
-        counts[READ, [HOST, collector, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
-        counts[PROGRAM, [HOST, collector, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
-        counts[COPYBACK, GC] = copies
-        counts[ERASE, collector] = self.device.blocks.erased
-        backup = self.device.backup
+        flash[READ, [HOST, source, MAPPING]] = (
+            self.untimed.page_reads,
+            moves - copies,
+            parts["translation.counts.reads"],
+        )
+        flash[PROGRAM, [HOST, source, MAPPING]] = pages, moves - copies, parts["translation.counts.writes"]
+        flash[COPYBACK, GC] = copies
+        flash[ERASE, source] = blocks.erased
         if backup is not None:
-            counts[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
+            flash[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
             # The blocks count erases whatever they are for.
-            counts[ERASE, GC] -= backup.erases
-        return counts
+            flash[ERASE, GC] -= backup.erases
+        erases, programmed = (blocks.column(name).reshape(blocks.planes, -1) for name in ("erases", "programmed"))
+        by_plane = erases.sum(axis=1) * blocks.pages_per_block + programmed.sum(axis=1)
+        return {
+            "counters.operations": flash,
+            "counters.writes_by_plane": by_plane,
+            "counters.erases_by_plane": erases.sum(axis=1),
+        }
 
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, die and plane's array, and the DRAM, have been busy, up to now."""
@@ -108,11 +140,10 @@ class Measurement:
         planes = np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            commands = die.phases
-            if not commands:
+            if not die.phases:
                 continue
             dies[die.index] += now_ns - die.busy_since_ns  # the commands under way, which are counted when they end
-            for t, phase in commands:
+            for t, phase in die.phases:
                 if phase != SENSING:
                     continue
                 opens = opened and t.op == READ
@@ -127,178 +158,150 @@ class Measurement:
             **({} if device.data_path is None else {"dram": np.array([device.data_path.dram.worked_ns()], float)}),
         }
 
-    def layer_counts(self) -> dict[str, int]:
-        """Return the counts of the translation layer, the blocks and the backups so far."""
-        layer, backup = self.device.layer, self.device.backup
-        return {
-            "backup_reads": 0 if backup is None else backup.reads,
-            "backup_erases": 0 if backup is None else backup.erases,
-            "specified": layer.writes.specified,
-            "as_specified": layer.writes.as_specified,
-            "unused_pages": self.device.blocks.wasted,
-            "wasted_for_parity": self.device.blocks.wasted_for_parity,
-            "victim_pages": self.device.collector.victim_pages,
-            "victim_valid": self.device.collector.victim_valid,
-            "filled_pages": layer.writes.filled_pages,
-            "padded_pages": layer.writes.padded_pages + self.device.collector.padded_pages,
-            "memory_reads": layer.reads.memory_reads,
-            "unmapped_reads": layer.reads.unmapped_reads,
-            "coalesced_reads": layer.reads.coalesced_reads,
-        }
-
-    def cache_counts(self) -> dict[str, int]:
-        """Return the counts of the SLC cache so far, none without one."""
-        cache = self.device.frontier.cache
-        return {} if cache is None else {f"slc_cache_{name}": count for name, count in cache.counts().items()}
-
-    def mapping_counts(self) -> dict[str, Any]:
-        """Return the counts of accesses to a mapping table that lies in flash so far, and of FAST's merges."""
-        names = ("hits", "misses", "reads", "writes")
-        merges = np.array(getattr(self.device.mapping, "merges", ()), np.int64)
-        counts = getattr(self.device.translation, "counts", None)
-        return {f"mapping_{name}": getattr(counts, name, 0) for name in names} | {"merges": merges}
-
-    def plane_counts(self) -> dict[str, np.ndarray]:
-        """Return the page writes by plane so far, those of the host among them if there is timing, and the erases."""
-        if self.env is not None:
-            return {name: np.array(getattr(self.device.counters, name)) for name in summarize.PLANE_COUNTS}
-        blocks = self.device.blocks
-        columns = (blocks.column(name).reshape(blocks.planes, -1) for name in ("erases", "programmed"))
-        erases, pages = (column.sum(axis=1) for column in columns)
-        counts = (erases * blocks.pages_per_block + pages, np.zeros_like(erases), erases)
-        return dict(zip(summarize.PLANE_COUNTS, counts, strict=True))
-
-    def planes(self) -> pa.Table:
-        """Return `planes.parquet`: what was written to each plane and erased there."""
-        change = summarize.changes(self.first, self.sample())
-        written = sum(change[name] for name in summarize.PAGE_WRITES)
-        return summarize.planes_table(self.totals(), self.env is not None, written)
-
     def totals(self) -> dict[str, Any]:
         """Return by how much all of `counts` has grown."""
         return {name: count - self.first_counts[name] for name, count in self.counts().items()}
 
-    def buffer_counts(self) -> np.ndarray:
-        """Return the page reads and page writes that the write buffer has served, and all page accesses, so far."""
-        buffer = self.device.buffer
-        if buffer is None:
-            return np.zeros(3, np.int64)
-        hits = buffer.read_hits, buffer.write_hits
-        return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
+    def planes(self) -> pa.Table:
+        """Return `planes.parquet`: what was written to each plane and erased there."""
+        return report.planes_table(self.totals(), self.env is not None, self.page_writes()["written_pages"])
 
-    def read_cache_counts(self) -> np.ndarray:
-        """Return the page reads that the read cache has answered, those that it has not, and those ahead, so far."""
-        cache = self.device.read_cache
-        return np.zeros(3, np.int64) if cache is None else np.array([cache.hits, cache.misses, cache.fetched])
-
-    def read_cache_report(self, counts: list[int]) -> dict[str, Any]:
-        """Return the report on the read cache, nothing without one."""
-        if self.device.read_cache is None:
-            return {}
-        hits, misses, ahead = counts
-        told = {"hit_ratio": summarize.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": ahead}
-        return {"read_cache": told}
-
-    def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
-        """Return the cost of the mapping scheme, given all counts; the hit ratio is None where nothing is cached."""
-        lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
-        merges = dict(zip(MERGES, total["merges"].tolist(), strict=False))
+    def page_writes(self) -> dict[str, int]:
+        """Return the pages written, and by how much free blocks have become fewer and the write buffer holds more."""
+        change = self.change()
         return {
-            "hit_ratio": summarize.share(total["mapping_hits"], lookups),
-            **{name: total[f"mapping_{name}"] for name in ("hits", "misses", "reads", "writes")},
-            "memory_bytes": self.device.mapping.memory_bytes(),
-            "peak_entries": None if translation is None else translation.mapping.cache.most_used,
-            **({"merges": merges} if merges else {}),
+            "written_pages": sum(change[name] for name in course.PAGE_WRITES),
+            "free_pages_taken": -change["free_blocks"] * self.device.blocks.pages_per_block,
+            "buffered_pages": change["buffer_used"],
         }
 
     def round_report(self, tally: Tally) -> dict[str, Any]:
-        """Return the report of the round that ends now, whose requests are in `tally`."""
+        """Return an entry of the summary's `rounds`: of the round that ends now, whose requests are in `tally`."""
         before, self.round_start = self.round_start, self.sample()
-        return summarize.round_report(tally, before, self.round_start)
-
-    def write_amplification(self) -> float | None:
-        """Return the write amplification so far, None before the first write."""
-        return summarize.write_amplification(summarize.changes(self.first, self.sample()))
+        change, free = course.changes(before, self.round_start), course.free_by_type(self.round_start)
+        return {
+            "requests": timed_requests(tally),
+            "page_types": report.type_shares(tally.writes_by_type(), len(free)),
+            "gc_collections": change["collections"],
+            "write_amplification": report.write_amplification(change),
+            **report.free_pages(free),
+        }
 
     def summary(self, recorder: Recorder | None) -> dict[str, Any]:
         """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times.
 
         `iops` are the reads and writes completed a second, of flushes and trims there are only counts. `wasted_pages`
         were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
-        collected. `write_amplification` is over `requested_page_writes`, `flash_write_amplification` over
-        `host_page_writes` (`ssdsim.metrics.summary.write_amplification`).
+        collected.
         """
-        untimed, last = self.untimed, self.sample()
-        sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]  # bytes
-        counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
-        by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
-        elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
-        watched_ns = 0 if recorder is None else max(elapsed_ns, self.end_ns - self.start_ns)
-        change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
-        total = self.totals()
-        counted, hits, accesses = total["flash"], total["buffer"][:2], total["buffer"][2]
-        slc_cache = {name[10:]: total[name] for name in self.cache_counts()}
-        success = total["as_specified"] / total["specified"] if total["specified"] else None
+        device, change, total, timed = self.device, self.change(), self.totals(), recorder is not None
+        free = course.free_by_type(self.sample())
+        if recorder is None:
+            counts, sizes, by_type = map(list, (self.untimed.counts, self.untimed.bytes, self.untimed.writes_by_type))
+            requests, elapsed_ns, watched_ns = untimed_requests(counts, sizes), 0, 0
+        else:
+            counts, sizes = ([measure(op) for op in range(4)] for measure in (recorder.count, recorder.size_bytes))
+            requests, by_type = timed_requests(recorder, recorder.causes), recorder.writes_by_type()
+            elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
+            watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
+        hits = [total["buffer.read_hits"], total["buffer.write_hits"]]
+        accesses = sum(hits) + total["buffer.read_misses"] + total["buffer.write_misses"]
+        evictions, planes = total["counters.evictions"], self.planes()["programs"]
         return {
-            "requests": untimed_requests(counts, sizes) if recorder is None else blamed(tallied(recorder), recorder),
+            "requests": requests,
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
-            "write_amplification": summarize.write_amplification(change),
-            "write_amplification_by_bytes": summarize.write_amplification_by_bytes(
-                change, self.device.config.hardware.page_bytes, sizes[WRITE]
+            "write_amplification": report.write_amplification(change),
+            "write_amplification_by_bytes": report.share(
+                self.page_writes()["written_pages"] * device.config.hardware.page_bytes, sizes[WRITE]
             ),
-            "flash_write_amplification": summarize.write_amplification(change, "host_page_writes"),
-            "queue_depth": summarize.queue_depth(self.first, last, self.deepest_queue()),
-            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
+            "flash_write_amplification": report.write_amplification(change, "host_page_writes"),
+            # ns of requests over ns
+            "queue_depth": {"mean": report.share(change["depth_ns"], change["now_ns"]), "max": self.deepest_queue()},
+            "page_types": {
+                **report.type_shares(by_type, len(free)),
+                "success_rate": report.share(total["layer.writes.as_specified"], total["layer.writes.specified"]),
+                **report.free_pages(free),
+            },
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
-            "flash": summarize.flash(counted),
-            **({} if self.device.dies.suspension is None else {"suspension": summarize.suspension(total)}),
-            "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
-            "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
+            "flash": report.flash_operations(total["counters.operations"]),
+            **({} if device.dies.suspension is None else {"suspension": report.suspension(total)}),
+            "multi_plane": report.multi_plane(total),
+            "planes_at_work": {
+                "mean": report.share(total["counters.planes_at_work"], evictions),
+                "max": device.counters.most_planes_at_work if evictions else None,
+            },
             "buffer": {
-                "hit_ratio": summarize.share(hits.sum(), accesses),
-                **dict(zip(("read_hits", "write_hits"), hits.tolist(), strict=True)),
+                "hit_ratio": report.share(sum(hits), accesses),
+                **dict(zip(("read_hits", "write_hits"), hits, strict=True)),
             },
-            **self.read_cache_report(total["read_cache"].tolist()),
+            **self.read_cache_report(total),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
-            "page_writes_per_plane_std": summarize.page_writes_std(self.planes()),
-            "wasted_pages": total["wasted_for_parity"],
-            **{name: total[name] for name in ("filled_pages", "padded_pages")},
-            **{name: total[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
+            # SDWPP of PCFTL's paper, 5.1
+            "page_writes_per_plane_std": None if planes.null_count else float(planes.to_numpy().std()),
+            "wasted_pages": total["blocks.wasted_for_parity"],
+            "filled_pages": total["layer.writes.filled_pages"],
+            "padded_pages": total["layer.writes.padded_pages"] + total["collector.padded_pages"],
+            **{name: total[f"layer.reads.{name}"] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
             "gc": {
-                "collections": change["collections"],
-                "page_moves": change["page_moves"],
-                "unused_pages": total["unused_pages"],
-                "victim_valid_share": summarize.share(total["victim_valid"], total["victim_pages"]),
-                **summarize.collection_times(total, self.env is not None),
+                **{name: change[name] for name in ("collections", "page_moves")},
+                "unused_pages": total["blocks.wasted"],
+                "victim_valid_share": report.share(total["collector.victim_valid"], total["collector.victim_pages"]),
+                **report.collection_times(total, timed),
             },
-            "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},
-            **({"slc_cache": slc_cache} if slc_cache else {}),
+            "mapping": self.mapping_report(total),
+            **self.slc_cache_report(total),
             "backup": {
                 "pages": change["backup_pages"],
-                "reads": total["backup_reads"],
-                "erases": total["backup_erases"],
+                **{name: total[f"backup.{name}"] for name in ("reads", "erases")},
             },
-            "utilization": {k: (total[k] / watched_ns).tolist() if watched_ns else [] for k in self.busy_ns()},
-            "wear": summarize.wear(self.device.erases()),
+            "utilization": {
+                name.removeprefix("busy_ns."): (total[name] / watched_ns).tolist() if watched_ns else []
+                for name in total
+                if name.startswith("busy_ns.")
+            },
+            "wear": report.wear(device.erases()),
             "simulated_s": elapsed_ns / 1e9,
             "started_s": self.start_ns / 1e9,
         }
 
-    def page_writes(self) -> dict[str, int]:
-        """Return the page writes that were requested and made, and those that free blocks and the buffer took."""
-        last = self.sample()
-        change = summarize.changes(self.first, last)
+    def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
+        """Return the cost of the mapping scheme; the hit ratio is None where nothing is cached."""
+        translation, merges = self.device.translation, total["mapping.merges"]
+        counts = {name: total[f"translation.counts.{name}"] for name in ("hits", "misses", "reads", "writes")}
         return {
-            "requested_pages": change["requested_page_writes"],
-            "written_pages": sum(change[name] for name in summarize.PAGE_WRITES),
-            # Free blocks that were there and are not have been taken by somebody, so the sign is turned.
-            "free_pages_taken": -change["free_blocks"] * self.device.blocks.pages_per_block,
-            "buffered_pages": change["buffer_used"],
+            "scheme": self.device.config.ftl.mapping.scheme,
+            "hit_ratio": report.share(counts["hits"], counts["hits"] + counts["misses"]),
+            **counts,
+            "memory_bytes": self.device.mapping.memory_bytes(),
+            "peak_entries": None if translation is None else translation.mapping.cache.most_used,
+            **({"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}),
         }
+
+    def read_cache_report(self, total: dict[str, Any]) -> dict[str, Any]:
+        """Return the report on the read cache, nothing without one."""
+        if self.device.read_cache is None:
+            return {}
+        hits, misses, ahead = (total[f"read_cache.{name}"] for name in ("hits", "misses", "fetched"))
+        told = {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": ahead}
+        return {"read_cache": told}
+
+    def slc_cache_report(self, total: dict[str, Any]) -> dict[str, Any]:
+        """Return the counts of the SLC cache, nothing without one."""
+        prefix = "slc_cache."
+        counts = {name.removeprefix(prefix): count for name, count in total.items() if name.startswith(prefix)}
+        return {"slc_cache": counts} if counts else {}
 
     def transactions_per_s(self) -> float | None:
         """Return the flash transactions simulated a second of the machine's time."""
         wall = time.perf_counter() - self.started
-        return float(self.totals()["flash"].sum() / wall) if wall else None
+        return report.share(self.totals()["counters.operations"].sum(), wall)
+
+
+def _count_of(device: Device, name: str) -> Any:
+    """Return a count by the dotted name of its attribute, 0 of a part that the device does not have."""
+    value: Any = device
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    return 0 if value is None else value if isinstance(value, int | float) else np.array(value)

@@ -2,30 +2,22 @@
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from math import fsum
 from typing import Any
 
 import attrs
-import numpy as np
 import pyarrow as pa
 
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
-from ssdsim.config.usual import unusual
-from ssdsim.host.sata import TAGS
-from ssdsim.metrics import confidence, timeseries, validity
-from ssdsim.metrics import summary as summarize
-from ssdsim.metrics.course import Course, waiting
+from ssdsim.metrics import confidence, requests, timeseries, validity
+from ssdsim.metrics import summary as report
+from ssdsim.metrics.course import Course
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.parquet import write_table
-from ssdsim.metrics.recorder import SUMS, Windows
-from ssdsim.metrics.requests import PERCENTILES, breakdown, of_queues
 from ssdsim.metrics.result import SCHEMA
-from ssdsim.metrics.summary import SAMPLED, Sample
-from ssdsim.run.context import Context, queue_names
-from ssdsim.run.measurement import Measurement
+from ssdsim.run.context import Context
 
 Tables = dict[str, pa.Table]
 
@@ -35,29 +27,31 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
 
     It is `partial` if it was stopped, or broken off by an `error`.
     """
-    records, reports, timed = run.records, run.reports, run.config.timing == "on"
-    assert records.measurement is not None
-    measurement, recorder = records.measurement, records.recorder
+    records, reports, streams = run.records, run.reports, list(run.workloads)
+    measurement, windows = records.measurement, records.recorder.windows
+    assert measurement is not None
+    timed = records.recorder if run.config.timing == "on" else None
     logs = {"requests": records.request_log, "commands": records.command_log}
-    tables: Tables = {name: log.close() for name, log in logs.items() if log}
-    if recorder.done or recorder.windows.samples.count:
-        recorder.windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
-    # as wide without windows as with some
-    rows = recorder.windows.rows.reshape(-1, SUMS + len(measurement.first))
-    course = _course(run, measurement, rows)
-    measured = measurement.summary(recorder if timed else None)
-    by_group = breakdown(recorder if timed else None, list(run.workloads))
-    if timed and recorder.queues is not None:
-        by_group["queues"] = of_queues(recorder.queues, queue_names(run), measured["simulated_s"])
-    if timed and reports.alone_us is not None:
-        by_group["slowdown"] = slowdowns(by_group["streams"], reports.alone_us)
-    tables |= _series(run, recorder.windows, rows, measurement.first)
-    tables |= {"latency": summarize.latency_table(recorder, list(run.workloads)), "planes": measurement.planes()}
-    measured |= _intervals(run, measured, course) | by_group
+    written = {name: log.close() for name, log in logs.items() if log}
+    if records.recorder.done or windows.samples.count:
+        windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
+    served = timeseries.Served(windows)
+    by_window = Course(measurement.first, windows.samples.rows(), served.completed)
+    course = by_window if records.samples is None else Course(measurement.first, records.samples.taken)
+    measured = measurement.summary(timed)
+    for op, intervals in confidence.of_requests(timed, requests.PERCENTILES).items():
+        measured["requests"][op]["response_us_ci95"] = intervals
+    per_ns = confidence.of_ratio(course.completed, course.length_ns)
+    by_stream: dict[str, Any] = {} if timed is None else {"streams": requests.streams(timed, streams)}
+    if by_stream and reports.alone_us is not None:
+        by_stream["slowdown"] = slowdowns(by_stream["streams"], reports.alone_us)
     summary = {
         "schema": SCHEMA,
-        "validity": validity.judge(_evidence(run, measurement, measured, course, rows, partial)),
+        "validity": [],
         **measured,
+        "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
+        "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
+        **(by_stream or {"streams": None}),
         "power_loss": reports.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
@@ -69,11 +63,20 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
             "wall_s": time.perf_counter() - reports.started,
             "precondition_loaded": reports.precondition_loaded,
             "transactions_per_s": measurement.transactions_per_s(),
-            "peak_rss_mib": summarize.peak_rss_mib(),
+            "peak_rss_mib": report.peak_rss_mib(),
         },
         "partial": partial,
         "error": error,
-        **summarize.provenance(run.config),
+        **report.provenance(run.config),
+    }
+    summary["validity"] = validity.judge(_evidence(run, summary, course))
+    buffer = run.device.buffer
+    tables = {
+        **written,
+        "timeseries": timeseries.timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
+        "timeseries_by_stream": timeseries.by_stream(served, streams),
+        "latency": report.latency_table(records.recorder, streams),
+        "planes": measurement.planes(),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}
 
@@ -89,113 +92,25 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     folder.commit()  # all files of the result get their names at once
 
 
-def _course(run: Context, measurement: Measurement, rows: np.ndarray) -> Course:
-    """Return the course of the measured run."""
-    if run.records.samples is not None:
-        return Course.of_samples(run.records.samples.taken, measurement.first)
-    return Course.of_windows(rows, measurement.first)
-
-
-def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[str, Any]:
-    """Return the confidence intervals within the run, and its requests with theirs."""
-    of_responses = confidence.of_requests(run.records.recorder if run.config.timing == "on" else None, PERCENTILES)
-    served = {op: measured["requests"][op] | {"response_us_ci95": intervals} for op, intervals in of_responses.items()}
-    per_ns = confidence.of_ratio(course.completed, course.length_ns)
-    return {
-        "requests": measured["requests"] | served,
-        "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
-        "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
-    }
-
-
-def _evidence(
-    run: Context, measurement: Measurement, measured: dict[str, Any], course: Course, rows: np.ndarray, partial: bool
-) -> validity.Evidence:
-    """Return the evidence that the run is judged by, given the summary `measured`."""
-    hardware, is_timed = run.config.hardware, run.env is not None
-    recorder, power_loss = run.records.recorder, run.reports.power_loss
+def _evidence(run: Context, summary: dict[str, Any], course: Course) -> validity.Evidence:
+    """Return the evidence that the run is judged by."""
+    hardware, measurement = run.config.hardware, run.records.measurement
+    assert measurement is not None
+    loads = (summary["workload"], *summary["workloads"].values())
     arrivals = [stream.last_arrival_ns() for stream in run.streams]
     all_arrived = arrivals and min(arrivals) >= 0  # -1 stands for requests that are yet to arrive
     return validity.Evidence(
-        partial=partial,
-        settled=run.reports.preconditioned.get("settled"),
-        stationary=all(
-            # a job of fio changes nothing by itself, but a later stage does
-            told.get("kind") in ("synthetic", "fio") and not told.get("stage")
-            for told in (load.describe() for load in run.workloads.values())
-        ),
+        summary=summary,
         logical_pages=hardware.logical_pages,
-        total=sum(measured["requests"][op]["count"] for op in measured["requests"]),
         **measurement.page_writes(),
-        is_cut=None if power_loss is None else power_loss["at_s"] is not None,
-        unusual=unusual(run.config),
-        cut_gaps=sum(load.describe().get("clock_jumps", 0) for load in run.workloads.values()),
+        # a job of fio changes nothing by itself, but a later stage does
+        stationary=all(load.get("kind") in ("synthetic", "fio") and not load.get("stage") for load in loads),
         course=course,
-        requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
-        responses=confidence.batch_means(recorder) if is_timed else {},
-        estimates=_estimates(measured),
+        responses={} if run.env is None else confidence.batch_means(run.records.recorder),
         half_width=run.config.metrics.half_width,
-        backlog=waiting(rows, measurement.start_ns),
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
-        percentiles=PERCENTILES,
-        rounds=measured["rounds"],
-        streams=measured["streams"] or {},
-        **_depths(run),
-        **_page_reads(measured),
         longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),
     )
-
-
-def _estimates(measured: dict[str, Any]) -> dict[str, tuple[float, float | None]]:
-    """Return write amplification and mean response times of `measured`, with half of their intervals."""
-    known = {"write amplification": (measured["write_amplification"], measured["write_amplification_ci95"])}
-    for op in ("read", "write"):
-        served = measured["requests"][op]
-        if served["count"] >= validity.FEWEST_REQUESTS and "response_us" in served:
-            known[f"mean {op} response"] = served["response_us"]["mean"], served["response_us_ci95"]["mean"]
-    # the upper half: the lower ends at 0
-    return {name: (value, interval and interval[1] - value) for name, (value, interval) in known.items() if value}
-
-
-def _depths(run: Context) -> dict[str, int]:
-    """Return how many requests closed loops keep outstanding together, and how many the host's queues hold."""
-    host = run.config.host
-    if host.interface == "nvme":  # pairs are a stream's own
-        held = host.nvme.queue_pairs * host.nvme.queue_depth
-        asked = max((stream.queue_depth for stream in run.streams), default=0)
-    else:
-        held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
-        by_stage = Counter[int]()
-        for stream in run.streams:
-            by_stage[stream.stage] += stream.queue_depth
-        asked = max(by_stage.values(), default=0)
-    return {"asked_depth": asked, "held_depth": held}
-
-
-def _page_reads(measured: dict[str, Any]) -> dict[str, int]:
-    """Return the pages that the host read, and those of them that had never been written."""
-    unwritten = measured["unmapped_reads"]
-    elsewhere = measured["memory_reads"] + measured["coalesced_reads"] + measured["buffer"]["read_hits"]
-    elsewhere += measured.get("read_cache", {}).get("hits", 0)
-    return {
-        "page_reads": measured["flash"]["reads"]["host"] + elsewhere + unwritten,
-        "unwritten_page_reads": unwritten,
-    }
-
-
-def _series(run: Context, windows: Windows, rows: np.ndarray, first: Sample) -> Tables:
-    """Return the time series, and those by stream and by channel."""
-    width_ns = windows.width_ns
-    pages = 0 if run.device.buffer is None else run.device.buffer.pages.capacity
-    numbers = rows[:, 0]
-    served = timeseries.Served(len(rows), windows.keys, windows.counts)
-    now_ns = SAMPLED.index("now_ns")
-    elapsed = np.diff(rows[:, SUMS + now_ns], prepend=first[now_ns])
-    return {
-        "timeseries": timeseries.timeseries(rows, width_ns, first, pages, served),
-        "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(run.workloads)),
-        "timeseries_by_channel": timeseries.by_channel(numbers, width_ns, elapsed, windows),
-    }
 
 
 def mean_us(operations: Mapping[str, Any]) -> float | None:
@@ -210,15 +125,12 @@ def alone_us(config: SimulationConfig, run: Callable[[SimulationConfig], Any]) -
 
     The device, its preparation and its namespaces are those of `config`.
     """
+    metrics = attrs.evolve(config.metrics, slowdown=False, blame=False)
     means = {}
     for name in ("main", *config.workloads):
-        changed = attrs.evolve(
-            config,
-            host=attrs.evolve(config.host, only_stream=name),
-            metrics=attrs.evolve(config.metrics, slowdown=False, blame=False),
-            record=[],
-        )
-        means[name] = mean_us(run(changed).summary["streams"][name])
+        host = attrs.evolve(config.host, only_stream=name)
+        result = run(attrs.evolve(config, host=host, metrics=metrics, record=[]))
+        means[name] = mean_us(result.summary["streams"][name])
     return means
 
 

@@ -7,7 +7,6 @@ from array import array
 from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import now
@@ -19,15 +18,12 @@ from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.queue import HostQueue
-from ssdsim.metrics.summary import NONE, SAMPLED
+from ssdsim.metrics.course import NONE, SAMPLED
 
 
 @final
 class Sampler(Sampled):
-    """Reads samples (`ssdsim.metrics.summary.SAMPLED`) of a device, and of its queue once requests are sent to one.
-
-    `env` is None where the run takes no simulated time.
-    """
+    """Reads samples (`ssdsim.metrics.course.SAMPLED`) of a device, and of its queue once requests are sent to one."""
 
     env: Any  # None where the run takes no simulated time
     host: HostQueue | None  # None before requests are sent
@@ -43,11 +39,10 @@ class Sampler(Sampled):
 
     def __init__(self, device: Any, env: Any) -> None:
         super().__init__(len(SAMPLED) + device.blocks.page_types)
-        self.carried = ()
-        self.follow(device, env)
+        self.follow(device, env, ())
 
-    def follow(self, device: Any, env: Any) -> None:
-        """Read samples of this device from here on."""
+    def follow(self, device: Any, env: Any, carried: tuple[int, ...]) -> None:
+        """Read samples of this device from here on, whose counts go on from those `carried`."""
         self.env = env
         self.host = None
         self.writes = device.layer.writes
@@ -58,6 +53,7 @@ class Sampler(Sampled):
         self.buffer = device.buffer
         self.page_types = device.page_types
         self.backup = device.backup
+        self.carried = carried
 
     def sample(self) -> tuple[int, ...]:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
@@ -65,32 +61,33 @@ class Sampler(Sampled):
         self.read(row, 0)
         return tuple(row)
 
-    def go_on(self, device: Any, env: Any, carried: tuple[int, ...]) -> None:
-        """Read samples of a device made of this one after a loss of power: its counts go on from those `carried`."""
-        self.carried = carried
-        self.follow(device, env)
-
     def read(self, row: Int64s, first: int) -> int:
         """Write such a sample to `row`, from `first` on, and return the place after it."""
         now_ns: int = 0 if self.env is None else now(self.env)
-        pages = self.writes.host_page_writes
+        counters, host, buffer = self.counters, self.host, self.buffer
         backup_pages: int = 0 if self.backup is None else self.backup.pages
         quota = None if self.page_types is None else self.page_types.quota_left()
-        row[first] = pages
+        extra_pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages + backup_pages
+        if self.translation is not None:
+            extra_pages += self.translation.counts.writes + self.translation.counts.padded_pages
+        row[first] = self.writes.host_page_writes
         row[first + 1] = self.collector.page_moves
-        row[first + 2] = self.extra_pages() + backup_pages
+        row[first + 2] = extra_pages
         row[first + 3] = self.collector.collections
         row[first + 4] = self.blocks.erased
         row[first + 5] = self.blocks.all_free_blocks()
-        row[first + 6] = 0 if self.host is None else self.host.depth_integral_ns(now_ns)
+        row[first + 6] = 0 if host is None else host.depth_integral_ns(now_ns)
         row[first + 7] = now_ns
-        self.read_host_operations(row, first + 8)
+        row[first + 8] = counters.count(PROGRAM, HOST)
+        row[first + 9] = counters.host_multi_plane[PROGRAM]
+        row[first + 10] = counters.count(READ, HOST)
+        row[first + 11] = counters.host_multi_plane[READ]
         row[first + 12] = backup_pages
-        row[first + 13] = pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses
-        row[first + 14] = 0 if self.buffer is None else self.buffer.pages.used
+        row[first + 13] = self.writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
+        row[first + 14] = 0 if buffer is None else buffer.pages.used
         row[first + 15] = NONE if quota is None else quota
-        row[first + 16] = 0 if self.host is None else self.host.backlog()
-        row[first + 17] = 0 if self.host is None else self.host.in_flight
+        row[first + 16] = 0 if host is None else host.backlog()
+        row[first + 17] = 0 if host is None else host.in_flight
         place = first + 18
         # last, as devices differ in how many types of pages they have
         for page_type in range(self.blocks.page_types):
@@ -100,23 +97,3 @@ class Sampler(Sampled):
             count: int = self.carried[number]
             row[first + number] += count
         return place
-
-    def extra_pages(self) -> int:
-        """Return the pages written for other than the host's data or its moving, but for those of backups."""
-        pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages
-        if self.translation is None:
-            return pages
-        return pages + self.translation.counts.writes + self.translation.counts.padded_pages
-
-    @cfunc
-    def read_host_operations(self, row: Int64s, first: int) -> None:
-        """Write the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
-        if self.env is None:
-            for place in range(first, first + 4):
-                row[place] = 0
-            return
-        counters = self.counters
-        row[first] = counters.count(PROGRAM, HOST)
-        row[first + 1] = counters.host_multi_plane[PROGRAM]
-        row[first + 2] = counters.count(READ, HOST)
-        row[first + 3] = counters.host_multi_plane[READ]

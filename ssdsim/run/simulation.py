@@ -239,9 +239,7 @@ class Simulation:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
         host = self.context.host
         if host is not None and not host.finished.triggered:
-            lost_ns = self.now
-            device, env = self.replay.lose_power()
-            go_on(self.context, device, env, lost_ns)
+            go_on(self.context, *self.replay.lose_power())
             attach(self.context)
             self.hooks.connect()
         if not self.replay.begin_leg():
