@@ -110,8 +110,7 @@ class PowerLossConfig:
 class MetricsConfig:
     """The time series, with one row for each window of `window_ms` of simulated time.
 
-    If that is null, windows begin at 1 ms and double as often as it takes for there to be 1024 at most. Else there are
-    as many as the run is long; it ends with an error beyond 100,000.
+    Windows double as often as it takes for there to be 100,000 at most, or 1024 if that is null, when they begin at 1 ms.
     """
 
     group: ClassVar[str] = "metrics."
@@ -119,7 +118,7 @@ class MetricsConfig:
     window_ms: float | None = field(
         default=None, validator=number(1e-3, 1e9, "a time in milliseconds, 0.001 to 1e9", or_null=True)
     )
-    """Length of the windows of the time series; null: 1 ms, doubled while there are more than 1024."""
+    """Length of the windows of the time series, doubled while there are more than 100,000; null: 1 ms, and 1024."""
     blame: bool = False
     """Whether response times are also divided by what held the requests up: other requests, collection, and so on."""
     half_width: float = field(default=0.1, validator=validators.SHARE)

@@ -5,9 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.latency import LatencyRecorder
-from ssdsim.metrics.tally import Tally
 
 STUDENT_975 = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
@@ -20,9 +18,7 @@ BATCHES = 16
 "Batch size effects in the analysis of simulation output"), and longer ones depend less on each other."""
 
 FEWEST_BATCHES = 10  # of `BATCHES`: with fewer the spread is hardly known
-FEWEST_IN_BATCH = 50
-BEYOND_PERCENTILE = 10
-"""Values beyond a percentile that a batch has to hold, in the mean, for its percentile to tell anything."""
+FEWEST_REQUESTS = 50 * BATCHES  # that an interval of a mean takes
 
 MOST_CORRELATED = 0.9
 """Where neighbouring batches depend on each other this much, the batches say nothing about the spread."""
@@ -45,11 +41,9 @@ def across(values: Sequence[float]) -> Interval | None:
 def half_width(deviations: np.ndarray) -> float | None:
     """Return half of the interval of an estimate, given by how much that of each batch deviates from it, in order.
 
-    None for too few batches, or such as depend on each other too much. For the whole-run estimate of a mean these are
-    nonoverlapping batch means, for that of a percentile it is sectioning (Asmussen and Glynn, Stochastic Simulation,
-    2007, III.5). The correlation of neighbouring batches widens the interval, as in N-Skart (Tafazzoli, Steiger and
-    Wilson, IEEE Transactions on Automatic Control 56(2), 2011), by sqrt((1 + r) / (1 - r)); a negative one is taken as
-    chance.
+    None for too few batches, or such as depend on each other too much. The correlation of neighbouring batches widens
+    the interval, as in N-Skart (Tafazzoli, Steiger and Wilson, IEEE Transactions on Automatic Control 56(2), 2011), by
+    sqrt((1 + r) / (1 - r)); a negative one is taken as chance.
     """
     count = len(deviations)
     if count < FEWEST_BATCHES:
@@ -71,49 +65,17 @@ def around(estimate: float, half: float | None) -> list[float] | None:
     return None if half is None else [max(estimate - half, 0.0), estimate + half]
 
 
-def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[str, list[float] | None]:
-    """Return the intervals of the mean and of `percentiles`, in microseconds, from batches in the order of completion.
+def of_latency(latency: LatencyRecorder) -> list[float] | None:
+    """Return the interval of the mean response time, in microseconds, from batches in the order of completion.
 
-    They take the load for stationary, and batches for long against how far response times depend on each other. Of an
-    M/M/1 queue at 80 percent load, 94 percent of the intervals of the mean and 82 of those of the 99th percentile hold
-    the value in runs of 20,000 requests, 93 and 90 in runs of 100,000. A percentile has none if fewer than
-    `FEWEST_BATCHES` batches hold `BEYOND_PERCENTILE` values beyond it each.
+    It takes the load for stationary, and batches for long against how far response times depend on each other. Of an
+    M/M/1 queue at 80 percent load, 94 percent of the intervals hold the value in runs of 20,000 requests, and 93 in
+    runs of 100,000.
     """
-    count = latency.count
-    intervals: dict[str, list[float] | None] = {"mean": None}
-    if count >= BATCHES * FEWEST_IN_BATCH:
-        means = latency.batches(BATCHES, ())[:, 0]
-        intervals["mean"] = around(latency.mean / 1000, half_width((means - latency.mean) / 1000))
-    # 1e-9: 0.1 of 1000 is 100, for all its binary digits
-    shares = np.array([*percentiles.values()])
-    wanted = np.minimum(BATCHES, count * np.minimum(1 - shares, shares) / BEYOND_PERCENTILE * (1 + 1e-9)).astype(int)
-    # all percentiles of as many batches at once: each time the values of every batch are sorted
-    batches = {
-        number: iter(latency.batches(number, shares[wanted == number])[:, 1:].T)
-        for number in {*wanted.tolist()}
-        if number >= FEWEST_BATCHES
-    }
-    wholes = latency.percentiles(percentiles.values())
-    for name, number, whole in zip(percentiles, wanted.tolist(), wholes, strict=True):
-        half = half_width((next(batches[number]) - whole) / 1000) if number in batches else None
-        intervals[name] = around(whole / 1000, half)
-    return intervals
-
-
-def batch_means(tally: Tally) -> dict[str, np.ndarray]:
-    """Return the mean response times of batches of reads and of writes, in us; not of operations with too few."""
-    latencies = {"read": tally.response(READ), "write": tally.response(WRITE)}
-    enough = {op: latency for op, latency in latencies.items() if latency.count >= BATCHES * FEWEST_IN_BATCH}
-    return {op: latency.batches(BATCHES, ())[:, 0] / 1000 for op, latency in enough.items()}
-
-
-def of_requests(tally: Tally | None, percentiles: dict[str, float]) -> dict[str, dict[str, list[float] | None]]:
-    """Return the intervals of response times, of reads and of writes; all None where there were no response times."""
-    # a maximum has nothing beyond it, and no interval
-    proper = {name: share for name, share in percentiles.items() if share < 1}
-    if tally is None:
-        return {op: dict.fromkeys(["mean", *proper]) for op in ("read", "write")}
-    return {op: of_latency(tally.response(code), proper) for op, code in (("read", READ), ("write", WRITE))}
+    if latency.count < FEWEST_REQUESTS:
+        return None
+    means_ns = latency.batches(BATCHES, ())[:, 0]
+    return around(latency.mean / 1000, half_width((means_ns - latency.mean) / 1000))
 
 
 def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:

@@ -12,7 +12,6 @@ from ssdsim._core.latency import LatencyCauses, LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
-from ssdsim.errors import SimulationError
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.tally import Rounds, Tally
@@ -96,9 +95,9 @@ class Windows:
     """The time series: windows of equal simulated time, one row each, whether a request ends in it or not.
 
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
-    doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
-    only the device knows (page writes, erases, free blocks, queue) is read from `sampled` whenever a window is closed.
-    `Closing` does that at its end; a window that has passed unseen, as power was off, has the sample of the one before.
+    doubles, so that a run that idles for hours has no more of them. What only the device knows (page writes, erases,
+    free blocks, queue) is read from `sampled` whenever a window is closed. `Closing` does that at its end; a window
+    that has passed unseen, as power was off, has the sample of the one before.
 
     `counts` has the requests of each window, their bytes and response times (`WindowCounts`), by operation and, where
     there are several streams, by 2 * (1 + stream) + operation.
@@ -114,14 +113,12 @@ class Windows:
         start_ns: int = 0,
         width_ns: int = 1_000_000,
         limit: int = 1024,
-        fixed: bool = False,
         streams: int = 1,
     ) -> None:
         self.sampled = sampled
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
-        self.fixed = fixed
         self.samples = WindowSamples(sampled.width)
         self.current = 0
         self.end_ns = start_ns + width_ns
@@ -147,7 +144,6 @@ class Windows:
         self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
-        outlasted: bool = window >= self.limit
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
@@ -157,10 +153,6 @@ class Windows:
         self.samples.repeat(window - self.samples.count)
         self.current = window
         self.end_ns = self.start_ns + (window + 1) * self.width_ns
-        if outlasted and self.fixed:
-            raise SimulationError(
-                f"metrics.window_ms: the run has come to more than {self.limit:,} windows; set a longer one, or null."
-            )
 
 
 @final

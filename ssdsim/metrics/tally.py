@@ -92,13 +92,12 @@ class Tally:
 class Rounds:
     """Measures each round, of `requests` requests, by a tally of its own; `finished` has the report on each.
 
-    A round is finished when all of its requests and of those of the rounds before it are complete, or given up because
-    of a loss of power.
+    A round is finished when all of its requests and of those of the rounds before it are complete: none is any more
+    once a loss of power has taken one.
     """
 
     finished: list[Any]
     unfinished: dict[int, Tally]  # by round
-    given_up: dict[int, int]  # by round: requests that will never be complete
 
     def __init__(self, requests: int, report: Callable[[Tally], Any], has_outer_parts: bool = False) -> None:
         self.requests = requests
@@ -106,7 +105,6 @@ class Rounds:
         self.report = report
         self.finished = []
         self.unfinished = {}
-        self.given_up = {}
 
     def add(self, request: Request, response_ns: int) -> None:
         """Count in a completed request of the workload."""
@@ -114,23 +112,14 @@ class Rounds:
         if tally is None:
             tally = self.unfinished[request.round] = Tally(self.has_outer_parts)
         tally.add(request, response_ns)
-        if tally.done + self.given_up.get(request.round, 0) == self.requests:
+        if tally.done == self.requests:
             self.finish()
-
-    def power_lost(self, sent: int) -> None:
-        """Close the rounds of the first `sent` requests: those of them that are not complete never will be."""
-        for number in range(len(self.finished), sent // self.requests + 1):  # the round that was being sent among them
-            tally: Tally = self.unfinished.setdefault(number, Tally(self.has_outer_parts))
-            # requests of it that had been sent
-            self.given_up[number] = min(sent - number * self.requests, self.requests) - tally.done
-        self.finish()
 
     def finish(self) -> None:
         """Report on the rounds that are finished and have not been reported on: a later one waits for those before."""
         while True:
-            number = len(self.finished)
-            tally: Tally = self.unfinished.get(number)
-            if tally is None or tally.done + self.given_up.get(number, 0) < self.requests:
+            tally: Tally = self.unfinished.get(len(self.finished))
+            if tally is None or tally.done < self.requests:
                 return
-            del self.unfinished[number]
+            del self.unfinished[len(self.finished)]
             self.finished.append(self.report(tally))

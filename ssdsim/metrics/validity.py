@@ -12,7 +12,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, FEWEST_IN_BATCH, MOST_CORRELATED, STUDENT_975
+from ssdsim._core.latency import LatencyRecorder
+from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, FEWEST_REQUESTS, MOST_CORRELATED, STUDENT_975
 from ssdsim.metrics.course import Course
 
 CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "starvation", "unwritten_reads")
@@ -32,10 +33,6 @@ DRIFT = 0.1
 """Between the halves of a run; SNIA's test calls a trend of 10 percent over the time that is measured the most that a
 steady state may have (the same, definition of steady state)."""
 
-CHOSEN = 2.0
-"""Times that a transient differs by more than by chance, as its end is that of eight which looks most like one: where
-nothing but chance differs, 1 in 100 runs is told so."""
-
 BACKLOG = 0.01
 """Of the requests, those still to be completed when the last one arrives: more than the device holds at a time."""
 
@@ -47,36 +44,28 @@ STARVED = 100.0
 """Times the mean: of exponential response times p99.9 is 7 times that. What was merely in a queue is served after at
 most as many requests as the device holds, so that has to be exceeded, too."""
 
-FEWEST_REQUESTS = BATCHES * FEWEST_IN_BATCH
-"""Reads or writes that an interval of their mean takes."""
-
 UNWRITTEN = 0.5
 """Of the pages read, those that were never written: the mean is no longer that of flash."""
+
+Finding = dict[str, Any]
+"""Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
 
 
 @attrs.frozen(kw_only=True)
 class Evidence:
-    """What a run is judged by: its `summary`, and what that does not hold.
-
-    The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `free_pages_taken`
-    is by how much free blocks have become fewer, in pages, `buffered_pages` by how many the write buffer holds more.
-    `responses` are mean response times in microseconds of batches, in order, by operation; asked is a `half_width` of
-    intervals, as a share. `last_arrival_ns` counts from the start, None if arrivals follow completions.
-    `longest_turn_us` is how long the device takes for as many programs and erases, one after the other, as it holds
-    requests.
-    """
+    """What a run is judged by: its `summary`, and what that does not hold."""
 
     summary: Mapping[str, Any]
+    course: Course
     logical_pages: int
     written_pages: int
-    free_pages_taken: int = 0
-    buffered_pages: int = 0
-    stationary: bool = True
-    course: Course
-    responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
-    half_width: float = 0.1
-    last_arrival_ns: int | None = None
-    longest_turn_us: float = 0.0
+    free_pages_taken: int = 0  # by how much free blocks have become fewer
+    buffered_pages: int = 0  # by how many the write buffer holds more
+    is_stationary: bool = True  # whether the load's statistics do not change by themselves, as those of a trace do
+    latencies: Mapping[str, LatencyRecorder] = attrs.field(factory=dict)  # by operation, where it takes time
+    half_width: float = 0.1  # that intervals are wanted to have, as a share
+    last_arrival_ns: int | None = None  # from the start; None if arrivals follow completions
+    longest_turn_us: float = 0.0  # of as many programs and erases, one after the other, as the device holds requests
 
     @property
     def requested_pages(self) -> int:
@@ -88,59 +77,38 @@ class Evidence:
         """Whether writes before the run led to a steady state, None without any."""
         return self.summary["precondition"].get("settled")
 
-    @property
-    def served(self) -> dict[str, int]:
-        """The reads and writes, where these take time."""
-        timed = self.summary["timing"] == "on"
-        return {op: self.summary["requests"][op]["count"] for op in ("read", "write")} if timed else {}
-
-    @property
-    def estimates(self) -> dict[str, tuple[float, float | None]]:
-        """Write amplification and mean response times, with half of their intervals, None where that is not known."""
-        known = {"write amplification": (self.summary["write_amplification"], self.summary["write_amplification_ci95"])}
-        for op, count in self.served.items():
-            if count >= FEWEST_REQUESTS:
-                of_op = self.summary["requests"][op]
-                known[f"mean {op} response"] = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
-        # the upper half: the lower ends at 0
-        return {name: (value, interval and interval[1] - value) for name, (value, interval) in known.items() if value}
-
-
-Finding = dict[str, Any]
-"""Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
-
-
-def finding(code: str, sentence: str, **numbers: Any) -> Finding:
-    """Return a finding as it stands in `summary.json`."""
-    return {"code": code, "numbers": numbers, "sentence": sentence}
-
 
 def judge(run: Evidence) -> list[Finding]:
     """Return the findings against the numbers of a run."""
     rules = (not_as_asked, not_steady, backlog_grows, starved, reads_unwritten)
-    return [found for rule in rules for found in rule(run)]
+    return [finding for rule in rules for finding in rule(run)]
+
+
+def found(code: str, sentence: str, **numbers: Any) -> Finding:
+    """Return a finding as it stands in `summary.json`."""
+    return {"code": code, "numbers": numbers, "sentence": sentence}
 
 
 def not_as_asked(run: Evidence) -> Iterator[Finding]:
     """Find a run without the end, or the cut of power, that it was to have."""
     if run.summary["partial"]:
-        yield finding("partial", "The run was stopped before its end.")
+        yield found("partial", "The run was stopped before its end.")
     power_loss = run.summary["power_loss"]
     if power_loss is not None and power_loss["at_s"] is None:
-        yield finding("not_cut", "Power was not cut: the run was over before the moment that power_loss names.")
+        yield found("not_cut", "Power was not cut: the run was over before the moment that power_loss names.")
 
 
 def not_steady(run: Evidence) -> Iterator[Finding]:
     """Find a run that is on its way to a steady state, or in it and too short for the intervals that are asked."""
     if why := [*_changes(run)]:
-        yield finding("on_its_way", "The run is on its way to a steady state: " + "; ".join(why) + ".")
+        yield found("on_its_way", "The run is on its way to a steady state: " + "; ".join(why) + ".")
     elif lacks := dict(_lacks(run)):
         times = max(lacks.values())
         requests = sum(of_op["count"] for of_op in run.summary["requests"].values())
         enough = None if times == inf else _rounded_up(times * requests)
         remedy = f"about {enough:,} requests would do" if enough else "so short that it is not known how many would do"
         sentence = f"The run is in its steady state, but too short for {' and '.join(lacks)}: {remedy}."
-        yield finding("too_short", sentence, requests=enough)
+        yield found("too_short", sentence, requests=enough)
 
 
 def _changes(run: Evidence) -> Iterator[str]:
@@ -158,16 +126,11 @@ def _changes(run: Evidence) -> Iterator[str]:
         where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
         wrong = "too low" if share > 0 else "too high"
         yield f"{abs(share):.0%} of the page writes {where}, so that write amplification is {wrong} for a longer run"
-    if run.stationary:
+    if run.is_stationary:
         yield from _drift("write amplification", _amplification_by_share(run))
-        for op, means in run.responses.items():
-            yield from _drift(f"mean {op} response", means)
-    else:
-        rounds = run.summary["rounds"]
-        yield from _between_rounds("write amplification", [of_round["write_amplification"] for of_round in rounds])
-        for op in run.responses:
-            by_round = [of_round["requests"][op]["response_us"]["mean"] for of_round in rounds]
-            yield from _between_rounds(f"mean {op} response", by_round)
+        for op, latency in run.latencies.items():
+            if latency.count >= FEWEST_REQUESTS:
+                yield from _drift(f"mean {op} response", latency.batches(BATCHES, ())[:, 0] / 1000)
 
 
 def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
@@ -178,15 +141,21 @@ def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
         yield wanted, share / FREE_SPACE_TAKEN
     if (share := run.buffered_pages / max(run.requested_pages, 1)) > FREE_SPACE_TAKEN:
         yield f"what the write buffer holds ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
-    for op, count in run.served.items():
-        if run.stationary and 0 < count < FEWEST_REQUESTS:
-            yield f"an interval of mean {op} response", FEWEST_REQUESTS / count
-    for measure, (value, half) in run.estimates.items():
-        if half is None:
+    estimates = {"write amplification": (run.summary["write_amplification"], run.summary["write_amplification_ci95"])}
+    for op, latency in run.latencies.items():
+        of_op = run.summary["requests"][op]
+        if latency.count >= FEWEST_REQUESTS:
+            estimates[f"mean {op} response"] = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
+        elif run.is_stationary and latency.count:
+            yield f"an interval of mean {op} response", FEWEST_REQUESTS / latency.count
+    for measure, (value, interval) in estimates.items():
+        if value and interval is None:
             yield f"an interval of {measure}", inf
-        elif run.stationary and half > run.half_width * value:  # a trace is as long as it is
-            # an interval is narrower by the root of the length
-            yield f"{measure} within {run.half_width:.0%} ({half / value:.0%})", (half / value / run.half_width) ** 2
+        elif value and run.is_stationary:  # a trace is as long as it is
+            share = (interval[1] - value) / value  # the upper half: the lower ends at 0
+            if share > run.half_width:
+                # an interval is narrower by the root of the length
+                yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
 
 
 def _rounded_up(count: float) -> int:
@@ -211,27 +180,16 @@ def _amplification_by_share(run: Evidence) -> np.ndarray:
 
 
 def _drift(measure: str, batches: np.ndarray) -> Iterator[str]:
-    """Yield in words that the first batches differ from the rest by more than `DRIFT` of halves, and than by chance.
-
-    They are cut in halves, and where the rest is best known: the initial transient of MSER, the fewest batches without
-    which the mean's variance is least (White, Simulation 69(6), 1997, "An effective truncation heuristic for bias
-    reduction in simulation output"). A short transient counts by what it shifts the mean.
-    """
-    count = len(batches)
-    if count < FEWEST_BATCHES:
+    """Yield in words that the halves of a run differ by more than `DRIFT`, and than by chance."""
+    if len(batches) < FEWEST_BATCHES:
         return
-    half, mean = count // 2, float(batches.mean())
-    # a short transient may hide what halves differ by in its own scatter
-    transient = int(np.argmin([batches[cut:].var() / (count - cut) for cut in range(half)]))
-    for cut, factor in ((half, 1.0), (transient, CHOSEN)):
-        first, rest = batches[:cut], batches[cut:]
-        if not cut:
-            continue
-        scatter = _variance(rest) / len(rest) + (_variance(first) if cut == half else _variance(rest)) / cut
-        chance = factor * STUDENT_975[len(rest) - 2] * sqrt(scatter)
-        if abs(rest.mean() - first.mean()) > max(DRIFT * mean * half / cut, chance):
-            yield _told(measure, f"first {cut / count:.0%}", float(first.mean()), "rest", float(rest.mean()))
-            return
+    first, second = batches[: len(batches) // 2], batches[len(batches) // 2 :]
+    before, after = float(first.mean()), float(second.mean())
+    chance = STUDENT_975[len(second) - 2] * sqrt(_variance(second) / len(second) + _variance(first) / len(first))
+    if abs(after - before) > max(DRIFT * float(batches.mean()), chance):
+        shown = "{:,.1f} us" if measure.endswith("response") else "{:.3f}"
+        change = f" ({after / before - 1:+.0%})" if before else ""
+        yield f"{measure} was {shown.format(before)} in the first half and {shown.format(after)} in the second{change}"
 
 
 def _variance(batches: np.ndarray) -> float:
@@ -242,26 +200,12 @@ def _variance(batches: np.ndarray) -> float:
     return squares / (len(batches) - 1) * (1 + correlation) / (1 - correlation)
 
 
-def _between_rounds(measure: str, by_round: list[float | None]) -> Iterator[str]:
-    """Yield in words that the last two rounds of a trace that is repeated differ; a single one is what it is."""
-    before, last = by_round[-2:] if len(by_round) > 1 else (None, None)
-    # a share of their mean: neither is the right one
-    if before and last and abs(last - before) > DRIFT * (before + last) / 2:
-        yield _told(measure, "last round but one", before, "last", last)
-
-
-def _told(measure: str, first: str, before: float, second: str, after: float) -> str:
-    shown = "{:,.1f} us" if measure.endswith("response") else "{:.3f}"
-    change = f" ({after / before - 1:+.0%})" if before else ""
-    return f"{measure} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second}{change}"
-
-
 def backlog_grows(run: Evidence) -> Iterator[Finding]:
     """Find requests that arrive faster than they are completed: their number in the device and before it only grows.
 
     What is in one burst at the end is no backlog, unless it is half of all.
     """
-    course, total = run.course, sum(run.served.values())
+    course, total = run.course, sum(latency.count for latency in run.latencies.values())
     if run.last_arrival_ns is None or not total:
         return
     ends = np.cumsum(course.length_ns)  # ns since the start of the run
@@ -276,7 +220,7 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     # more in every quarter, and in the end twice as many
     grows = enough and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
     if grows or share >= MOST_IN_A_BURST:
-        yield finding(
+        yield found(
             "backlog",
             f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, "
             f"{'which had become more all the time, ' if grows else ''}and took {seconds_late:.3g} s more: the device "
@@ -297,7 +241,7 @@ def starved(run: Evidence) -> Iterator[Finding]:
             if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
                 continue
             whose = f"{op}s of stream {stream}" if len(streams) > 1 else f"{op}s"
-            yield finding(
+            yield found(
                 "starvation",
                 f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
                 f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
@@ -315,7 +259,7 @@ def reads_unwritten(run: Evidence) -> Iterator[Finding]:
     elsewhere = summary["memory_reads"] + summary["coalesced_reads"] + summary["buffer"]["read_hits"]
     pages = summary["flash"]["reads"]["host"] + elsewhere + summary.get("read_cache", {}).get("hits", 0) + unwritten
     if pages and unwritten / pages >= UNWRITTEN:
-        yield finding(
+        yield found(
             "unwritten_reads",
             f"Of {pages:,} pages read {unwritten:,} had never been written: flash does nothing for these, and response "
             "times are not those of data; fill the device first (precondition=fill).",

@@ -227,12 +227,10 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
 
 
 def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
-    """Return the windows of the time series, as long as the configuration says."""
+    """Return the windows of the time series, at first as long as the configuration says."""
     width_ms = run.config.metrics.window_ms
-    options: dict[str, Any] = {"streams": streams}
-    if width_ms is not None:
-        options |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
-    return Windows(measurement.sampler, run.now_ns(), **options)
+    asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
+    return Windows(measurement.sampler, run.now_ns(), streams=streams, **asked)
 
 
 def attach(run: Context) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pyarrow as pa
 
+from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.metrics import confidence, requests, timeseries, validity
@@ -39,8 +40,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     by_window = Course(measurement.first, windows.samples.rows(), served.completed)
     course = by_window if records.samples is None else Course(measurement.first, records.samples.taken)
     measured = measurement.summary(timed)
-    for op, intervals in confidence.of_requests(timed, requests.PERCENTILES).items():
-        measured["requests"][op]["response_us_ci95"] = intervals
+    latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
+    for op in ("read", "write"):
+        interval = confidence.of_latency(latencies[op]) if latencies else None
+        measured["requests"][op]["response_us_ci95"] = {"mean": interval}
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": requests.streams(timed, streams)}
     if by_stream and reports.alone_us is not None:
@@ -69,7 +72,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "error": error,
         **report.provenance(run.config),
     }
-    summary["validity"] = validity.judge(_evidence(run, summary, course))
+    summary["validity"] = validity.judge(_evidence(run, summary, course, latencies))
     buffer = run.device.buffer
     tables = {
         **written,
@@ -92,7 +95,7 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     folder.commit()  # all files of the result get their names at once
 
 
-def _evidence(run: Context, summary: dict[str, Any], course: Course) -> validity.Evidence:
+def _evidence(run: Context, summary: dict[str, Any], course: Course, latencies: dict[str, Any]) -> validity.Evidence:
     """Return the evidence that the run is judged by."""
     hardware, measurement = run.config.hardware, run.records.measurement
     assert measurement is not None
@@ -104,9 +107,9 @@ def _evidence(run: Context, summary: dict[str, Any], course: Course) -> validity
         logical_pages=hardware.logical_pages,
         **measurement.page_writes(),
         # a job of fio changes nothing by itself, but a later stage does
-        stationary=all(load.get("kind") in ("synthetic", "fio") and not load.get("stage") for load in loads),
+        is_stationary=all(load.get("kind") in ("synthetic", "fio") and not load.get("stage") for load in loads),
         course=course,
-        responses={} if run.env is None else confidence.batch_means(run.records.recorder),
+        latencies=latencies,
         half_width=run.config.metrics.half_width,
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
         longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),

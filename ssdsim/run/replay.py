@@ -173,8 +173,6 @@ class Replay:
             raise out_of_time()
         for stream in self.streams:
             stream.power_lost(booted_ns)
-        if run.records.recorder.rounds is not None:
-            run.records.recorder.rounds.power_lost(self.streams[0].admitted)
         self.done += self.host.admitted  # those aborted are done with, too
         return device, make_environment(run.config.kernel, booted_ns)
 

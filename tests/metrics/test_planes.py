@@ -81,8 +81,8 @@ def test_without_timing_the_blocks_tell(lpas):
 
 def test_what_the_blocks_do_not_tell_is_not_given():
     """Nine pages were written, but the blocks account for ten: one of them holds nothing."""
-    given = dict(zip(summary.PLANE_COUNTS, (np.array([4, 6]), np.zeros(2, int), np.array([1, 0])), strict=True))
-    known, unknown = (summary.planes_table(given, timed=False, pages_written=pages) for pages in (10, 9))
-    assert known["programs"].to_pylist() == [4, 6] and summary.page_writes_std(known) == 1.0
-    assert unknown["programs"].to_pylist() == [None, None] and summary.page_writes_std(unknown) is None
+    given = {"writes_by_plane": [4, 6], "host_writes_by_plane": [0, 0], "erases_by_plane": [1, 0]}
+    total = {f"counters.{name}": np.array(counts) for name, counts in given.items()}
+    known, unknown = (summary.planes_table(total, timed=False, pages_written=pages) for pages in (10, 9))
+    assert known["programs"].to_pylist() == [4, 6] and unknown["programs"].to_pylist() == [None, None]
     assert unknown["erases"].to_pylist() == [1, 0]

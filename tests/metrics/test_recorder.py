@@ -9,6 +9,7 @@ from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder, Windows
 from ssdsim.metrics.tally import PARTS
+from ssdsim.metrics.timeseries import Served
 
 
 def request(op, arrival=0, size=4096, bus=0, array=0, gc=0, urgent_gc=0, mapping=0):
@@ -32,6 +33,12 @@ class Samples(Sampled):
         return first + self.width
 
 
+def rows(windows):
+    """Return, of each closed window, the reads and writes, their bytes, and the sample."""
+    served = Served(windows)
+    return np.vstack([served.requests, served.size_bytes, windows.samples.rows().T]).T.astype(int).tolist()
+
+
 def test_a_request_is_counted_with_its_parts():
     recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(request(READ, 100, bus=20, array=300, gc=50, urgent_gc=40, mapping=60), 1000)
@@ -49,9 +56,9 @@ def test_a_request_is_counted_with_its_parts():
         "mapping": 30.0,
         "buffer": 0.0,
     }
-    assert recorder.part_means_ns(READ) == read
-    assert recorder.part_means_ns(WRITE) == nothing | {"queue": 2000.0}
-    assert recorder.response[READ].mean == 500 and recorder.response[WRITE].mean == 2000
+    assert recorder.slowest(READ, 2) == (500, read)
+    assert recorder.slowest(WRITE, 1) == (2000, nothing | {"queue": 2000.0})
+    assert recorder.response(READ).mean == 500 and recorder.response(WRITE).mean == 2000
     assert (recorder.done, recorder.last_ns) == (3, 2000)
 
 
@@ -69,9 +76,9 @@ def test_trims_and_flushes_are_counted_and_timed_by_themselves():
     recorder.request_done(request(TRIM, mapping=4), 5)
     recorder.request_done(request(FLUSH, size=0), 7)
     assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 1, 1]
-    assert [recorder.response[op].mean for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 5, 7]
-    assert recorder.part_means_ns(TRIM) == dict.fromkeys(PARTS, 0.0) | {"queue": 1.0, "mapping": 4.0}
-    assert recorder.part_means_ns(READ) == dict.fromkeys(PARTS, 0.0)
+    assert [recorder.response(op).mean for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 5, 7]
+    assert recorder.slowest(TRIM, 1)[1] == dict.fromkeys(PARTS, 0.0) | {"queue": 1.0, "mapping": 4.0}
+    assert recorder.slowest(READ, 0)[1] == dict.fromkeys(PARTS, 0.0)
 
 
 def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
@@ -97,28 +104,28 @@ def test_windows_by_hand():
     windows.add(READ, 110, 3, 512)  # the next window
     windows.add(WRITE, 145, 2, 4096)  # two windows have passed unseen
     windows.close(145)
-    assert list(map(tuple, windows.rows.tolist())) == [
-        (0, 1, 1, 7, 5, 512, 1024, 1, 0, 0, 9),
-        (1, 1, 0, 3, 0, 512, 0, 2, 1, 1, 8),
-        (2, 0, 0, 0, 0, 0, 0, 2, 1, 1, 8),
-        (3, 0, 0, 0, 0, 0, 0, 2, 1, 1, 8),
-        (4, 0, 1, 0, 2, 0, 4096, 4, 3, 1, 7),
+    assert rows(windows) == [
+        [1, 1, 512, 1024, 1, 0, 0, 9],
+        [1, 0, 512, 0, 2, 1, 1, 8],
+        [0, 0, 0, 0, 2, 1, 1, 8],
+        [0, 0, 0, 0, 2, 1, 1, 8],
+        [0, 1, 0, 4096, 4, 3, 1, 7],
     ]
+    assert Served(windows).response_us[:, 0].tolist() == [0.007, 0.005]
 
 
 def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
     sampled = iter([(5,), (6,), (7,)])
     windows = Windows(Samples(1, sampled.__next__), start_ns=100, width_ns=10)
     windows.pass_time(109)
-    assert not len(windows.rows)
+    assert rows(windows) == []
     assert windows.end_ns == 110
     windows.pass_time(110)
     windows.pass_time(110)
     windows.pass_time(120)
     windows.add(READ, 120, 1, 512)
     windows.close(125)
-    nothing = (0,) * 6
-    assert windows.rows.tolist() == [[0, *nothing, 5], [1, *nothing, 6], [2, 1, 0, 1, 0, 512, 0, 7]]
+    assert rows(windows) == [[0, 0, 0, 0, 5], [0, 0, 0, 0, 6], [1, 0, 512, 0, 7]]
 
 
 def test_idle_years_make_no_more_rows_than_there_may_be():
@@ -127,8 +134,9 @@ def test_idle_years_make_no_more_rows_than_there_may_be():
     windows.add(WRITE, 0, 1, 512)
     windows.add(WRITE, 100 * year, 1, 512)
     windows.close(100 * year)
-    assert 32 < len(windows.rows) <= 64
-    assert windows.rows[:, 2].tolist() == [1, *[0] * (len(windows.rows) - 2), 1]
+    writes = Served(windows).requests[WRITE].tolist()
+    assert 32 < len(writes) <= 64
+    assert writes == [1, *[0] * (len(writes) - 2), 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 500)), min_size=1), st.sampled_from([2, 4, 64]))
@@ -140,16 +148,13 @@ def test_windows_are_few_and_lose_nothing(gaps, limit):
     for (op, _), now in zip(gaps, times.tolist(), strict=True):
         windows.add(op, now, 100 + op, 1 << op)
     windows.close(int(times[-1]))
-    rows = windows.rows
-    assert len(rows) <= limit
-    assert rows[:, 0].tolist() == list(range(len(rows)))
-    assert (np.diff(rows[:, 7]) >= 0).all()  # of merged windows the later sample stays
-    assert rows[-1, 7] == len(calls)
+    served, samples = Served(windows), windows.samples.rows()[:, 0]
+    assert len(samples) <= limit
+    assert (np.diff(samples) >= 0).all()  # of merged windows the later sample stays
+    assert samples[-1] == len(calls)
     ops = np.array([op for op, _ in gaps])
     for op in (READ, WRITE):
-        expected = np.bincount(times[ops == op] // windows.width_ns, minlength=rows[-1, 0] + 1)
-        found = np.zeros_like(expected)
-        found[rows[:, 0]] = rows[:, 1 + op]
-        assert found.tolist() == expected.tolist()
-        assert rows[:, 3 + op].tolist() == (rows[:, 1 + op] * (100 + op)).tolist()
-        assert rows[:, 5 + op].tolist() == (rows[:, 1 + op] << op).tolist()
+        expected = np.bincount(times[ops == op] // windows.width_ns, minlength=len(samples))
+        assert served.requests[op].tolist() == expected.tolist()
+        assert served.size_bytes[op].tolist() == (expected << op).tolist()
+        assert {*served.response_us[op][expected > 0].tolist()} <= {(100 + op) / 1000}

@@ -13,7 +13,7 @@ from ssdsim._core.codes import READ, TRIM, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import Recorder, Windows
-from ssdsim.metrics.rounds import Rounds
+from ssdsim.metrics.tally import Rounds
 from support.tiny_device import PAGE
 
 ROWS = [("write" if i % 3 else "read", i * 5 % 12 * PAGE, PAGE * (1 + i % 2)) for i in range(60)]
@@ -26,7 +26,7 @@ def request(round_, op=WRITE, stream=0):
 
 
 def test_a_round_ends_with_its_last_request():
-    rounds = Rounds(2, lambda tally: (tally.count(READ), tally.count(WRITE), tally.response[WRITE].mean))
+    rounds = Rounds(2, lambda tally: (tally.count(READ), tally.count(WRITE), tally.response(WRITE).mean))
     rounds.add(request(0), 10)
     assert rounds.finished == []
     rounds.add(request(0), 30)

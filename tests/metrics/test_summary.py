@@ -6,51 +6,57 @@ import numpy as np
 import pytest
 
 from ssdsim import SimulationConfig
-from ssdsim._core.codes import REQUESTS
+from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
-from ssdsim.metrics import requests, summary, timeseries
+from ssdsim.metrics import requests, summary
+from ssdsim.metrics.course import SAMPLED, Course, Samples
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.tally import PARTS
+from ssdsim.metrics.timeseries import TIMESERIES, Served, timeseries
+from ssdsim.workload.chunk import Chunk
 
 
 def sample(*free, **counted):
     """Return a sample of what is named, all else 0, with so many unused pages of each type."""
-    assert counted.keys() <= set(summary.SAMPLED)
-    return (*(counted.get(name, 0) for name in summary.SAMPLED), *free)
+    assert counted.keys() <= set(SAMPLED)
+    return (*(counted.get(name, 0) for name in SAMPLED), *free)
+
+
+class Taken(Sampled):
+    """Gives the samples of a list, one after the other."""
+
+    def __init__(self, samples):
+        super().__init__(len(samples[0]))
+        self.samples = iter(samples)
+
+    def read(self, row, first):
+        for number, value in enumerate(next(self.samples)):
+            row[first + number] = value
+        return first + self.width
+
+
+def series(first, samples, requests, width_ns):
+    """Return the time series of requests, (operation, end, response, size), each window of which ends in a sample."""
+    windows = Windows(Taken(samples), width_ns=width_ns)
+    for request in requests:
+        windows.add(*request)
+    windows.close(requests[-1][1])
+    served = Served(windows)
+    return timeseries(Course(first, windows.samples.rows(), served.completed), served).to_pydict()
 
 
 def test_the_time_series_by_hand():
     first = sample(40, 40, host_page_writes=4, page_moves=2, free_blocks=10, depth_ns=100, now_ns=50)
-    second = sample(
-        *(20, 30),
-        requested_page_writes=18,
-        host_page_writes=10,
-        page_moves=5,
-        collections=1,
-        erases=2,
-        free_blocks=9,
-        depth_ns=700,
-        now_ns=150,
-    )
-    third = sample(
-        *(10, 25),
-        requested_page_writes=18,
-        host_page_writes=12,
-        page_moves=5,
-        extra_pages=1,
-        collections=1,
-        erases=2,
-        free_blocks=8,
-        depth_ns=1000,
-        now_ns=250,
-        host_programs=3,
-        host_programs_joined=2,
-    )
-    rows = [(0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, *second), (3, 0, 1, 0, 1000, 0, 512, *third)]
-    table = timeseries.timeseries(np.array(rows), 500_000_000, first).to_pydict()
-    assert table["time_s"] == [0.0, 1.5] and table["window_s"] == [0.5, 0.5]
-    assert table["iops"] == [6.0, 2.0]
+    second = {"requested_page_writes": 18, "host_page_writes": 10, "page_moves": 5, "collections": 1, "erases": 2}
+    third = second | {"host_page_writes": 12, "extra_pages": 1, "host_programs": 3, "host_programs_joined": 2}
+    second = sample(20, 30, free_blocks=9, depth_ns=700, now_ns=150, **second)
+    third = sample(10, 25, free_blocks=8, depth_ns=1000, now_ns=250, **third)
+    half = 500_000_000
+    rows = [(READ, 0, 1000, 1 << 20), (READ, 1, 3000, 0), (WRITE, 2, 3000, 1 << 19), (WRITE, half, 1000, 512)]
+    table = series(first, [second, third], rows, half)
+    assert table["time_s"] == [0.0, 0.5] and table["window_s"] == [0.5, 0.5]
+    assert table["reads"] == [2, 0] and table["writes"] == [1, 1] and table["iops"] == [6.0, 2.0]
     assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
     assert table["read_response_us"] == [2.0, None] and table["write_response_us"] == [3.0, 1.0]
     assert table["requested_page_writes"] == [18, 0]
@@ -65,16 +71,37 @@ def test_the_time_series_by_hand():
 
 def test_no_time_has_no_queue_depth():
     later = sample(7, free_blocks=9, depth_ns=5, now_ns=10)
-    rows = [(0, 1, 0, 1, 0, 1, 0, *later), (1, 1, 0, 1, 0, 1, 0, *later)]
-    assert timeseries.timeseries(np.array(rows), 10, sample(0))["queue_depth"].to_pylist() == [0.5, None]
-    assert summary.queue_depth(sample(0), sample(0), None) == {"mean": None, "max": None}
-    before, after = sample(0, depth_ns=40, now_ns=10), sample(0, depth_ns=100, now_ns=30)
-    assert summary.queue_depth(before, after, 7) == {"mean": 3.0, "max": 7}
+    table = series(sample(0), [later, later], [(READ, 0, 1, 0), (READ, 10, 1, 0)], 10)
+    assert table["queue_depth"] == [0.5, None]
 
 
 def test_an_empty_time_series_has_its_columns():
-    table = timeseries.timeseries(np.empty((0, 0), np.int64), 1, sample(0))
-    assert len(table) == 0 and table.schema == timeseries.TIMESERIES
+    windows = Windows(Sampled(len(sample(0))))
+    table = timeseries(Course(sample(0), windows.samples.rows()), Served(windows))
+    assert len(table) == 0 and table.schema == TIMESERIES
+
+
+def test_a_course_has_what_samples_changed_by():
+    names = ("now_ns", "requested_page_writes", "host_page_writes", "page_moves", "extra_pages")
+    first, second, third = (
+        sample(77, **dict(zip(names, values, strict=True)))
+        for values in ((0, 0, 0, 0, 0), (10, 4, 3, 2, 1), (25, 4, 5, 2, 1))
+    )
+    course = Course(first, [second, third])
+    found = (course.length_ns, course.requested, course.written, course.completed)
+    assert [each.tolist() for each in found] == [[10, 15], [4, 0], [6, 2], [0, 0]]
+    assert Course(first, []).requested.tolist() == []
+
+
+def test_samples_are_bounded_and_their_pieces_make_up_the_chunk():
+    seen = []
+    samples = Samples(lambda: (len(seen),), rows=2, limit=4)
+    for rows in (5, 9, 100):
+        for piece in samples.over(Chunk(*(np.arange(rows) for _ in range(4)))):
+            seen += piece.offset_bytes.tolist()
+    assert seen == [*range(5), *range(9), *range(100)]
+    taken = [count for (count,) in samples.taken]
+    assert len(taken) < 4 and taken[-1] == 114 and (np.diff(taken) > 0).all()
 
 
 def test_response_times_by_hand():
@@ -83,7 +110,7 @@ def test_response_times_by_hand():
         done = Request()
         done.bus_ns = 600
         recorder.request_done(done, response)
-    found = requests.response_us(recorder, 0)
+    found = requests.timed_requests(recorder)["read"]["response_us"]
     assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", *PARTS]
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
@@ -99,35 +126,30 @@ def test_percentiles_are_those_of_their_names():
     ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
     for rank in range(1, 10_001):
         recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
-    found = requests.response_us(recorder, 0)
+    found = requests.distribution_us(recorder.response(READ))
     assert [found[name] for name in ranks] == [1, 2, 3, 4, 5, 6]
-    assert list(ranks) == list(summary.PERCENTILES)
+    assert list(ranks) == list(requests.PERCENTILES)
 
 
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(Request(), 1000)
-    timed, untimed = requests.tallied(recorder), requests.untimed_requests([1, 0, 0, 0], [0] * 4)
+    timed, untimed = requests.timed_requests(recorder), requests.untimed_requests([1, 0, 0, 0], [0] * 4)
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
     assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
     assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)
-    assert [list(timed[op].pop("tail")) for op in REQUESTS] == [list(untimed[op].pop("tail")) for op in REQUESTS]
-    assert timed == untimed
+    tails = [[[*of_share] for of_share in of[op].pop("tail").values()] for of in (timed, untimed) for op in REQUESTS]
+    assert tails[:4] == tails[4:] and timed == untimed
 
 
 @pytest.mark.parametrize(
-    ("types", "shares"), [(1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))]
+    ("types", "shares"),
+    [(0, (None,) * 3), (1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))],
 )
 def test_writes_are_fast_medium_or_slow(types, shares):
-    counts = {1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
+    counts = {0: [], 1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
     found = summary.type_shares(counts + [0] * (4 - types), types)
     assert found == dict(zip(("fast", "medium", "slow"), shares, strict=True))
-
-
-def test_page_types_of_a_run_without_writes():
-    found = summary.page_types([0] * 4, 2, None, (12, 34))
-    assert list(found) == ["fast", "medium", "slow", "success_rate", "free_lsb", "free_csb", "free_msb"]
-    assert list(found.values()) == [None, None, None, None, 12, None, 34]
 
 
 @pytest.mark.parametrize(
@@ -144,37 +166,24 @@ def test_free_pages_go_by_the_names_of_their_types(free, expected):
 
 
 def test_counts_by_operation_and_source():
-    counts = np.arange(24).reshape(4, 6)
-    found = summary.flash(counts)
+    found = summary.flash_operations(np.arange(24).reshape(4, 6))
     assert list(found) == ["reads", "programs", "erases", "copybacks"]
     assert found["programs"] == {"host": 6, "gc": 7, "mapping": 8, "backup": 9, "merge": 10, "refresh": 11}
     assert summary.wear(np.array([1, 3])) == {"mean": 2.0, "std": 1.0, "max": 3}
 
 
-def totals(**given):
-    return dict.fromkeys(summary.FLASH_TOTALS, np.int64(0)) | {name: np.array(value) for name, value in given.items()}
-
-
 def test_shares_of_multi_plane_commands_and_of_cases():
-    found = summary.multi_plane(totals(multi_plane=[1, 6, 2, 0], cases=[1, 2, 3, 4]), np.array([4, 8, 0, 0]))
+    operations = np.outer([4, 8, 0, 0], [1, 0, 0, 0, 0, 0])
+    total = {"operations": operations, "multi_plane": [1, 6, 2, 0], "cases": np.array([1, 2, 3, 4])}
+    found = summary.multi_plane({f"counters.{name}": count for name, count in total.items()})
     assert found["write_share"] == 0.75 and found["read_share"] == 0.25 and found["erase_share"] is None
     assert found["cases"] == {"single": 0.1, "mixed": 0.2, "unaligned": 0.3, "parallel": 0.4}
 
 
-def test_planes_at_work_are_a_mean_over_evictions():
-    assert summary.planes_at_work(totals(evictions=4, planes_at_work=10), 5) == {"mean": 2.5, "max": 5}
-    assert summary.planes_at_work(totals(), 0) == {"mean": None, "max": None}
-
-
 def test_times_of_collection_are_in_microseconds():
-    given = totals(
-        gc_array_ns=[1000, 2000, 3500, 700],
-        gc_transfer_ns=4000,
-        host_write_ns=9000,
-        blocked_write_ns=500,
-        blocked_writes=2,
-    )
-    found = summary.collection_times(given, timed=True)
+    total = {"gc_array_ns": [1000, 2000, 3500, 700], "gc_transfer_ns": 4000, "host_write_ns": 9000}
+    total |= {"blocked_write_ns": 500, "blocked_writes": 2}
+    found = summary.collection_times({f"counters.{name}": count for name, count in total.items()}, timed=True)
     assert found.pop("cost_us") == {"read": 1, "write": 2 + 0.7, "transfer": 4, "erase": 3.5}
     assert found == {"blocked_writes": 2, "blocked_write_us": 0.5, "write_us": 9}
 

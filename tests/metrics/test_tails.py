@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.ftl.mapping import dftl
 from ssdsim.host.request import Request
-from ssdsim.metrics.requests import TAILS, tail, untimed_tail
+from ssdsim.metrics.requests import TAILS, tail
 from ssdsim.metrics.tally import PARTS, Tally
 from support.requests import GAP, read, write, writes
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE
@@ -58,7 +58,6 @@ def test_without_requests_there_is_no_tail():
     found = tail(Tally(), WRITE)
     assert [of.pop("requests") for of in found.values()] == [0, 0]
     assert all(set(of.values()) == {None} for of in found.values())
-    assert [list(of)[1:] for of in untimed_tail().values()] == [list(of) for of in found.values()]
 
 
 @given(st.lists(st.integers(0, 1 << 40), min_size=1, max_size=300), st.integers(0, 1 << 20))
@@ -66,7 +65,7 @@ def test_a_tail_is_beyond_its_percentile_and_adds_up(responses, bus):
     tally = tallied([response + bus for response in responses], bus=bus)
     for name, share in TAILS.items():
         found = tail(tally, READ)[name]
-        (percentile,) = tally.response[READ].percentiles([1 - share])
+        (percentile,) = tally.response(READ).percentiles([1 - share])
         assert found["response_us"] * 1000 >= percentile * (1 - 1 / 64)
         exact = np.mean(sorted(responses)[-found["requests"] :]) + bus
         assert found["response_us"] * 1000 == pytest.approx(exact, rel=1 / 64, abs=4)

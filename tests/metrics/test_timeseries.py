@@ -8,8 +8,8 @@ import pytest
 import ssdsim.run.context
 import ssdsim.run.simulation
 from ssdsim.config import PowerLossConfig
-from ssdsim.errors import ConfigError, SimulationError
-from support.tiny_device import PAGE, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE, merge
+from ssdsim.errors import ConfigError
+from support.tiny_device import PAGE, WRITE_PAGE, merge
 
 HOUR = 3600 * 10**9
 ROOMY = {"hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 16}}
@@ -48,8 +48,6 @@ def adds_up(out):
     for op in ("reads", "writes"):
         assert sum(by_stream[op]) == sum(series[op])
     assert sum(by_stream["bandwidth_mib_s"]) == pytest.approx(sum(series["bandwidth_mib_s"]))
-    shares = out.result.timeseries_by_channel["utilization"].drop_null().to_pylist()
-    assert shares and all(0 <= share <= 1 for share in shares)
     served = summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"]
     assert summary["iops"] == pytest.approx(served / summary["simulated_s"])
 
@@ -184,22 +182,13 @@ def test_the_backlog_is_what_has_arrived_and_is_not_in_the_device(run):
     assert (closed["writes"], closed["backlog"], closed["in_flight"]) == ([4, 5, 2], [0, 0, 0], [2, 2, 0])
 
 
-def test_the_bus_of_a_channel_is_held_while_it_is_used(run):
-    """A write of channel 0 each window: its command and its data; and nothing on channel 1."""
-    rows = [(at * 1_000_000 + 7, "write", 0, PAGE) for at in range(3)]
-    settings = {"hardware": {"channels": 2}, "metrics": {"window_ms": 1.0}}
-    found = run(rows, settings).result.timeseries_by_channel.to_pylist()
-    assert [(row["time_s"], row["channel"]) for row in found] == [(at / 1000, ch) for at in range(3) for ch in (0, 1)]
-    held = PROGRAM_COMMAND + TRANSFER
-    whole = [row["utilization"] for row in found[:4]]
-    used = 0 if whole[0] else 1
-    assert whole[used::2] == [held / 1e6] * 2 and whole[1 - used :: 2] == [0, 0]
-    assert found[4 + used]["utilization"] == pytest.approx(held / (7 + WRITE_PAGE))
-
-
-def test_more_windows_than_there_may_be_end_the_run_with_a_sentence(run, monkeypatch):
+def test_windows_double_where_there_would_be_too_many_of_them(run, monkeypatch):
     monkeypatch.setattr(ssdsim.run.context, "MOST_WINDOWS", 64)
-    with pytest.raises(SimulationError, match=r"^metrics.window_ms: the run has come to more than 64 windows; set a"):
-        run([(0, "write", 0, PAGE), (HOUR, "write", PAGE, PAGE)], {"metrics": {"window_ms": 1.0}})
+    out = run([(0, "write", 0, PAGE), (HOUR, "write", PAGE, PAGE)], {"metrics": {"window_ms": 1.0}})
+    series = out.result.timeseries.to_pydict()
+    assert 32 < len(series["writes"]) <= 64 and series["window_s"][0] > HOUR / 1e9 / 64
+
+
+def test_windows_without_length_are_refused(tiny):
     with pytest.raises(ConfigError, match=r"^metrics.window_ms=0: must be a time in milliseconds, 0.001 to 1e9, or"):
-        run([(0, "write", 0, PAGE)], {"metrics": {"window_ms": 0}})
+        tiny({"metrics": {"window_ms": 0}})

@@ -1,41 +1,66 @@
 """Each rule speaks up on the far side of its threshold and not on the near one, and only where it applies."""
 
-from operator import attrgetter
-
 import attrs
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import SimulationConfig, SyntheticConfig, simulate
-from ssdsim.config.usual import USUAL, unusual
+from ssdsim import SyntheticConfig, simulate
 from ssdsim.metrics import validity
-from ssdsim.metrics.course import Course, Samples
-from ssdsim.metrics.summary import SAMPLED
+from ssdsim.metrics.course import SAMPLED, Course
 from ssdsim.metrics.validity import Evidence
-from ssdsim.workload.chunk import Chunk
 from support.tiny_device import run_streams
 
 PIECES = 32
 
 
-def course(requested=100, written=200, completed=50):
+def course(requested=100, written=200, completed=50, waiting=0):
     """Return a course of pieces of 1 us, given what each of them has, or all alike."""
-    return Course(*(np.broadcast_to(each, PIECES).astype(np.int64) for each in (1000, requested, written, completed)))
+    samples = np.zeros((PIECES, len(SAMPLED)), np.int64)
+    counts = {"now_ns": 1000, "requested_page_writes": requested, "host_page_writes": written}
+    for name, each in counts.items():
+        samples[:, SAMPLED.index(name)] = np.cumsum(np.broadcast_to(each, PIECES))
+    samples[:, SAMPLED.index("backlog")] = waiting
+    return Course(np.zeros(len(SAMPLED), int), samples, np.broadcast_to(completed, PIECES).astype(np.int64))
 
 
+@attrs.frozen
+class Latency:
+    """So many response times, with the means of batches in microseconds."""
+
+    means_us: np.ndarray
+    count: int = 100_000
+
+    def batches(self, wanted, shares):
+        return 1000 * self.means_us[:, None]
+
+
+def responses(**means_us):
+    return {op: Latency(np.broadcast_to(means, 16)) for op, means in means_us.items()}
+
+
+def served(half_us=1.0):
+    """Return requests by operation, a hundred thousand of each, with means of 100 us known to `half_us`."""
+    interval = None if half_us is None else [100 - half_us, 100 + half_us]
+    of_op = {"count": 100_000, "response_us": {"mean": 100.0}, "response_us_ci95": {"mean": interval}}
+    return {"read": of_op, "write": of_op}
+
+
+SUMMARY = {
+    "partial": False, "power_loss": None, "precondition": {}, "requested_page_writes": 3200, "requests": served(),
+    "write_amplification": 2.0, "write_amplification_ci95": [1.9, 2.1], "streams": None, "unmapped_reads": 0,
+    "memory_reads": 0, "coalesced_reads": 0, "buffer": {"read_hits": 0}, "flash": {"reads": {"host": 0}},
+}  # fmt: skip
 CLEAN = Evidence(
-    logical_pages=1000, total=200_000, requested_pages=3200, written_pages=6400, course=course(),
-    requests={"read": 100_000, "write": 100_000}, estimates={"write amplification": (2.0, 0.2)},
-    responses={"read": np.full(16, 100.0), "write": np.full(16, 900.0)},
-    percentiles={"p50": 0.5, "p99": 0.99, "p99_99": 0.9999, "max": 1.0},
-)  # fmt: skip
+    summary=SUMMARY, logical_pages=1000, written_pages=6400, course=course(), latencies=responses(read=100, write=900)
+)
 
 
-def found(**changes):
-    """Return the findings on the clean run with `changes`, by code."""
-    return {finding["code"]: finding for finding in validity.judge(attrs.evolve(CLEAN, **changes))}
+def found(says=(), **changes):
+    """Return the findings on the clean run with `changes`, and other fields of its summary, by code."""
+    evidence = attrs.evolve(CLEAN, summary=SUMMARY | dict(says), **changes)
+    return {finding["code"]: finding for finding in validity.judge(evidence)}
 
 
 def test_nothing_speaks_against_a_clean_run():
@@ -43,45 +68,24 @@ def test_nothing_speaks_against_a_clean_run():
 
 
 def test_a_run_that_was_stopped_and_a_device_that_did_not_settle_are_told():
-    assert [*found(partial=True)] == ["partial"]
-    assert [*found(settled=False)] == ["on_its_way"] and found(settled=True) == {}
+    assert [*found({"partial": True})] == ["partial"]
+    assert [*found({"precondition": {"settled": False}})] == ["on_its_way"]
+    assert found({"precondition": {"settled": True}}) == {}
 
 
-def test_a_power_loss_that_did_not_come_is_told():
-    assert [*found(is_cut=False)] == ["not_cut"] and found(is_cut=True) == {}
-
-
-@pytest.mark.parametrize("key", USUAL)
-def test_a_slip_of_the_unit_is_told(key):
-    """A usual value, or none, and a thousand times more and less."""
-    config, (section, name) = SimulationConfig(), key.split(".")
-    usual = attrgetter(key)(config) or 0.5
-    for factor, told in ((1, False), (0, False), (1e-3, True), (1e3, True)):
-        value = [each * factor for each in usual] if isinstance(usual, list) else usual * factor
-        changed = attrs.evolve(getattr(config, section), **{name: value})
-        assert [*unusual(attrs.evolve(config, **{section: changed}))] == [f"{key}={value}"] * told
-    assert [*found(unusual={"hardware.read_us=[0.05]": "1 to 1000"})] == ["unusual"]
-
-
-def test_gaps_that_were_cut_are_told_from_a_hundredth_on():
-    assert [*found(cut_gaps=2000)] == ["gaps_cut"] and found(cut_gaps=1999) == {}
-    assert found(cut_gaps=9, requests={}) == {}
-
-
-def test_a_run_tells_of_its_buffer_power_and_times(tiny):
+def test_a_power_loss_that_did_not_come_is_told(tiny):
+    assert [*found({"power_loss": {"at_s": None}})] == ["not_cut"] and found({"power_loss": {"at_s": 1.0}}) == {}
     load = SyntheticConfig(requests=40, queue_depth=4, read_share=0.0)
-    config = tiny(
-        {"workload": load, "buffer": {"replacement": "lru", "size_mib": 1e9}, "power_loss": {"after_programs": 10**8},
-         "hardware": {"read_us": [0.05]}}
-    )  # fmt: skip
-    told = {each["code"]: each["sentence"] for each in simulate(config).summary["validity"]}
-    assert "not_cut" in told and told["unusual"].startswith("hardware.read_us=[0.05]: devices take 1 to 1000;")
+    result = simulate(tiny({"workload": load, "power_loss": {"after_programs": 10**8}}))
+    assert "not_cut" in {finding["code"] for finding in result.summary["validity"]}
 
 
 def test_writes_are_held_against_the_capacity_unless_the_device_has_settled():
-    assert "wrote 0.5 times the capacity" in found(requested_pages=500)["on_its_way"]["sentence"]
-    assert "on_its_way" in found(requested_pages=999) and "on_its_way" not in found(requested_pages=1000)
-    assert "on_its_way" not in found(requested_pages=1, settled=True)
+    few = {"requested_page_writes": 500}
+    assert "wrote 0.5 times the capacity" in found(few)["on_its_way"]["sentence"]
+    assert "on_its_way" in found({"requested_page_writes": 999})
+    assert "on_its_way" not in found({"requested_page_writes": 1000})
+    assert "on_its_way" not in found(few | {"precondition": {"settled": True}})
 
 
 @pytest.mark.parametrize(("taken", "says"), [(640, None), (641, "too low"), (-640, None), (-641, "too high")])
@@ -89,24 +93,24 @@ def test_page_writes_that_free_blocks_took_are_told_above_a_tenth(taken, says):
     """Of a device that had settled they come and go: then the run is short."""
     finding = found(free_pages_taken=taken).get("on_its_way")
     assert (finding is None) == (says is None) and (says is None or says in finding["sentence"])
-    assert [*found(free_pages_taken=taken, settled=True)] == ["too_short"] * (says is not None)
+    settled = {"precondition": {"settled": True}}
+    assert [*found(settled, free_pages_taken=taken)] == ["too_short"] * (says is not None)
 
 
 def test_a_run_that_is_too_short_is_told_how_many_requests_would_do():
     """The square of how much wider the interval is, or as much as what comes and goes exceeds a tenth."""
-    assert found(estimates={"write amplification": (2.0, 0.4)})["too_short"]["numbers"] == {"requests": 800_000}
-    assert found(estimates={"write amplification": (2.0, 0.4)}, half_width=0.2) == {}
-    assert (
-        found(buffered_pages=640)["too_short"]["numbers"] == {"requests": 400_000} and found(buffered_pages=320) == {}
-    )
-    few = found(estimates={}, requests={"read": 100}, responses={}, percentiles={})["too_short"]
+    wide = {"write_amplification_ci95": [1.6, 2.4]}
+    assert found(wide)["too_short"]["numbers"] == {"requests": 800_000} and found(wide, half_width=0.2) == {}
+    assert found(buffered_pages=640)["too_short"]["numbers"] == {"requests": 400_000}
+    assert found(buffered_pages=320) == {}
+    few = found(latencies={"read": Latency(np.full(16, 100.0), 100)})["too_short"]
     assert few["numbers"] == {"requests": 1_600_000}
-    assert found(estimates={"mean write response": (9.0, None)})["too_short"]["numbers"] == {"requests": None}
+    assert found({"requests": served(None)})["too_short"]["numbers"] == {"requests": None}
 
 
 def test_a_run_of_reads_alone_is_in_a_steady_state():
-    reads = {"read": 1_000_000, "write": 0}
-    assert found(requested_pages=0, written_pages=0, course=course(0, 0), requests=reads, estimates={}) == {}
+    nothing = {"requested_page_writes": 0, "write_amplification": None, "write_amplification_ci95": None}
+    assert found(nothing, written_pages=0, course=course(0, 0), latencies=responses(read=100)) == {}
 
 
 def test_write_amplification_that_changes_is_told_if_by_more_than_a_tenth_and_than_chance():
@@ -115,58 +119,45 @@ def test_write_amplification_that_changes_is_told_if_by_more_than_a_tenth_and_th
         return course(written=written + noise * np.resize([0, 0, 1, 1], PIECES))
 
     assert found(course=halves(219)) == {} == found(course=halves(181))
-    assert (
-        "was 2.000 in the first 50% and 2.400 in the rest (+20%)" in found(course=halves(240))["on_its_way"]["sentence"]
-    )
+    told = found(course=halves(240))["on_its_way"]["sentence"]
+    assert "was 2.000 in the first half and 2.400 in the second (+20%)" in told
     assert found(course=halves(240, noise=200)) == {}
-
-
-@pytest.mark.parametrize("pieces", [2, 4, 8, 12])
-def test_a_transient_that_ends_early_is_told(pieces):
-    """The halves differ less by what it scatters itself than by chance."""
-    written = np.where(np.arange(PIECES) < pieces, 100 + 150 * np.arange(PIECES, 0, -1) / PIECES * 12 / pieces, 100)
-    assert "and 1.000 in the rest" in found(course=course(written=written))["on_its_way"]["sentence"]
+    assert found(course=halves(240), is_stationary=False) == {}  # a trace changes by itself
 
 
 @given(st.integers(0, 2**32), st.floats(0.01, 0.5))
 def test_what_scatters_by_chance_is_rarely_told(seed, scatter):
-    """Of a hundred runs in which only chance differs some three to six; more than 20 never comes."""
+    """Of a hundred runs in which only chance differs some five; more than 20 never comes."""
     means = np.random.default_rng(seed).gamma(1 / scatter**2, scatter**2 * 100.0, (100, 16))
-    assert sum(bool(found(responses={"read": each})) for each in means) <= 20
+    assert sum(bool(found(latencies=responses(read=each))) for each in means) <= 20
 
 
 def test_responses_change_as_write_amplification_does():
     steps = np.repeat([100.0, 150.0], 8)
-    told = found(responses={"read": steps})["on_its_way"]["sentence"]
-    assert "mean read response was 100.0 us in the first 50% and 150.0 us in the rest (+50%)" in told
-    assert found(responses={"read": steps[:9]}) == {}  # too few batches
-    assert found(responses={"write": steps + 200 * np.resize([0.0, 1.0], 16)}) == {}
-
-
-def test_of_a_trace_only_rounds_are_held_against_each_other():
-    def a_round(amplification, mean):
-        served = {op: {"response_us": {"mean": mean}} for op in ("read", "write")}
-        return {"write_amplification": amplification, "requests": served}
-
-    trace = {"stationary": False, "responses": {"read": np.repeat([1.0, 9.0], 8)}, "course": course(np.arange(PIECES))}
-    assert found(**trace) == {}
-    assert found(**trace, rounds=[a_round(9.0, 1.0), a_round(2.0, 100.0), a_round(2.1, 105.0)]) == {}
-    drifting = found(**trace, rounds=[a_round(2.0, 100.0), a_round(2.3, None)])
-    assert "write amplification was 2.000 in the last round but one" in drifting["on_its_way"]["sentence"]
-    assert [*found(**trace, rounds=[a_round(2.0, 100.0), a_round(2.0, 150.0)])] == ["on_its_way"]
+    told = found(latencies=responses(read=steps))["on_its_way"]["sentence"]
+    assert "mean read response was 100.0 us in the first half and 150.0 us in the second (+50%)" in told
+    assert found(latencies={"read": Latency(steps[:9])}) == {}  # too few batches
+    assert found(latencies=responses(write=steps + 200 * np.resize([0.0, 1.0], 16))) == {}
 
 
 def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     """Of 1600 requests that arrive in 20 us the device completes 50 a us: 600 are left, and it takes 12 us longer."""
-    growing = np.array([(1000 * at, 30 * at) for at in range(1, PIECES)])
-    load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 20_000}
-    backlog = found(backlog=growing, **load)["backlog"]
+    growing = 30 * np.arange(1, PIECES + 1)
+    load = {"latencies": {"read": Latency(np.full(16, 1.0), 1600)}, "last_arrival_ns": 20_000}
+    backlog = found(course=course(waiting=growing), **load)["backlog"]
     numbers = {"waiting": 600, "share": 0.375, "seconds_late": 12e-6, "by_quarter": [90.0, 240.0, 390.0, 540.0]}
     assert backlog["numbers"] == numbers and "become more" in backlog["sentence"]
-    in_the_end = np.where([True, False] | (growing[:, :1] >= 15_000), growing, 300)  # a burst
-    assert found(backlog=in_the_end, **load) == {}
-    assert found(backlog=growing, **load | {"last_arrival_ns": None}) == {}
-    assert found(backlog=growing, **load | {"last_arrival_ns": 32_000}) == {}
+    burst = np.where(np.arange(1, PIECES + 1) >= 15, growing, 300)
+    assert found(course=course(waiting=burst), **load) == {}
+    for end_ns in (None, 32_000):
+        assert found(course=course(waiting=growing), **load | {"last_arrival_ns": end_ns}) == {}
+
+
+def test_half_of_all_requests_are_a_backlog_however_they_came():
+    load = {"latencies": {"read": Latency(np.full(16, 1.0), 1600)}}
+    backlog = found(last_arrival_ns=16_000, **load)["backlog"]
+    assert backlog["numbers"]["share"] == 0.5 and "become more" not in backlog["sentence"]
+    assert found(last_arrival_ns=17_000, **load) == {}
 
 
 @pytest.mark.parametrize(
@@ -175,58 +166,14 @@ def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
 def test_starvation_is_told_from_a_hundred_times_the_mean_on_if_it_is_longer_than_a_turn(p99_9, turn, told):
     streams = {"a": {"read": {"response_us": {"mean": 1000.0, "p99_9": p99_9}}}}
     streams["b"] = {"read": {"response_us": {"mean": None, "p99_9": None}}}
-    assert [*found(streams=streams, longest_turn_us=turn)] == ["starvation"] * told
+    findings = found({"streams": streams}, longest_turn_us=turn)
+    assert [*findings] == ["starvation"] * told
     if told:
-        assert "reads of stream a took 0.1 s or more, 100 times" in found(streams=streams)["starvation"]["sentence"]
-
-
-def test_half_of_all_requests_are_a_backlog_however_they_came():
-    load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 16_000}
-    backlog = found(**load)["backlog"]
-    assert backlog["numbers"]["share"] == 0.5 and "become more" not in backlog["sentence"]
-    assert found(**load | {"last_arrival_ns": 17_000}) == {}
-
-
-def test_a_percentile_wants_ten_requests_beyond_it():
-    few = found(requests={"read": 99_999, "write": 100_000})["tail"]
-    assert few["numbers"]["op"] == "read" and [*few["numbers"]["beyond"]] == ["p99_99"]
-    assert [*found(requests={"read": 999})["tail"]["numbers"]["beyond"]] == ["p99", "p99_99"]
-    assert "5 beyond p99, 0.05 beyond p99.99" in found(requests={"write": 500})["tail"]["sentence"]
-    assert found(requests={"read": 0}) == {}
-
-
-def test_a_course_has_what_windows_and_their_samples_changed_by():
-    names = ("now_ns", "requested_page_writes", "host_page_writes", "page_moves", "extra_pages")
-
-    def sample(*values):
-        known = dict(zip(names, values, strict=True))
-        return (*(known.get(name, 0) for name in SAMPLED), 77)  # and unused pages by type
-
-    rows = [(0, 3, 1, 30, 40, 0, 0, *sample(10, 4, 3, 2, 1)), (1, 0, 0, 0, 0, 0, 0, *sample(25, 4, 5, 2, 1))]
-    of = Course.of_windows(np.array(rows), sample(0, 0, 0, 0, 0))
-    assert [each.tolist() for each in attrs.astuple(of, recurse=False)] == [[10, 15], [4, 0], [6, 2], [4, 0]]
-    untimed = Course.of_samples([sample(0, 2, 2, 1, 0)], sample(0, 0, 0, 0, 0))
-    assert untimed.requested.tolist() == [2] and untimed.written.tolist() == [3] and untimed.completed.tolist() == [0]
-    assert Course.of_windows(np.array(rows)[:0], sample(0, 0, 0, 0, 0)).requested.tolist() == []
+        assert "reads of stream a took 0.1 s or more, 100 times" in findings["starvation"]["sentence"]
 
 
 def test_a_run_that_was_stopped_before_its_first_window_has_no_course():
-    nothing = Course(*[np.zeros(0, np.int64)] * 4)
-    assert [*found(partial=True, course=nothing)] == ["partial"]
-
-
-def test_samples_are_bounded_and_their_pieces_make_up_the_chunk():
-    def chunk(rows):
-        return Chunk(*(np.arange(rows) for _ in range(4)))
-
-    seen = []
-    samples = Samples(lambda: (len(seen),), rows=2, limit=4)
-    for rows in (5, 9, 100):
-        for piece in samples.over(chunk(rows)):
-            seen += piece.offset_bytes.tolist()
-    assert seen == [*range(5), *range(9), *range(100)]
-    taken = [count for (count,) in samples.taken]
-    assert len(taken) < 4 and taken[-1] == 114 and (np.diff(taken) > 0).all()
+    assert [*found({"partial": True}, course=Course((0,) * len(SAMPLED), []))] == ["partial"]
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
@@ -249,23 +196,6 @@ def test_random_writes_on_a_full_device_are_clean_once_there_are_enough(writes, 
     changes = {"timing": "off", "precondition": {"mode": "writes"}, "check": "end", "integrity": "off", "record": []}
     found = run_streams([{"rows": rows, "queue_depth": 1}], changes).summary["validity"]
     assert [finding["code"] for finding in found] == codes
-
-
-@pytest.mark.parametrize(
-    ("interface", "depths", "told"),
-    [
-        ("none", [3, 1], []),
-        ("none", [3, 2], [{"asked": 5, "held": 4}]),
-        ("sata", [30], [{"asked": 30, "held": 4}]),
-        ("nvme", [6, 6], []),  # two pairs of three commands are a stream's own
-        ("nvme", [6, 7], [{"asked": 7, "held": 6}]),
-    ],
-)
-def test_closed_loops_deeper_than_the_host_are_told(interface, depths, told, experiment):
-    host = {"interface": interface, "queue_depth": 4, "nvme": {"queue_pairs": 2, "queue_depth": 3}}
-    rows = [(0, "write", 4096 * (at % 8), 4096) for at in range(40)]
-    out = experiment([{"rows": rows, "queue_depth": depth} for depth in depths], {"host": host})
-    assert [each["numbers"] for each in out.summary["validity"] if each["code"] == "deeper_than_host"] == told
 
 
 @pytest.mark.parametrize(("reads", "told"), [(3, []), (4, [{"pages": 8, "unwritten": 4}])])
