@@ -110,7 +110,8 @@ class PowerLossConfig:
 class MetricsConfig:
     """The time series, with one row for each window of `window_ms` of simulated time.
 
-    Windows double as often as it takes for there to be 100,000 at most, or 1024 if that is null, when they begin at 1 ms.
+    Windows double as often as it takes for there to be 100,000 at most. If that is null, they begin at 1 ms, and there
+    are 1024 at most.
     """
 
     group: ClassVar[str] = "metrics."

@@ -90,15 +90,6 @@ def test_what_speaks_against_a_run_is_told_in_a_line_and_if_asked_in_sentences(r
     assert codes_of(summary) == ("on_its_way", "backlog") and codes_of(result.summary) is None
 
 
-def test_a_percentile_by_chance_is_a_dash_and_nothing_against_the_others(result):
-    numbers = {"op": "read", "requests": 1000, "beyond": {"p99_9": 1.0, "p99_99": 0.1}}
-    tail = {"code": "tail", "numbers": numbers, "sentence": "Too few."}
-    summary = result.summary | {"validity": [tail]}
-    text = summary_text(attrs.evolve(result, summary=summary), 100)
-    assert re.search(r"p99.9 +- +2,005.0 ", text) and re.search(r"p99 +104.0 +2,004.0 ", text)
-    assert validity_lines(summary) == [CLEAN] and validity_lines(summary, verbose=True)[1] == "  tail: Too few."
-
-
 def test_runs_with_the_same_against_them_share_a_line():
     clean, both = (), ("on_its_way", "backlog")
     told = ["What speaks against a: nothing.", "What speaks against b: on its way, backlog."]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, SimulationError, TraceConfig, simulate
+from ssdsim import ConfigError, SimulationError
 from ssdsim.config import MOST_NS
 from ssdsim.testing import requests
 from support.requests import writes
@@ -90,17 +90,6 @@ def test_streams_are_given_up_and_go_on_each_for_itself(experiment):
     assert done[0] + done[1] + out.summary["power_loss"]["aborted_requests"] == 20
     rows = [row for row in out.requests if row["stream"] == 1]
     assert all(row["arrival_ns"] in range(0, 300_000, 30_000) for row in rows)
-
-
-def test_rounds_go_on(tiny, tmp_path):
-    """Three rounds of four writes, 400 us apart; the second write of the first round is given up."""
-    path = tmp_path / "trace.csv"
-    path.write_text(
-        "arrival_ns,op,offset_bytes,size_bytes\n" + "".join(f"{400_000 * n},write,0,4096\n" for n in range(4))
-    )
-    out = simulate(tiny({"workload": TraceConfig(path=str(path), repeat=3)} | lost_at(0.00045)))
-    assert out.summary["power_loss"]["aborted_requests"] == 1
-    assert [found["requests"]["write"]["count"] for found in out.summary["rounds"]] == [3, 4, 4]
 
 
 @st.composite

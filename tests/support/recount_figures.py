@@ -18,8 +18,6 @@ def of_requests(r: Columns, run: Any) -> Told:
     yield "requests", by_operation(r, np.ones(len(r["op"]), bool))
     for number, name in enumerate(streams):
         yield f"streams.{name}", grouped(r, r["stream"] == number)
-    if "queue_pair" in r:
-        yield from of_queues(r, run, streams)
     yield from of_throughput(r, run)
     if not run.round_requests:
         yield "rounds", []
@@ -45,7 +43,7 @@ def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
 
 
 def grouped(r: Columns, mask: np.ndarray) -> dict[str, Any]:
-    """Return a part of `streams` or `queues`: mean and percentiles, the smallest value that so many do not exceed."""
+    """Return a part of `streams`: mean and percentiles, the smallest value that so many do not exceed."""
     by_name = {}
     for op, name in enumerate(REQUESTS):
         rows = np.flatnonzero(mask & (r["op"] == op))
@@ -54,27 +52,6 @@ def grouped(r: Columns, mask: np.ndarray) -> dict[str, Any]:
         times["mean"] = share(sum(ordered.tolist()) / 1000, count)
         by_name[name] = {"count": count, "bytes": int(r["size_bytes"][rows].sum()), "response_us": times}
     return by_name
-
-
-def of_queues(r: Columns, run: Any, streams: list[str]) -> Told:
-    """Yield what is said of queue pairs; of commands only where each request is one, and power is not lost."""
-    wanted, seconds = run.config.host.nvme, run.elapsed_ns / 1e9
-    carrying = r["op"] <= WRITE
-    is_split = wanted.mdts_kib and (r["size_bytes"][carrying] > wanted.mdts_kib * 1024).any()
-    for number in range(len(streams) * wanted.queue_pairs):
-        name = f"queues.{streams[number // wanted.queue_pairs]}/{number % wanted.queue_pairs}"
-        mask = r["queue_pair"] == number
-        yield name, grouped(r, mask)
-        yield f"{name}.bandwidth_mib_s", share(int(r["size_bytes"][mask & carrying].sum()) / 2**20, seconds)
-        submitted, end, count = r["submitted_ns"][mask], r["end_ns"][mask], int(mask.sum())
-        fetched_ns, told_ns = (r["admitted_ns"] - r["arrival_ns"])[mask], end - r["posted_ns"][mask]
-        for what, ns in (("fetch", fetched_ns), ("interrupt", told_ns)):
-            yield f"{name}.{what}_wait_us", share(float(ns.sum()) / 1000, count)
-        if not is_split and run.lost_ns is None:
-            yield f"{name}.depth.mean", share(int((end - submitted).sum()) / 1e9, seconds)
-            yield f"{name}.depth.max", most_at_a_time(submitted, end) if count else 0
-            # one instant may have several interrupts, each of one request at least
-            yield f"{name}.interrupts", Between(len(set(end.tolist())), count)
 
 
 def of_throughput(r: Columns, run: Any) -> Told:
