@@ -248,7 +248,8 @@ def usable_lsb(result: Result) -> tuple[np.ndarray, np.ndarray]:
     """Return hours and the free LSB pages at the ends of windows, without the block that a plane keeps to collect."""
     series = result.timeseries
     hours = (series["time_s"].to_numpy() + series["window_s"].to_numpy()) / 3600
-    return hours, series["free_lsb"].to_numpy().astype(float) - result.planes.num_rows * LSB_A_BLOCK
+    kept = len(result.summary["utilization"]["plane"]) * LSB_A_BLOCK
+    return hours, series["free_lsb"].to_numpy().astype(float) - kept
 
 
 def lasted(result: Result, used_up: float) -> float:

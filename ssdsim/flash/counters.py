@@ -7,7 +7,7 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import COPYBACK, ERASE, HOST, OPERATION_COUNT, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.codes import COPYBACK, HOST, OPERATION_COUNT, PROGRAM, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
 
 CASES = ("single", "mixed", "unaligned", "parallel")
@@ -40,8 +40,6 @@ class FlashCounters:
     cases: Int64s  # by case: pages of the host's programs
     plane_busy_ns: Int64s
     writes_by_plane: Int64s  # pages programmed or copied to there, for whomever
-    host_writes_by_plane: Int64s  # of these, those of the host
-    erases_by_plane: Int64s
     suspensions: Int64s  # by operation: of commands
     suspended_ns: Int64s  # by operation: time that the arrays of commands were suspended
     gc_array_ns: Int64s  # by operation: array time of commands with a page for collection
@@ -57,8 +55,6 @@ class FlashCounters:
         self.operations = array("q", [0] * (OPERATION_COUNT * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
         self.writes_by_plane = array("q", [0] * planes)
-        self.host_writes_by_plane = array("q", [0] * planes)
-        self.erases_by_plane = array("q", [0] * planes)
         self.multi_plane = array("q", [0] * OPERATION_COUNT)
         self.host_multi_plane = array("q", [0] * OPERATION_COUNT)
         self.cases = array("q", [0] * len(CASES))
@@ -92,11 +88,8 @@ class FlashCounters:
         if op != READ or not self.planes_opened:
             self.plane_busy_ns[plane] += array_ns
         self.transactions += 1
-        if op == ERASE:
-            self.erases_by_plane[plane] += 1
-        elif op in (PROGRAM, COPYBACK):
+        if op in (PROGRAM, COPYBACK):
             self.writes_by_plane[plane] += 1
-            self.host_writes_by_plane[plane] += source == HOST
 
     @cfunc
     def add_opened(self, plane: int, array_ns: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from ssdsim.errors import FolderInUseError, InputError
 
 MANIFEST = "manifest.json"
-TABLES = ("timeseries", "timeseries_by_stream", "latency", "planes", "requests", "commands", "load")
+TABLES = ("timeseries", "timeseries_by_stream", "latency", "requests", "commands", "load")
 NAMES = (
     *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),
     *("sweep.parquet", *(f"comparison.{suffix}" for suffix in ("csv", "parquet", "md", "tex"))),

@@ -64,11 +64,6 @@ class Result:
         return self._table("latency")
 
     @property
-    def planes(self) -> pa.Table:
-        """One row a plane: page writes of the host, all page writes, and erases."""
-        return self._table("planes")
-
-    @property
     def requests(self) -> pa.Table:
         """One row a request in the order of their numbers, of a run with `record=requests`; the file is not sorted."""
         return self._table("requests", "run with record=requests")

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import platform
-import resource
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -26,7 +25,7 @@ from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 
-LATENCY, PLANES = schema("latency"), schema("planes")
+LATENCY = schema("latency")
 
 Totals = Mapping[str, Any]
 """By how much each count has grown, by its name (`ssdsim.run.measurement`)."""
@@ -145,14 +144,6 @@ def provenance(config: SimulationConfig) -> dict[str, Any]:
     }
 
 
-def peak_rss_mib() -> float:
-    """Return the most memory that this process has held."""
-    status = Path("/proc/self/status")  # of Linux, whose resource usage has what the parent held, too
-    if status.is_file():
-        return int(status.read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024  # KiB
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
     """Return the histogram of response times, one row a stream, operation and bin that holds requests."""
     rows: list[dict[str, Any]] = []
@@ -162,20 +153,3 @@ def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
             bins = () if latency is None else zip(*latency.distribution(), strict=True)
             rows += [{"stream": stream, "op": name, "up_to_us": edge / 1000, "count": count} for edge, count in bins]
     return pa.Table.from_pylist(rows, schema=LATENCY)
-
-
-def planes_table(total: Totals, timed: bool, pages_written: int) -> pa.Table:
-    """Return the page writes and erases of each plane.
-
-    Without timing these come from the blocks, which do not tell whose a page was; nor how many there were, if blocks
-    were erased before they were full or have pages that hold nothing, so that they do not add up to `pages_written`.
-    """
-    programs, erases = total["counters.writes_by_plane"], total["counters.erases_by_plane"]
-    nothing = [None] * len(erases)
-    columns = {
-        "plane": [*range(len(erases))],
-        "host_programs": total["counters.host_writes_by_plane"].tolist() if timed else nothing,
-        "programs": programs.tolist() if timed or programs.sum() == pages_written else nothing,
-        "erases": erases.tolist(),
-    }
-    return pa.table(columns, schema=PLANES)

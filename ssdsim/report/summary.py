@@ -68,7 +68,6 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("simulated, s", "simulated_s", 1, 2),
     ("wall time, s", "simulator.wall_s", 1, 2),
     ("flash transactions/s", "simulator.transactions_per_s", 1, 0),
-    ("peak memory, MiB", "simulator.peak_rss_mib", 1, 0),
 )
 """The rows on the whole run: title, field of the summary, factor and decimals. Of several numbers a row has the sum of
 those by name, and the mean of a list."""

@@ -4,7 +4,6 @@ import time
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
 from ssdsim.assembly.device import Device
@@ -24,8 +23,10 @@ SENSING = 2
 
 COUNTED = (
     *(f"counters.{name}" for name in ("operations", "multi_plane", "cases", "planes_at_work", "evictions")),
-    *(f"counters.{name}" for name in ("writes_by_plane", "host_writes_by_plane", "erases_by_plane")),
-    *(f"counters.{name}" for name in ("gc_array_ns", "gc_transfer_ns", "suspensions", "suspended_ns")),
+    *(
+        f"counters.{name}"
+        for name in ("writes_by_plane", "gc_array_ns", "gc_transfer_ns", "suspensions", "suspended_ns")
+    ),
     *(f"counters.{name}" for name in ("host_write_ns", "blocked_writes", "blocked_write_ns")),
     *(f"layer.writes.{name}" for name in ("specified", "as_specified", "filled_pages", "padded_pages")),
     *(f"layer.reads.{name}" for name in ("memory_reads", "unmapped_reads", "coalesced_reads")),
@@ -104,7 +105,7 @@ class Measurement:
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
     def untimed_counts(self, parts: dict[str, Any]) -> dict[str, np.ndarray]:
-        """Return the flash operations, and page writes and erases by plane, which are counted of commands alone.
+        """Return the flash operations, and page writes by plane, which are counted of commands alone.
 
         Without a clock there are none: they follow from pages that were written and moved, and from the blocks.
         """
@@ -127,11 +128,7 @@ class Measurement:
             flash[ERASE, GC] -= backup.erases
         erases, programmed = (blocks.column(name).reshape(blocks.planes, -1) for name in ("erases", "programmed"))
         by_plane = erases.sum(axis=1) * blocks.pages_per_block + programmed.sum(axis=1)
-        return {
-            "counters.operations": flash,
-            "counters.writes_by_plane": by_plane,
-            "counters.erases_by_plane": erases.sum(axis=1),
-        }
+        return {"counters.operations": flash, "counters.writes_by_plane": by_plane}
 
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, die and plane's array, and the DRAM, have been busy, up to now."""
@@ -161,10 +158,6 @@ class Measurement:
     def totals(self) -> dict[str, Any]:
         """Return by how much all of `counts` has grown."""
         return {name: count - self.first_counts[name] for name, count in self.counts().items()}
-
-    def planes(self) -> pa.Table:
-        """Return `planes.parquet`: what was written to each plane and erased there."""
-        return report.planes_table(self.totals(), self.env is not None, self.page_writes()["written_pages"])
 
     def page_writes(self) -> dict[str, int]:
         """Return the pages written, and by how much free blocks have become fewer and the write buffer holds more."""
@@ -206,7 +199,8 @@ class Measurement:
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         hits = [total["buffer.read_hits"], total["buffer.write_hits"]]
         accesses = sum(hits) + total["buffer.read_misses"] + total["buffer.write_misses"]
-        evictions, planes = total["counters.evictions"], self.planes()["programs"]
+        evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
+        pages_written = self.page_writes()["written_pages"]
         return {
             "requests": requests,
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -214,7 +208,7 @@ class Measurement:
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
             "write_amplification": report.write_amplification(change),
             "write_amplification_by_bytes": report.share(
-                self.page_writes()["written_pages"] * device.config.hardware.page_bytes, sizes[WRITE]
+                pages_written * device.config.hardware.page_bytes, sizes[WRITE]
             ),
             "flash_write_amplification": report.write_amplification(change, "host_page_writes"),
             # ns of requests over ns
@@ -239,7 +233,8 @@ class Measurement:
             **self.read_cache_report(total),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             # SDWPP of PCFTL's paper, 5.1
-            "page_writes_per_plane_std": None if planes.null_count else float(planes.to_numpy().std()),
+            # of blocks that were erased before they were full, and so without timing, not all is known
+            "page_writes_per_plane_std": float(by_plane.std()) if timed or by_plane.sum() == pages_written else None,
             "wasted_pages": total["blocks.wasted_for_parity"],
             "filled_pages": total["layer.writes.filled_pages"],
             "padded_pages": total["layer.writes.padded_pages"] + total["collector.padded_pages"],

@@ -66,7 +66,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
             "wall_s": time.perf_counter() - reports.started,
             "precondition_loaded": reports.precondition_loaded,
             "transactions_per_s": measurement.transactions_per_s(),
-            "peak_rss_mib": report.peak_rss_mib(),
         },
         "partial": partial,
         "error": error,
@@ -79,7 +78,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "timeseries": timeseries.timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
         "timeseries_by_stream": timeseries.by_stream(served, streams),
         "latency": report.latency_table(records.recorder, streams),
-        "planes": measurement.planes(),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}
 

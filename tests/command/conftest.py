@@ -32,7 +32,7 @@ def summary(seed, partial=False):
         "utilization": {"channel": [0.25], "die": [0.5], "plane": [0.5]},
         "wear": {"mean": 0.1, "std": 0.0, "max": 1},
         "simulated_s": 1.0,
-        "simulator": {"wall_s": 0.5, "transactions_per_s": 2000.0, "peak_rss_mib": 64.0},
+        "simulator": {"wall_s": 0.5, "transactions_per_s": 2000.0},
         "partial": partial,
         "validity": [],
         "workload": {"path": "some.csv"},

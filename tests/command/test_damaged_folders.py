@@ -17,7 +17,7 @@ RUN = [
 ]
 FILES = (
     *("config.yaml", "manifest.json", "summary.json", "timeseries.parquet", "latency.parquet"),
-    *("requests.parquet", "commands.parquet", "planes.parquet"),
+    *("requests.parquet", "commands.parquet"),
 )
 PIECES = st.sampled_from([b"", b"null", b"{}", b"[]", b"-1", b"1e999", b"NaN", b'"x"', b"\0", b"<script>", b"${x}"])
 VALUES = st.sampled_from([None, -1, 0, 1e308, float("nan"), "x", [], {}, True, [1], {"a": 1}])

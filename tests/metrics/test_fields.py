@@ -140,4 +140,4 @@ def test_leaves_are_named_by_their_way():
 
 
 def test_columns_have_the_unit_of_their_entry():
-    assert schema("planes").field("erases").metadata[b"unit"] == b"blocks"
+    assert schema("latency").field("up_to_us").metadata[b"unit"] == b"us"

@@ -12,8 +12,8 @@ from ssdsim.errors import InputError
 from ssdsim.metrics import folder as folder_module
 from ssdsim.metrics.folder import MANIFEST, ResultFolder, manifest
 
-OLD = {"summary.json": "old summary", "planes.parquet": "old planes", "requests.parquet": "old requests"}
-NEW = {"config.yaml": "new config", "summary.json": "new summary", "planes.parquet": "new planes"}
+OLD = {"summary.json": "old summary", "latency.parquet": "old latency", "requests.parquet": "old requests"}
+NEW = {"config.yaml": "new config", "summary.json": "new summary", "latency.parquet": "new latency"}
 
 
 def put(folder, files):

@@ -30,7 +30,7 @@ def result():
         "utilization": {"channel": [0.25, 0.75], "die": [0.125] * 4, "plane": [0.125] * 8},
         "wear": {"mean": 0.25, "std": 0.5, "max": 2},
         "simulated_s": 4.0,
-        "simulator": {"wall_s": 1.5, "transactions_per_s": 654321.0, "peak_rss_mib": 123.4},
+        "simulator": {"wall_s": 1.5, "transactions_per_s": 654321.0},
         "partial": False,
         "workload": {"path": "traces/of_mine.csv"},
     }

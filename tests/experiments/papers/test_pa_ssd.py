@@ -103,11 +103,12 @@ def result(write_us=1000.0, fast=0.5, free=(90.0, 60.0, 30.0, 2.0, 1.0), success
         "page_types": {"fast": fast, "medium": 0.25, "slow": 0.75 - fast, "success_rate": success},
         "host_page_writes": 300,
         "gc": {"collections": 100},
+        "utilization": {"plane": [0.5] * planes},
         **others,
     }
     hours = len(free)
     series = {"time_s": [3600.0 * at for at in range(hours)], "window_s": [3600.0] * hours, "free_lsb": list(free)}
-    return of(summary, timeseries=pa.table(series), planes=pa.table({"plane": [*range(planes)]}))
+    return of(summary, timeseries=pa.table(series))
 
 
 def under(*loads, **by_system):
