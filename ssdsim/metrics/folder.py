@@ -6,15 +6,14 @@ import os
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from ssdsim.errors import FolderInUseError, InputError
 
 MANIFEST = "manifest.json"
-TABLES = ("timeseries", "timeseries_by_stream", "latency", "requests", "commands", "load")
 NAMES = (
-    *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),
+    *("config.yaml", "timeseries.parquet", "timeseries_by_stream.parquet", "latency.parquet", "requests.parquet"),
+    *("commands.parquet", "load.parquet", "overview.png", "status.json", "summary.json"),
     *("sweep.parquet", *(f"comparison.{suffix}" for suffix in ("csv", "parquet", "md", "tex"))),
 )
 """The files of a run, in the order in which they get their names: the summary says that the others are there. Then
@@ -50,7 +49,7 @@ class ResultFolder:
             raise InputError(f"{path}: results cannot be written there: {reason}; choose another folder.") from None
         try:
             self._take(overwrite)
-        except BaseException:
+        except InputError:
             self.close()
             raise
         self.manifest = manifest(self.path) or {"written_by": "ssdsim", "kind": kind, "files": []}
@@ -60,9 +59,8 @@ class ResultFolder:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no waiting, as another run may take hours
         except BlockingIOError:
-            raise FolderInUseError(
-                f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
-            ) from None
+            told = f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
+            raise FolderInUseError(told) from None
         except OSError:
             pass  # the file system has no locks
         for part in self.path.glob(f"{PART}*"):
@@ -126,9 +124,7 @@ class ResultFolder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(self.path)  # a full disk is told by a write, which knows no name
         self.close()

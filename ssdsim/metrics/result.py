@@ -42,10 +42,8 @@ class Result:
         except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{file}: not the summary of a run; run the experiment again.") from None
         if schema != SCHEMA:
-            raise InputError(
-                f"{file}: has schema {schema}, and this version of ssdsim reads schema {SCHEMA}; "
-                "run the experiment again."
-            )
+            reads = f"this version of ssdsim reads schema {SCHEMA}; run the experiment again."
+            raise InputError(f"{file}: has schema {schema}, and {reads}")
         return cls(summary, folder)
 
     @property
@@ -87,14 +85,11 @@ class Result:
         """Return the few numbers that say what the run was, by name, ready to print."""
         summary = self.summary
         served = {op: summary["requests"][op] for op in ("read", "write")}
-        times = {f"mean {op}": of_op["response_us"]["mean"] for op, of_op in served.items() if of_op["count"]}
-        told = {
-            "IOPS": (summary["iops"], "{:,.0f}"),
-            "write amplification": (summary["write_amplification"], "{:.3f}"),
-            **{title: (mean, "{:,.1f} us") for title, mean in times.items()},
-        }
+        told = {"IOPS": ("{:,.0f}", summary["iops"]), "write amplification": ("{:.3f}", summary["write_amplification"])}
+        for op, of_op in served.items():
+            told[f"mean {op}"] = "{:,.1f} us", of_op["response_us"]["mean"] if of_op["count"] else None
         count = f"{sum(of_op['count'] for of_op in served.values()):,}" + " (partial)" * summary["partial"]
-        return {"requests": count} | {name: shown.format(v) for name, (v, shown) in told.items() if v is not None}
+        return {"requests": count} | {name: form.format(v) for name, (form, v) in told.items() if v is not None}
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name} {value}" for name, value in self.headline().items())

@@ -81,10 +81,10 @@ class Evidence:
 def judge(run: Evidence) -> list[Finding]:
     """Return the findings against the numbers of a run."""
     rules = (not_as_asked, not_steady, backlog_grows, starved, reads_unwritten)
-    return [finding for rule in rules for finding in rule(run)]
+    return [against for rule in rules for against in rule(run)]
 
 
-def found(code: str, sentence: str, **numbers: Any) -> Finding:
+def finding(code: str, sentence: str, **numbers: Any) -> Finding:
     """Return a finding as it stands in `summary.json`."""
     return {"code": code, "numbers": numbers, "sentence": sentence}
 
@@ -92,23 +92,23 @@ def found(code: str, sentence: str, **numbers: Any) -> Finding:
 def not_as_asked(run: Evidence) -> Iterator[Finding]:
     """Find a run without the end, or the cut of power, that it was to have."""
     if run.summary["partial"]:
-        yield found("partial", "The run was stopped before its end.")
+        yield finding("partial", "The run was stopped before its end.")
     power_loss = run.summary["power_loss"]
     if power_loss is not None and power_loss["at_s"] is None:
-        yield found("not_cut", "Power was not cut: the run was over before the moment that power_loss names.")
+        yield finding("not_cut", "Power was not cut: the run was over before the moment that power_loss names.")
 
 
 def not_steady(run: Evidence) -> Iterator[Finding]:
     """Find a run that is on its way to a steady state, or in it and too short for the intervals that are asked."""
     if why := [*_changes(run)]:
-        yield found("on_its_way", "The run is on its way to a steady state: " + "; ".join(why) + ".")
+        yield finding("on_its_way", "The run is on its way to a steady state: " + "; ".join(why) + ".")
     elif lacks := dict(_lacks(run)):
         times = max(lacks.values())
         requests = sum(of_op["count"] for of_op in run.summary["requests"].values())
         enough = None if times == inf else _rounded_up(times * requests)
         remedy = f"about {enough:,} requests would do" if enough else "so short that it is not known how many would do"
         sentence = f"The run is in its steady state, but too short for {' and '.join(lacks)}: {remedy}."
-        yield found("too_short", sentence, requests=enough)
+        yield finding("too_short", sentence, requests=enough)
 
 
 def _changes(run: Evidence) -> Iterator[str]:
@@ -220,7 +220,7 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     # more in every quarter, and in the end twice as many
     grows = enough and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
     if grows or share >= MOST_IN_A_BURST:
-        yield found(
+        yield finding(
             "backlog",
             f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, "
             f"{'which had become more all the time, ' if grows else ''}and took {seconds_late:.3g} s more: the device "
@@ -241,7 +241,7 @@ def starved(run: Evidence) -> Iterator[Finding]:
             if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
                 continue
             whose = f"{op}s of stream {stream}" if len(streams) > 1 else f"{op}s"
-            yield found(
+            yield finding(
                 "starvation",
                 f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
                 f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
@@ -259,7 +259,7 @@ def reads_unwritten(run: Evidence) -> Iterator[Finding]:
     elsewhere = summary["memory_reads"] + summary["coalesced_reads"] + summary["buffer"]["read_hits"]
     pages = summary["flash"]["reads"]["host"] + elsewhere + summary.get("read_cache", {}).get("hits", 0) + unwritten
     if pages and unwritten / pages >= UNWRITTEN:
-        yield found(
+        yield finding(
             "unwritten_reads",
             f"Of {pages:,} pages read {unwritten:,} had never been written: flash does nothing for these, and response "
             "times are not those of data; fill the device first (precondition=fill).",

@@ -111,17 +111,13 @@ class Measurement:
         """
         collector, backup, blocks = self.device.collector, self.device.backup, self.device.blocks
         pages, moves, *_ = self.sample()
-        copies, source = collector.copies_back, collector.source
+        copies, source = collector.copies_back, [HOST, collector.source, MAPPING]
         flash = np.zeros_like(parts["counters.operations"])
         # each moved page is read and programmed, but by a copy-back
-        flash[READ, [HOST, source, MAPPING]] = (
-            self.untimed.page_reads,
-            moves - copies,
-            parts["translation.counts.reads"],
-        )
-        flash[PROGRAM, [HOST, source, MAPPING]] = pages, moves - copies, parts["translation.counts.writes"]
+        flash[READ, source] = self.untimed.page_reads, moves - copies, parts["translation.counts.reads"]
+        flash[PROGRAM, source] = pages, moves - copies, parts["translation.counts.writes"]
         flash[COPYBACK, GC] = copies
-        flash[ERASE, source] = blocks.erased
+        flash[ERASE, collector.source] = blocks.erased
         if backup is not None:
             flash[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
             # The blocks count erases whatever they are for.
@@ -197,8 +193,7 @@ class Measurement:
             requests, by_type = timed_requests(recorder, recorder.causes), recorder.writes_by_type()
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
-        hits = [total["buffer.read_hits"], total["buffer.write_hits"]]
-        accesses = sum(hits) + total["buffer.read_misses"] + total["buffer.write_misses"]
+        buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
         pages_written = self.page_writes()["written_pages"]
         return {
@@ -227,71 +222,58 @@ class Measurement:
                 "max": device.counters.most_planes_at_work if evictions else None,
             },
             "buffer": {
-                "hit_ratio": report.share(sum(hits), accesses),
-                **dict(zip(("read_hits", "write_hits"), hits, strict=True)),
+                "hit_ratio": report.share(buffer["read_hits"] + buffer["write_hits"], sum(buffer.values())),
+                **{name: buffer[name] for name in ("read_hits", "write_hits")},
             },
-            **self.read_cache_report(total),
+            **({} if device.read_cache is None else {"read_cache": _read_cache(**read_cache)}),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
-            # SDWPP of PCFTL's paper, 5.1
-            # of blocks that were erased before they were full, and so without timing, not all is known
+            # SDWPP of PCFTL's paper, 5.1; without timing blocks tell of it, but not those erased before they were full
             "page_writes_per_plane_std": float(by_plane.std()) if timed or by_plane.sum() == pages_written else None,
             "wasted_pages": total["blocks.wasted_for_parity"],
             "filled_pages": total["layer.writes.filled_pages"],
             "padded_pages": total["layer.writes.padded_pages"] + total["collector.padded_pages"],
-            **{name: total[f"layer.reads.{name}"] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
+            **_of_part(total, "layer.reads"),
             "gc": {
                 **{name: change[name] for name in ("collections", "page_moves")},
                 "unused_pages": total["blocks.wasted"],
                 "victim_valid_share": report.share(total["collector.victim_valid"], total["collector.victim_pages"]),
                 **report.collection_times(total, timed),
             },
-            "mapping": self.mapping_report(total),
-            **self.slc_cache_report(total),
-            "backup": {
-                "pages": change["backup_pages"],
-                **{name: total[f"backup.{name}"] for name in ("reads", "erases")},
+            "mapping": {
+                "scheme": device.config.ftl.mapping.scheme,
+                "hit_ratio": report.share(mapping["hits"], mapping["hits"] + mapping["misses"]),
+                **mapping,
+                **self.mapping_report(total["mapping.merges"]),
             },
+            **({} if device.frontier.cache is None else {"slc_cache": _of_part(total, "slc_cache")}),
+            "backup": {"pages": change["backup_pages"], **_of_part(total, "backup")},
             "utilization": {
-                name.removeprefix("busy_ns."): (total[name] / watched_ns).tolist() if watched_ns else []
-                for name in total
-                if name.startswith("busy_ns.")
+                name: (busy_ns / watched_ns).tolist() if watched_ns else []
+                for name, busy_ns in _of_part(total, "busy_ns").items()
             },
             "wear": report.wear(device.erases()),
             "simulated_s": elapsed_ns / 1e9,
             "started_s": self.start_ns / 1e9,
         }
 
-    def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
-        """Return the cost of the mapping scheme; the hit ratio is None where nothing is cached."""
-        translation, merges = self.device.translation, total["mapping.merges"]
-        counts = {name: total[f"translation.counts.{name}"] for name in ("hits", "misses", "reads", "writes")}
+    def mapping_report(self, merges: Any) -> dict[str, Any]:
+        """Return the memory that the mapping takes, the most entries that were cached, and merges if there are any."""
+        translation = self.device.translation
         return {
-            "scheme": self.device.config.ftl.mapping.scheme,
-            "hit_ratio": report.share(counts["hits"], counts["hits"] + counts["misses"]),
-            **counts,
             "memory_bytes": self.device.mapping.memory_bytes(),
             "peak_entries": None if translation is None else translation.mapping.cache.most_used,
             **({"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}),
         }
 
-    def read_cache_report(self, total: dict[str, Any]) -> dict[str, Any]:
-        """Return the report on the read cache, nothing without one."""
-        if self.device.read_cache is None:
-            return {}
-        hits, misses, ahead = (total[f"read_cache.{name}"] for name in ("hits", "misses", "fetched"))
-        told = {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": ahead}
-        return {"read_cache": told}
 
-    def slc_cache_report(self, total: dict[str, Any]) -> dict[str, Any]:
-        """Return the counts of the SLC cache, nothing without one."""
-        prefix = "slc_cache."
-        counts = {name.removeprefix(prefix): count for name, count in total.items() if name.startswith(prefix)}
-        return {"slc_cache": counts} if counts else {}
+def _read_cache(hits: int, misses: int, fetched: int) -> dict[str, Any]:
+    """Return the report on the read cache, given the pages that it answered, that it did not, and those ahead."""
+    return {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": fetched}
 
-    def transactions_per_s(self) -> float | None:
-        """Return the flash transactions simulated a second of the machine's time."""
-        wall = time.perf_counter() - self.started
-        return report.share(self.totals()["counters.operations"].sum(), wall)
+
+def _of_part(total: dict[str, Any], part: str) -> dict[str, Any]:
+    """Return the counts of a part of the device."""
+    return {name.removeprefix(f"{part}."): count for name, count in total.items() if name.startswith(f"{part}.")}
 
 
 def _count_of(device: Device, name: str) -> Any:

@@ -44,6 +44,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     for op in ("read", "write"):
         interval = confidence.of_latency(latencies[op]) if latencies else None
         measured["requests"][op]["response_us_ci95"] = {"mean": interval}
+    transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": requests.streams(timed, streams)}
     if by_stream and reports.alone_us is not None:
@@ -65,7 +66,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "simulator": {
             "wall_s": time.perf_counter() - reports.started,
             "precondition_loaded": reports.precondition_loaded,
-            "transactions_per_s": measurement.transactions_per_s(),
+            "transactions_per_s": report.share(transactions, time.perf_counter() - measurement.started),
         },
         "partial": partial,
         "error": error,
