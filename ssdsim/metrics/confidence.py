@@ -43,7 +43,7 @@ def half_width(deviations: np.ndarray) -> float | None:
 
     None for too few batches, or such as depend on each other too much. The correlation of neighbouring batches widens
     the interval, as in N-Skart (Tafazzoli, Steiger and Wilson, IEEE Transactions on Automatic Control 56(2), 2011), by
-    sqrt((1 + r) / (1 - r)); a negative one is taken as chance.
+    sqrt((1 + r) / (1 - r)).
     """
     count = len(deviations)
     if count < FEWEST_BATCHES:
@@ -52,12 +52,18 @@ def half_width(deviations: np.ndarray) -> float | None:
     squares = float(deviations @ deviations)
     if squares == 0:
         return 0.0
-    correlation = max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0)
+    correlation = correlation_of(deviations)
     if correlation > MOST_CORRELATED:
         return None
     spread = sqrt(squares / (count - 1) / count)  # of the mean of the batches, not of one of them
     # degrees of freedom are one less than the batches
     return STUDENT_975[count - 2] * spread * sqrt((1 + correlation) / (1 - correlation))
+
+
+def correlation_of(deviations: np.ndarray) -> float:
+    """Return the correlation of neighbouring batches, 0 for a negative one, which is taken as chance."""
+    squares = float(deviations @ deviations)
+    return max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0) if squares else 0.0
 
 
 def around(estimate: float, half: float | None) -> list[float] | None:

@@ -1,11 +1,8 @@
 """What a device had counted at one moment, and how that changed in the course of a run."""
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-
-from ssdsim.workload import Chunk
 
 SAMPLED = (
     *("host_page_writes", "page_moves", "extra_pages", "collections", "erases", "free_blocks", "depth_ns", "now_ns"),
@@ -65,29 +62,3 @@ class Course:
         self.requested = self.change["requested_page_writes"]
         self.written = np.add.reduce([self.change[name] for name in PAGE_WRITES])  # for whomever
         self.not_complete = self.state["backlog"] + self.state["in_flight"]
-
-
-class Samples:
-    """Samples of a device without a clock, as a replay goes on: at most `limit`, of pieces of `rows` requests.
-
-    Where there would be more, every other one is forgotten, and pieces are twice as long from then on.
-    """
-
-    def __init__(self, sample: Callable[[], Sample], rows: int = 256, limit: int = 256):
-        self.sample = sample
-        self.rows = rows
-        self.limit = limit
-        self.taken: list[Sample] = []
-
-    def over(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Yield the pieces of a chunk, and take a sample after each."""
-        first = 0
-        while first < len(chunk):
-            piece = chunk[first : first + self.rows]
-            yield piece
-            first += len(piece)
-            self.taken.append(self.sample())
-            if len(self.taken) == self.limit:
-                # the later of each two: samples are counts so far, and the last of a pair has both pieces
-                self.taken = self.taken[1::2]
-                self.rows *= 2

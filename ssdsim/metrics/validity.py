@@ -6,14 +6,21 @@ run that no rule speaks against is not proven right; a finding says which number
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from math import ceil, floor, inf, log10, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import attrs
 import numpy as np
 
 from ssdsim._core.latency import LatencyRecorder
-from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, FEWEST_REQUESTS, MOST_CORRELATED, STUDENT_975
+from ssdsim.metrics.confidence import (
+    BATCHES,
+    FEWEST_BATCHES,
+    FEWEST_REQUESTS,
+    MOST_CORRELATED,
+    STUDENT_975,
+    correlation_of,
+)
 from ssdsim.metrics.course import Course
 
 CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "starvation", "unwritten_reads")
@@ -105,7 +112,7 @@ def not_steady(run: Evidence) -> Iterator[Finding]:
     elif lacks := dict(_lacks(run)):
         times = max(lacks.values())
         requests = sum(of_op["count"] for of_op in run.summary["requests"].values())
-        enough = None if times == inf else _rounded_up(times * requests)
+        enough = None if times == inf else int(float(f"{times * requests:.1e}"))  # of two digits
         remedy = f"about {enough:,} requests would do" if enough else "so short that it is not known how many would do"
         sentence = f"The run is in its steady state, but too short for {' and '.join(lacks)}: {remedy}."
         yield finding("too_short", sentence, requests=enough)
@@ -158,12 +165,6 @@ def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
                 yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
 
 
-def _rounded_up(count: float) -> int:
-    """Return a count rounded up to two digits."""
-    digit = 10 ** max(floor(log10(count)) - 1, 0)
-    return ceil(count / digit) * digit
-
-
 def _amplification_by_share(run: Evidence) -> np.ndarray:
     """Return the write amplification of equal shares of the page writes, in order."""
     course = run.course
@@ -194,10 +195,8 @@ def _drift(measure: str, batches: np.ndarray) -> Iterator[str]:
 
 def _variance(batches: np.ndarray) -> float:
     """Return the variance of batches, wider where neighbours depend on each other, as in `confidence.half_width`."""
-    off = batches - batches.mean()
-    squares = float(off @ off)
-    correlation = min(max(float(off[1:] @ off[:-1]) / squares, 0.0), MOST_CORRELATED) if squares else 0.0
-    return squares / (len(batches) - 1) * (1 + correlation) / (1 - correlation)
+    correlation = min(correlation_of(batches - batches.mean()), MOST_CORRELATED)
+    return float(batches.var(ddof=1)) * (1 + correlation) / (1 - correlation)
 
 
 def backlog_grows(run: Evidence) -> Iterator[Finding]:

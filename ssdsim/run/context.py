@@ -18,7 +18,7 @@ from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics.course import Samples
+from ssdsim.metrics.course import Sample
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
@@ -46,7 +46,7 @@ class Records:
     measurement: Measurement | None = None
     request_log: RequestLog | None = None
     command_log: CommandLog | None = None
-    samples: Samples | None = None
+    samples: list[Sample] = attrs.field(factory=list)
 
 
 @attrs.define(eq=False)

@@ -38,7 +38,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
     served = timeseries.Served(windows)
     by_window = Course(measurement.first, windows.samples.rows(), served.completed)
-    course = by_window if records.samples is None else Course(measurement.first, records.samples.taken)
+    course = Course(measurement.first, records.samples) if records.samples else by_window
     measured = measurement.summary(timed)
     latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
     for op in ("read", "write"):

@@ -18,7 +18,6 @@ from ssdsim.host.queue import HostQueue
 from ssdsim.host.rates import TokenBucket
 from ssdsim.host.sata import SataQueue
 from ssdsim.host.stream import Stream
-from ssdsim.metrics.course import Samples
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.run.context import Context
 from ssdsim.run.measurement import Measurement
@@ -190,15 +189,20 @@ def replay_unmeasured(run: Context, workloads: Mapping[str, Workload]) -> None:
         run.env.step()
 
 
+SAMPLES = 256
+"""Samples that are taken of a run without flash timing, and the fewest requests between two of them."""
+
+
 def replay_untimed(run: Context) -> None:
     """Send all requests without flash timing, stream after stream."""
-    records = run.records
-    assert records.measurement is not None
-    records.samples = Samples(records.measurement.sample)
+    records, measurement = run.records, run.records.measurement
+    assert measurement is not None
+    rows = max((run.reporter.total or 0) // SAMPLES, SAMPLES)
     for index, (name, workload) in enumerate(run.workloads.items()):
         for chunk in workload.chunks():
-            for piece in records.samples.over(chunk):
-                records.untimed.run(piece, index, access_latency(run.config, name))
+            for first in range(0, len(chunk), rows):
+                records.untimed.run(chunk[first : first + rows], index, access_latency(run.config, name))
+                records.samples.append(measurement.sample())
             run.observe(0)  # no time passes
 
 

@@ -10,11 +10,10 @@ from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import requests, summary
-from ssdsim.metrics.course import SAMPLED, Course, Samples
+from ssdsim.metrics.course import SAMPLED, Course
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.tally import PARTS
 from ssdsim.metrics.timeseries import TIMESERIES, Served, timeseries
-from ssdsim.workload.chunk import Chunk
 
 
 def sample(*free, **counted):
@@ -91,17 +90,6 @@ def test_a_course_has_what_samples_changed_by():
     found = (course.length_ns, course.requested, course.written, course.completed)
     assert [each.tolist() for each in found] == [[10, 15], [4, 0], [6, 2], [0, 0]]
     assert Course(first, []).requested.tolist() == []
-
-
-def test_samples_are_bounded_and_their_pieces_make_up_the_chunk():
-    seen = []
-    samples = Samples(lambda: (len(seen),), rows=2, limit=4)
-    for rows in (5, 9, 100):
-        for piece in samples.over(Chunk(*(np.arange(rows) for _ in range(4)))):
-            seen += piece.offset_bytes.tolist()
-    assert seen == [*range(5), *range(9), *range(100)]
-    taken = [count for (count,) in samples.taken]
-    assert len(taken) < 4 and taken[-1] == 114 and (np.diff(taken) > 0).all()
 
 
 def test_response_times_by_hand():
