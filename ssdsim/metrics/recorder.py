@@ -108,12 +108,7 @@ class Windows:
     end_ns: int  # the end of the window that is open
 
     def __init__(
-        self,
-        sampled: Sampled,
-        start_ns: int = 0,
-        width_ns: int = 1_000_000,
-        limit: int = 1024,
-        streams: int = 1,
+        self, sampled: Sampled, start_ns: int = 0, width_ns: int = 1_000_000, limit: int = 1024, streams: int = 1
     ) -> None:
         self.sampled = sampled
         self.start_ns = start_ns
