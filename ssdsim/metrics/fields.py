@@ -99,7 +99,7 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     if not inner:
         yield name, value
     for key, entry in inner:
-        yield from leaves(entry, f"{name}.{key}" if name else str(key))
+        yield from leaves(entry, f"{name}.{key}".removeprefix("."))
 
 
 def _declared() -> dict[str, tuple[Field, ...]]:

@@ -72,27 +72,17 @@ def multi_plane(total: Totals) -> dict[str, Any]:
     `cases` has the shares of the host's page programs by what the other planes of their die were doing (see
     `MultiPlaneCommands.case_of`), None where programs are not joined.
     """
-    joined, counts, cases = (
-        total["counters.multi_plane"],
-        total["counters.operations"].sum(axis=1),
-        total["counters.cases"],
-    )
-    shares = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
-    return {
-        **{name: share(joined[op], counts[op]) for name, op in shares.items()},
-        "cases": {name: share(count, cases.sum()) for name, count in zip(CASES, cases, strict=True)},
-    }
+    joined, counts = total["counters.multi_plane"], total["counters.operations"].sum(axis=1)
+    ops, cases = {"write": PROGRAM, "read": READ, "erase": ERASE}, total["counters.cases"]
+    shares: dict[str, Any] = {f"{name}_share": share(joined[op], counts[op]) for name, op in ops.items()}
+    return shares | {"cases": {name: share(count, cases.sum()) for name, count in zip(CASES, cases, strict=True)}}
 
 
 def suspension(total: Totals) -> dict[str, Any]:
     """Return the number of suspensions of programs and of erases, and the time that they took."""
-    return {
-        name: {
-            "count": int(total["counters.suspensions"][op]),
-            "suspended_us": float(total["counters.suspended_ns"][op] / 1000),
-        }
-        for name, op in (("programs", PROGRAM), ("erases", ERASE))
-    }
+    counts, times_ns = total["counters.suspensions"].tolist(), total["counters.suspended_ns"].tolist()
+    ops = {"programs": PROGRAM, "erases": ERASE}
+    return {name: {"count": counts[op], "suspended_us": times_ns[op] / 1000} for name, op in ops.items()}
 
 
 def collection_times(total: Totals, timed: bool) -> dict[str, Any]:
@@ -111,11 +101,11 @@ def collection_times(total: Totals, timed: bool) -> dict[str, Any]:
         "transfer": total["counters.gc_transfer_ns"],
         "erase": array_ns[ERASE],
     }
+    held_ns = {"blocked_write_us": total["counters.blocked_write_ns"], "write_us": total["counters.host_write_ns"]}
     return {
         "cost_us": {name: float(ns / 1000) if timed else None for name, ns in cost_ns.items()},
         "blocked_writes": total["counters.blocked_writes"] if timed else None,
-        "blocked_write_us": total["counters.blocked_write_ns"] / 1000 if timed else None,
-        "write_us": total["counters.host_write_ns"] / 1000 if timed else None,
+        **{name: ns / 1000 if timed else None for name, ns in held_ns.items()},
     }
 
 

@@ -142,12 +142,13 @@ def _changes(run: Evidence) -> Iterator[str]:
 
 def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     """Yield in words what a run in its steady state is too short for, and how many times as long it should be."""
-    share = abs(run.free_pages_taken) / max(run.written_pages, 1)  # some blocks more or less, of each plane
-    if share > FREE_SPACE_TAKEN:
-        wanted = f"what collection costs ({share:.0%} of the page writes are free blocks taken or made)"
-        yield wanted, share / FREE_SPACE_TAKEN
-    if (share := run.buffered_pages / max(run.requested_pages, 1)) > FREE_SPACE_TAKEN:
-        yield f"what the write buffer holds ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
+    comes_and_goes = {
+        "what collection costs": abs(run.free_pages_taken) / max(run.written_pages, 1),  # some blocks of each plane
+        "what the write buffer holds": run.buffered_pages / max(run.requested_pages, 1),
+    }
+    for what, share in comes_and_goes.items():
+        if share > FREE_SPACE_TAKEN:
+            yield f"{what} ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
     estimates = {"write amplification": (run.summary["write_amplification"], run.summary["write_amplification_ci95"])}
     for op, latency in run.latencies.items():
         of_op = run.summary["requests"][op]
@@ -219,16 +220,12 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     # more in every quarter, and in the end twice as many
     grows = enough and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
     if grows or share >= MOST_IN_A_BURST:
-        yield finding(
-            "backlog",
+        told = (
             f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, "
             f"{'which had become more all the time, ' if grows else ''}and took {seconds_late:.3g} s more: the device "
-            "was offered more than it can take, and response times depend on how long the run is.",
-            waiting=waiting,
-            share=share,
-            seconds_late=seconds_late,
-            by_quarter=quarters,
+            "was offered more than it can take, and response times depend on how long the run is."
         )
+        yield finding("backlog", told, waiting=waiting, share=share, seconds_late=seconds_late, by_quarter=quarters)
 
 
 def starved(run: Evidence) -> Iterator[Finding]:
@@ -240,16 +237,12 @@ def starved(run: Evidence) -> Iterator[Finding]:
             if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
                 continue
             whose = f"{op}s of stream {stream}" if len(streams) > 1 else f"{op}s"
-            yield finding(
-                "starvation",
+            told = (
                 f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
                 f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
-                "which.",
-                stream=stream,
-                op=op,
-                mean_us=mean,
-                p99_9_us=slow,
+                "which."
             )
+            yield finding("starvation", told, stream=stream, op=op, mean_us=mean, p99_9_us=slow)
 
 
 def reads_unwritten(run: Evidence) -> Iterator[Finding]:
@@ -258,10 +251,8 @@ def reads_unwritten(run: Evidence) -> Iterator[Finding]:
     elsewhere = summary["memory_reads"] + summary["coalesced_reads"] + summary["buffer"]["read_hits"]
     pages = summary["flash"]["reads"]["host"] + elsewhere + summary.get("read_cache", {}).get("hits", 0) + unwritten
     if pages and unwritten / pages >= UNWRITTEN:
-        yield finding(
-            "unwritten_reads",
+        told = (
             f"Of {pages:,} pages read {unwritten:,} had never been written: flash does nothing for these, and response "
-            "times are not those of data; fill the device first (precondition=fill).",
-            pages=pages,
-            unwritten=unwritten,
+            "times are not those of data; fill the device first (precondition=fill)."
         )
+        yield finding("unwritten_reads", told, pages=pages, unwritten=unwritten)

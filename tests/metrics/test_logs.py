@@ -71,10 +71,6 @@ def test_what_is_read_from_the_file_is_what_the_memory_would_hold(tmp_path):
     assert table["id"].to_pylist() == list(range(7))
 
 
-def test_a_table_without_rows_has_its_columns():
-    assert RequestLog(None).close().column_names[:3] == ["id", "stream", "arrival_ns"]
-
-
 def test_a_command_says_where_it_was():
     hardware = HardwareConfig(channels=2, chips_per_channel=3, dies_per_chip=2, planes_per_die=2, blocks_per_plane=10)
     log, transactions = CommandLog(None, hardware), Transactions()

@@ -62,15 +62,6 @@ def test_a_request_is_counted_with_its_parts():
     assert (recorder.done, recorder.last_ns) == (3, 2000)
 
 
-def test_writes_are_counted_by_the_slowest_page_type():
-    recorder = Recorder(Windows(Sampled(7)))
-    for op, slowest in ((WRITE, 0), (WRITE, 2), (READ, 2), (WRITE, 2), (WRITE, 1), (TRIM, 1), (WRITE, 3)):
-        made = request(op)
-        made.slowest_type = slowest
-        recorder.request_done(made, 10)
-    assert recorder.writes_by_type() == [1, 1, 2, 1]
-
-
 def test_trims_and_flushes_are_counted_and_timed_by_themselves():
     recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(request(TRIM, mapping=4), 5)
@@ -126,17 +117,6 @@ def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
     windows.add(READ, 120, 1, 512)
     windows.close(125)
     assert rows(windows) == [[0, 0, 0, 0, 5], [0, 0, 0, 0, 6], [1, 0, 512, 0, 7]]
-
-
-def test_idle_years_make_no_more_rows_than_there_may_be():
-    year = 365 * 24 * 3600 * 10**9
-    windows = Windows(Sampled(1), limit=64)
-    windows.add(WRITE, 0, 1, 512)
-    windows.add(WRITE, 100 * year, 1, 512)
-    windows.close(100 * year)
-    writes = Served(windows).requests[WRITE].tolist()
-    assert 32 < len(writes) <= 64
-    assert writes == [1, *[0] * (len(writes) - 2), 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 500)), min_size=1), st.sampled_from([2, 4, 64]))

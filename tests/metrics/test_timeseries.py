@@ -107,13 +107,6 @@ def test_idle_hours_are_few_rows_with_nothing_in_them(run):
     adds_up(out)
 
 
-def test_flushes_and_trims_are_no_iops(run):
-    out = run([(0, "write", 0, PAGE), (0, "flush", 0, 0), (200_000, "trim", 0, PAGE), (200_000, "read", PAGE, PAGE)])
-    assert [out.summary["requests"][op]["count"] for op in ("read", "write", "trim", "flush")] == [1, 1, 1, 1]
-    assert out.summary["iops"] == pytest.approx(2 / out.summary["simulated_s"])
-    adds_up(out)
-
-
 def test_write_amplification_is_over_what_the_host_wrote_and_what_left_the_buffer(run):
     """Ten writes of a page, an eleventh over a border of pages, and a flush: three pages are written to flash."""
     rows = [*((at, "write", 0, PAGE) for at in range(10)), (10, "write", 2 * PAGE - 512, 1024), (11, "flush", 0, 0)]
