@@ -12,7 +12,7 @@ from ssdsim.errors import FolderInUseError, InputError
 
 MANIFEST = "manifest.json"
 NAMES = (
-    *("config.yaml", "timeseries.parquet", "timeseries_by_stream.parquet", "latency.parquet", "requests.parquet"),
+    *("config.yaml", "timeseries.parquet", "latency.parquet", "requests.parquet"),
     *("commands.parquet", "load.parquet", "overview.png", "status.json", "summary.json"),
     *("sweep.parquet", *(f"comparison.{suffix}" for suffix in ("csv", "parquet", "md", "tex"))),
 )

@@ -22,7 +22,8 @@ def damage_told(path: Path) -> Iterator[None]:
         raise
     except (pa.ArrowException, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError) as error:
         reason = shown(" ".join(f"{type(error).__name__}: {error}".split()), 120)
-        raise InputError(f"{path}: is not as a run writes it ({reason}); run the experiment again.") from error
+        kind = "a table" if path.suffix == ".parquet" else "the results of a run"
+        raise InputError(f"{path}: cannot be read as {kind} ({reason}); run the experiment again.") from error
 
 
 def read_table(path: Path) -> pa.Table:

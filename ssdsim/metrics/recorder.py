@@ -66,8 +66,6 @@ class Recorder(Tally):
         self.add(request, response)  # before all others: `done` counts this request for them
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
-            if self.by_stream is not None:
-                self.windows.counts.add(2 + 2 * request.stream + op, response, request.size_bytes)
         if self.by_stream is not None:
             self.by_stream.add(request.stream, op, response, request.size_bytes)
         if self.causes is not None:
@@ -99,17 +97,13 @@ class Windows:
     free blocks, queue) is read from `sampled` whenever a window is closed. `Closing` does that at its end; a window
     that has passed unseen, as power was off, has the sample of the one before.
 
-    `counts` has the requests of each window, their bytes and response times (`WindowCounts`), by operation and, where
-    there are several streams, by 2 * (1 + stream) + operation.
+    `counts` has the reads and writes of each window, their bytes and response times (`WindowCounts`).
     """
 
-    keys: int  # of `counts`
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
 
-    def __init__(
-        self, sampled: Sampled, start_ns: int = 0, width_ns: int = 1_000_000, limit: int = 1024, streams: int = 1
-    ) -> None:
+    def __init__(self, sampled: Sampled, start_ns: int = 0, width_ns: int = 1_000_000, limit: int = 1024) -> None:
         self.sampled = sampled
         self.start_ns = start_ns
         self.width_ns = width_ns
@@ -117,9 +111,7 @@ class Windows:
         self.samples = WindowSamples(sampled.width)
         self.current = 0
         self.end_ns = start_ns + width_ns
-        # by operation, and the same once more for each stream
-        self.keys = 2 + 2 * streams if streams > 1 else 2
-        self.counts = WindowCounts(self.keys)
+        self.counts = WindowCounts(2)
 
     def pass_time(self, now_ns: int) -> None:
         """Close the current window if it has ended."""

@@ -52,11 +52,6 @@ class Result:
         return self._table("timeseries")
 
     @property
-    def timeseries_by_stream(self) -> pa.Table:
-        """One row a window and stream: throughput, response times and their percentiles."""
-        return self._table("timeseries_by_stream")
-
-    @property
     def latency(self) -> pa.Table:
         """The histogram of response times: `op`, upper bound `up_to_us` of a bin, `count` of requests in it."""
         return self._table("latency")

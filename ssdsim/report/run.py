@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
-import pyarrow.compute as pc
 
 from ssdsim.config import SimulationConfig
 from ssdsim.config.keys import keys
@@ -67,13 +66,6 @@ OVER_TIME: tuple[tuple[str, str, Mapping[str, str]], ...] = (
 )
 """Charts over time: title, axis, and columns of the series by what they are called."""
 OWN_HUES = OPERATIONS | dict(zip(MOVED.values(), (GREY, GREEN), strict=True))
-
-BY_STREAM = {
-    "iops": "requests completed (1/s)",
-    "read_p99_us": "p99 of reads (µs)",
-    "write_p99_us": "p99 of writes (µs)",
-}
-PLANES = {"erases": "Wear by plane", "programs": "Pages written by plane"}
 
 
 def page(
@@ -197,18 +189,11 @@ def over_time(columns: Mapping[str, Any]) -> dict[str, Chart]:
 
 
 def _over_time(result: Result) -> Section:
-    series, streams = recorded(result, "timeseries"), recorded(result, "timeseries_by_stream")
+    series = recorded(result, "timeseries")
     if series is None:
         return Section("Over time")
     columns = charts.binned(series)
     drawn: list[Chart | None] = list(over_time(columns).values())
-    names = streams["stream"].unique().to_pylist() if streams is not None else []
-    if 1 < len(names) <= len(charts.HUES):  # more lines could not be told apart
-        by_stream = {name: charts.binned(streams.filter(pc.equal(streams["stream"], name))) for name in names}
-        for column, axis in BY_STREAM.items():
-            about = (f"{column}-by-stream", f"{axis} by stream", entry(column, "timeseries_by_stream").meaning)
-            courses = {name: (binned["middle_s"], binned[column]) for name, binned in by_stream.items()}
-            drawn.append(lines(about, axis, courses, log="µs" in axis))
     width_s = 2 * columns["middle_s"][0]
     note = f"By {width_s:,.4g} s: rates and means over these, and of percentiles the largest of their windows."
     return Section("Over time", [note], drawn)
@@ -219,16 +204,11 @@ def _device(result: Result, config: SimulationConfig | None) -> Section:
     if config is None:
         return Section(title, ["Its maps need the configuration, which cannot be read."])
     notes = [f"Erases of a block: {shown(wear['mean'])} on average, {shown(wear['max'])} at most."]
-    channels, planes = config.hardware.channels, recorded(result, "planes")
+    channels = config.hardware.channels
     maps = []
     if dies := result.summary["utilization"]["die"]:
         about = ("dies", "Busy dies", entry("utilization.die").meaning)
         maps.append(charts.device_map(about, dies, channels, "share of the time", "die of the channel"))
-    for column, name in PLANES.items() if planes is not None else ():
-        if not planes[column].null_count:
-            about = (f"planes-{column}", name, entry(column, "planes").meaning)
-            values = planes[column].to_pylist()
-            maps.append(charts.device_map(about, values, channels, column, "plane of the channel, die by die"))
     return Section(title, notes, maps)
 
 

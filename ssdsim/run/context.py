@@ -214,7 +214,7 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
     if main.rounds > 1:
         rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, has_outer_parts)
     run.records.recorder = Recorder(
-        _windows(run, measurement, streams),
+        _windows(run, measurement),
         None if run.records.request_log is None else run.records.request_log.observer,
         run.observe,
         run.check if run.config.check == "always" else None,
@@ -226,11 +226,11 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
     run.records.measurement = measurement
 
 
-def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
+def _windows(run: Context, measurement: Measurement) -> Windows:
     """Return the windows of the time series, at first as long as the configuration says."""
     width_ms = run.config.metrics.window_ms
     asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
-    return Windows(measurement.sampler, run.now_ns(), streams=streams, **asked)
+    return Windows(measurement.sampler, run.now_ns(), **asked)
 
 
 def attach(run: Context) -> None:

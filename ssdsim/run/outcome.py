@@ -77,7 +77,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     tables = {
         **written,
         "timeseries": timeseries.timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
-        "timeseries_by_stream": timeseries.by_stream(served, streams),
         "latency": report.latency_table(records.recorder, streams),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}

@@ -179,7 +179,7 @@ class Replay:
 def replay_unmeasured(run: Context, workloads: Mapping[str, Workload]) -> None:
     """Send the requests of `workloads` to a device that has a clock, before the measured run."""
     measurement, streams = Measurement(run.device, run.records.untimed, run.env), len(workloads)
-    windows = Windows(measurement.sampler, run.now_ns(), streams=streams)
+    windows = Windows(measurement.sampler, run.now_ns())
     run.records.recorder = Recorder(windows, streams=streams)
     replay = Replay(run, workloads)
     while replay.begin_leg():

@@ -93,21 +93,16 @@ def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, lo
     assert all(re.search(rf"seed={seed} +{seed},000 ", again.out) for seed in (1, 2, 3, 4))
 
 
-def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is_to_be_overwritten(
-    cli, simulator, monkeypatch
-):
+def test_what_is_finished_runs_again_if_its_version_is_another_or_it_is_to_be_overwritten(cli, simulator, monkeypatch):
     argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
     assert cli(*argv).status == 0
     simulator.configs.clear()
     assert (cli(*argv).status, simulator.configs) == (0, [])
-    Path("sweep", "1", "timeseries.parquet").unlink()
-    assert cli(*argv).status == 0
-    assert [config.seed for config in simulator.configs] == [2]
     assert cli(*argv, "overwrite=true").status == 0
-    assert [config.seed for config in simulator.configs] == [2, 1, 2]
+    assert [config.seed for config in simulator.configs] == [1, 2]
     monkeypatch.setattr("ssdsim.metrics.summary.package_versions", lambda: {"ssdsim": "another"})
     assert cli(*argv).status == 0
-    assert [config.seed for config in simulator.configs] == [2, 1, 2, 1, 2]
+    assert [config.seed for config in simulator.configs] == [1, 2, 1, 2]
 
 
 def test_folders_of_points_may_be_named_by_what_is_swept_over(cli, simulator):

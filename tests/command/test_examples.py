@@ -66,7 +66,7 @@ FILES = {
 def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lacking):
     """Without timing there are no single requests, and there is nothing to draw."""
     argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", "plot=true", *options, *SMALL]
-    assert main(argv) == 0 and len(FILES) == 9
+    assert main(argv) == 0 and len(FILES) == 8
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES - lacking
     listed = json.loads((tmp_path / "run" / "manifest.json").read_text())["files"]
     assert set(listed) == FILES - lacking - {"manifest.json"}

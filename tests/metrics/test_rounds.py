@@ -51,7 +51,7 @@ def test_rounds_are_reported_in_order_whatever_the_order_of_completion(order):
 
 def test_other_streams_have_no_rounds():
     rounds = Rounds(1, lambda tally: tally.done)
-    recorder = Recorder(Windows(Sampled(7), streams=2), rounds=rounds, streams=2)
+    recorder = Recorder(Windows(Sampled(7)), rounds=rounds, streams=2)
     recorder.request_done(request(0, stream=1), 5)
     assert recorder.rounds.finished == [] and recorder.done == 1
     recorder.request_done(request(0, TRIM), 5)

@@ -16,7 +16,7 @@ from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 
 def recorded(rows, streams=1):
     """Return a recorder of (stream, operation, size, response)."""
-    recorder = Recorder(Windows(Sampled(7), streams=streams), streams=streams)
+    recorder = Recorder(Windows(Sampled(7)), streams=streams)
     for stream, op, size, response in rows:
         request = Request()
         request.stream, request.op, request.size_bytes = stream, op, size

@@ -9,7 +9,7 @@ import ssdsim.run.context
 import ssdsim.run.simulation
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import ConfigError
-from support.tiny_device import PAGE, WRITE_PAGE, merge
+from support.tiny_device import PAGE, merge
 
 HOUR = 3600 * 10**9
 ROOMY = {"hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 16}}
@@ -44,10 +44,6 @@ def adds_up(out):
     assert sum(series["host_programs"]) == summary["flash"]["programs"]["host"]
     assert sum(series["host_reads"]) == summary["flash"]["reads"]["host"]
     assert sum(series["iops"]) * width == pytest.approx(summary["iops"] * summary["simulated_s"])
-    by_stream = out.result.timeseries_by_stream.to_pydict()
-    for op in ("reads", "writes"):
-        assert sum(by_stream[op]) == sum(series[op])
-    assert sum(by_stream["bandwidth_mib_s"]) == pytest.approx(sum(series["bandwidth_mib_s"]))
     served = summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"]
     assert summary["iops"] == pytest.approx(served / summary["simulated_s"])
 
@@ -148,20 +144,6 @@ def test_percentiles_of_a_window_are_those_of_the_requests_that_end_in_it(run, w
                 if of:
                     exact = np.percentile(of, share, method="inverted_cdf")
                     assert exact <= found <= max(of) and found <= exact * (1 + 1 / 64) + 0.003
-
-
-def test_the_series_of_two_streams_by_hand(experiment):
-    """Two reads of memory in the first window; then one write of each stream, one behind the other."""
-    later = 2_000_000
-    main, other = [(0, "read", 0, PAGE), (later, "write", 0, PAGE)], [(0, "read", 0, 512), (later, "write", PAGE, PAGE)]
-    out = experiment([{"rows": main}, {"rows": other}], {"metrics": {"window_ms": 1.0}})
-    found = out.result.timeseries_by_stream.to_pylist()
-    assert [(row["time_s"], row["stream"], row["reads"], row["writes"]) for row in found] == [
-        (at / 1000, stream, at == 0, at == 2) for at in range(3) for stream in ("main", "second")
-    ]
-    writes = [row["write_p99_us"] for row in found[-2:]]
-    assert writes == [WRITE_PAGE / 1000, 2 * WRITE_PAGE / 1000] == [row["write_response_us"] for row in found[-2:]]
-    assert found[0]["write_p99_us"] is None and found[1]["bandwidth_mib_s"] == 512 / 2**20 / 1e-3
 
 
 def test_the_backlog_is_what_has_arrived_and_is_not_in_the_device(run):

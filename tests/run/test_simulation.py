@@ -206,8 +206,7 @@ def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
     left = {path.name for path in (tmp_path / "run").iterdir()}
     assert left == {".ssdsim-part-requests.parquet", ".ssdsim-part-commands.parquet"}
     simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path / "run")
-    series = {f"timeseries{by}.parquet" for by in ("", "_by_stream")}
-    tables = {*series, "latency.parquet", "planes.parquet"}
+    tables = {"timeseries.parquet", "latency.parquet"}
     found = {path.name for path in (tmp_path / "run").iterdir()}
     assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
 
