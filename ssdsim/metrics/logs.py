@@ -81,10 +81,9 @@ class RequestLog(ParquetLog):
 class CommandLog(ParquetLog):
     """One row a page of a flash command: who used which die and bus, from when to when, in the order of their ends.
 
-    The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
-    array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die. With
-    `suspends` a row has how its command was suspended, too. Where data to be programmed may wait on the chip, the bus
-    has been left `cached_ns` before `array_start_ns`; while it waits, that is below zero: the time of its coming.
+    Pages of one command begin at the same time on the same die. With `suspends` a row has how its command was
+    suspended, too. Where data to be programmed may wait on the chip, the bus has been left `cached_ns` before
+    `array_start_ns`; while it waits, that is below zero: the time of its coming.
     """
 
     observes = ("done",)

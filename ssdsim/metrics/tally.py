@@ -26,7 +26,7 @@ class Tally:
     parts: LatencyParts  # by operation
     outer: LatencyCauses | None  # by operation, of `OUTER_PARTS`, where there are any
     outer_ns: Int64s  # those of the request that came last
-    by_type: Int64s  # writes, by the slowest page type that they were given
+    by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
     done: int  # requests
 
     def __init__(self, has_outer_parts: bool = False) -> None:
@@ -69,10 +69,6 @@ class Tally:
     def size_bytes(self, op: int) -> int:
         """Return the bytes of the complete requests of `op`."""
         return self.times.of(0, op)[1]
-
-    def writes_by_type(self) -> list[int]:
-        """Return how many writes are complete, by the slowest page type that a page of theirs was given."""
-        return list(self.by_type)
 
     def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
         """Return the mean response time of the `count` slowest requests of `op`, and that of each of its parts.

@@ -170,7 +170,7 @@ class Measurement:
         change, free = course.changes(before, self.round_start), course.free_by_type(self.round_start)
         return {
             "requests": timed_requests(tally),
-            "page_types": report.type_shares(tally.writes_by_type(), len(free)),
+            "page_types": report.type_shares(tally.by_type, len(free)),
             "gc_collections": change["collections"],
             "write_amplification": report.write_amplification(change),
             **report.free_pages(free),
@@ -190,7 +190,7 @@ class Measurement:
             requests, elapsed_ns, watched_ns = untimed_requests(counts, sizes), 0, 0
         else:
             counts, sizes = ([measure(op) for op in range(4)] for measure in (recorder.count, recorder.size_bytes))
-            requests, by_type = timed_requests(recorder, recorder.causes), recorder.writes_by_type()
+            requests, by_type = timed_requests(recorder, recorder.causes), list(recorder.by_type)
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
