@@ -21,22 +21,22 @@ from ssdsim.run.sampler import Sampler
 SENSING = 2
 """The phase of `ssdsim.flash.die_process` in which the array is at work."""
 
-COUNTED = (
-    *(f"counters.{name}" for name in ("operations", "multi_plane", "cases", "planes_at_work", "evictions")),
-    *(
-        f"counters.{name}"
-        for name in ("writes_by_plane", "gc_array_ns", "gc_transfer_ns", "suspensions", "suspended_ns")
+COUNTED = {
+    "counters": (
+        *("operations", "multi_plane", "cases", "planes_at_work", "evictions", "writes_by_plane", "gc_array_ns"),
+        *("gc_transfer_ns", "suspensions", "suspended_ns", "host_write_ns", "blocked_writes", "blocked_write_ns"),
     ),
-    *(f"counters.{name}" for name in ("host_write_ns", "blocked_writes", "blocked_write_ns")),
-    *(f"layer.writes.{name}" for name in ("specified", "as_specified", "filled_pages", "padded_pages")),
-    *(f"layer.reads.{name}" for name in ("memory_reads", "unmapped_reads", "coalesced_reads")),
-    *(f"collector.{name}" for name in ("victim_pages", "victim_valid", "padded_pages")),
-    *("blocks.wasted", "blocks.wasted_for_parity", "backup.reads", "backup.erases", "mapping.merges"),
-    *(f"translation.counts.{name}" for name in ("hits", "misses", "reads", "writes")),
-    *(f"buffer.{name}" for name in ("read_hits", "write_hits", "read_misses", "write_misses")),
-    *(f"read_cache.{name}" for name in ("hits", "misses", "fetched")),
-)
-"""What the parts of a device count, beside what is sampled."""
+    "layer.writes": ("specified", "as_specified", "filled_pages", "padded_pages"),
+    "layer.reads": ("memory_reads", "unmapped_reads", "coalesced_reads"),
+    "blocks": ("wasted", "wasted_for_parity"),
+    "collector": ("victim_pages", "victim_valid", "padded_pages"),
+    "backup": ("reads", "erases"),
+    "mapping": ("merges",),
+    "translation.counts": ("hits", "misses", "reads", "writes"),
+    "buffer": ("read_hits", "write_hits", "read_misses", "write_misses"),
+    "read_cache": ("hits", "misses", "fetched"),
+}
+"""What parts of a device count, beside what is sampled: names of attributes."""
 
 
 class Measurement:
@@ -94,7 +94,7 @@ class Measurement:
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
-        parts = {name: _count_of(self.device, name) for name in COUNTED}
+        parts = {f"{path}.{name}": _count_of(self.device, path, name) for path in COUNTED for name in COUNTED[path]}
         parts["counters.operations"] = parts["counters.operations"].reshape(-1, SOURCE_COUNT)
         if self.env is None:
             parts |= self.untimed_counts(parts)
@@ -276,9 +276,10 @@ def _of_part(total: dict[str, Any], part: str) -> dict[str, Any]:
     return {name.removeprefix(f"{part}."): count for name, count in total.items() if name.startswith(f"{part}.")}
 
 
-def _count_of(device: Device, name: str) -> Any:
-    """Return a count by the dotted name of its attribute, 0 of a part that the device does not have."""
-    value: Any = device
-    for part in name.split("."):
-        value = getattr(value, part, None)
-    return 0 if value is None else value if isinstance(value, int | float) else np.array(value)
+def _count_of(device: Device, path: str, name: str) -> Any:
+    """Return a count of the part of a device at a dotted path, 0 of a part that the device does not have."""
+    part: Any = device
+    for step in path.split("."):
+        part = getattr(part, step, None)
+    count = getattr(part, name, 0)
+    return count if isinstance(count, int | float) else np.array(count)
