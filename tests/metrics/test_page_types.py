@@ -1,8 +1,6 @@
 """What a run says of the page types that its writes were given, and of those that are left."""
 
-import pytest
-
-from support.requests import write, writes
+from support.requests import writes
 
 TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 900.0], "over_provisioning": 0.6}
 TYPED = {"ftl": {"page_order": "page_type", "page_type": ["lsb_first"]}, "flash": {"program_order": "relaxed"}}
@@ -15,22 +13,6 @@ def test_pages_in_the_strict_order_by_hand(run):
         "fast": 0.4, "medium": 0.4, "slow": 0.2, "success_rate": None,
         "free_lsb": 14, "free_csb": 14, "free_msb": 15,
     }  # fmt: skip
-
-
-def test_a_write_counts_by_the_slowest_of_its_pages(run):
-    found = run([write(0, pages=3), write(3, pages=3)], {"hardware": TLC}).summary["page_types"]
-    assert (found["fast"], found["medium"], found["slow"]) == (0.0, 0.5, 0.5)
-
-
-@pytest.mark.parametrize("count", [4, 38])
-def test_the_success_rate_is_that_of_the_host_pages(run, count):
-    """Against the log of commands; in the end there are not enough LSB pages for all."""
-    out = run(writes(*range(count)), {"hardware": TLC | {"blocks_per_plane": 16}} | TYPED)
-    given = [row["page_type"] for row in out.commands if (row["op"], row["source"]) == ("program", "host")]
-    found = out.summary["page_types"]
-    assert len(given) == count
-    assert found["success_rate"] == found["fast"] == given.count(0) / count
-    assert (found["success_rate"] < 1) == (count > 32)
 
 
 def test_timing_makes_no_difference_to_the_types(run):

@@ -13,11 +13,6 @@ ONE_VICTIM = [*range(16), 0, 1, 2, 4, 5, 8, 9, 12, 13]
 """With the 25th page one block is free: block 0 is collected, where page 3 is the only one not written again."""
 
 
-def test_writes_go_to_the_plane_of_their_page(run):
-    out = run(writes(0, 2, 4, 6, 8, 1), TWO_PLANES, queue_depth=1)
-    assert out.summary["page_writes_per_plane_std"] == 2.0  # five and one
-
-
 @pytest.mark.parametrize("moves", ["controller", "copyback"])
 @pytest.mark.parametrize("timing", ["on", "off"])
 def test_a_victim_by_hand(run, timing, moves):
@@ -29,10 +24,6 @@ def test_a_victim_by_hand(run, timing, moves):
     assert out.summary["gc"]["collections"] == 1
     assert out.summary["gc"]["victim_valid_share"] == 0.25
     assert out.summary["page_writes_per_plane_std"] == 0.0 and out.summary["wasted_pages"] == 0
-
-
-def test_without_collection_there_is_no_victim(run):
-    assert run(writes(0)).summary["gc"]["victim_valid_share"] is None
 
 
 def test_what_was_written_before_the_run_does_not_count(run):

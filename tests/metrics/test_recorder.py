@@ -62,16 +62,6 @@ def test_a_request_is_counted_with_its_parts():
     assert (recorder.done, recorder.last_ns) == (3, 2000)
 
 
-def test_trims_and_flushes_are_counted_and_timed_by_themselves():
-    recorder = Recorder(Windows(Sampled(7)))
-    recorder.request_done(request(TRIM, mapping=4), 5)
-    recorder.request_done(request(FLUSH, size=0), 7)
-    assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 1, 1]
-    assert [recorder.response(op).mean for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 5, 7]
-    assert recorder.slowest(TRIM, 1)[1] == dict.fromkeys(PARTS, 0.0) | {"queue": 1.0, "mapping": 4.0}
-    assert recorder.slowest(READ, 0)[1] == dict.fromkeys(PARTS, 0.0)
-
-
 def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
     seen, checked, logged = [], [], []
 

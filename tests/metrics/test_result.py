@@ -41,11 +41,6 @@ def test_a_table_is_read_when_asked_for_and_once(folder):
     assert result.timeseries is first
 
 
-def test_a_table_of_a_run_in_this_process_needs_no_folder():
-    table = pa.table({"op": ["read"]})
-    assert Result(SUMMARY, tables={"requests": table}).requests is table
-
-
 @pytest.mark.parametrize("name", ["requests", "commands"])
 @pytest.mark.parametrize("loaded", [True, False])
 def test_a_table_that_was_not_recorded_says_how_to_record_it(folder, name, loaded):
@@ -54,14 +49,10 @@ def test_a_table_that_was_not_recorded_says_how_to_record_it(folder, name, loade
         getattr(result, name)
 
 
-def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere: there is no such folder"):
-        Result.load(tmp_path / "nowhere")
-
-
-def test_a_folder_without_a_summary_is_no_result(tmp_path):
-    with pytest.raises(InputError, match=r"holds no summary\.json"):
-        Result.load(tmp_path)
+@pytest.mark.parametrize(("place", "told"), [("nowhere", "there is no such folder"), (".", r"holds no summary\.json")])
+def test_a_folder_that_is_no_result_is_told(tmp_path, place, told):
+    with pytest.raises(InputError, match=told):
+        Result.load(tmp_path / place)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", "3", "\x00\x01"])

@@ -93,22 +93,6 @@ def test_the_rounds_of_a_run_add_up_to_it(tiny, trace, kernel):
     assert rounds[0]["write_amplification"] < rounds[-1]["write_amplification"], "an empty device needs no collection"
 
 
-def test_the_parts_of_a_round_add_up_to_its_responses(tiny, trace):
-    """A read takes 700 ns of the controller, and a write 900."""
-    controller = {"read_ns": 700.0, "write_ns": 900.0}
-    rounds = simulate(tiny({"workload": trace(repeat=2), "controller": controller})).summary["rounds"]
-    for op, ns in (("read", 700), ("write", 900)):
-        for found in rounds:
-            told = found["requests"][op]["response_us"]
-            parts = ("queue", "bus", "array", "gc", "mapping", "buffer", "link", "processor")
-            assert told["processor"] == ns / 1000
-            assert sum(told[part] for part in parts) == pytest.approx(told["mean"])
-
-
-def test_a_single_round_is_the_run_itself(tiny, trace):
-    assert simulate(tiny({"workload": trace()})).summary["rounds"] == []
-
-
 def test_equal_rounds_on_a_device_without_collection_are_equal(tiny, trace):
     config = tiny({"workload": trace(repeat=3, limit=2), "hardware": {"blocks_per_plane": 64}})
     first, *others = simulate(config).summary["rounds"]

@@ -1,17 +1,14 @@
 """Requests by stream."""
 
-import numpy as np
 import pytest
 
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
-from ssdsim._core.latency import LatencyGroups
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
-from ssdsim.metrics.recorder import EXACT_OF_STREAM, Recorder, Windows
+from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.requests import streams
 from ssdsim.metrics.summary import latency_table
-from support.requests import GAP, flush, read, write
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.requests import write
 
 
 def recorded(rows, streams=1):
@@ -47,30 +44,6 @@ def test_streams_by_hand():
     assert list(found["main"]) == list(REQUESTS)
     nothing = found["main"]["flush"]
     assert nothing["count"] == nothing["bytes"] == 0 and set(nothing["response_us"].values()) == {None}
-
-
-def test_many_of_a_stream_have_percentiles_from_the_histogram():
-    groups = LatencyGroups(2, EXACT_OF_STREAM)
-    values = np.random.default_rng(3).lognormal(11, 2, EXACT_OF_STREAM + 1000).astype(np.int64)
-    for value in values.tolist():
-        groups.add(1, WRITE, value, 1)
-    latency, size = groups.of(1, WRITE)
-    assert (latency.count, size) == (len(values), len(values))
-    exact = np.percentile(values, 99, method="inverted_cdf")
-    assert exact <= latency.percentiles([0.99])[0] <= exact * (1 + 1 / 256)
-    assert groups.of(0, WRITE) == (None, 0)
-
-
-def test_the_streams_of_a_run_add_up_to_it(experiment):
-    main = [write(0), read(0, GAP, 1), flush(2 * GAP)]
-    other = [write(4, 3 * GAP, 2), (4 * GAP, "trim", 4 * PAGE, PAGE)]
-    out = experiment([{"rows": main}, {"rows": other}])
-    found = out.summary["streams"]
-    assert list(found) == ["main", "second"]
-    for op in REQUESTS:
-        assert sum(of[op]["count"] for of in found.values()) == out.summary["requests"][op]["count"]
-    assert found["main"]["read"]["response_us"]["max"] == READ_PAGE / 1000
-    assert found["second"]["write"]["response_us"]["mean"] == 2 * WRITE_PAGE / 1000
 
 
 @pytest.mark.parametrize("timing", ["on", "off"])

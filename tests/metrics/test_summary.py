@@ -153,13 +153,6 @@ def test_free_pages_go_by_the_names_of_their_types(free, expected):
     assert summary.free_pages(free) == expected
 
 
-def test_counts_by_operation_and_source():
-    found = summary.flash_operations(np.arange(24).reshape(4, 6))
-    assert list(found) == ["reads", "programs", "erases", "copybacks"]
-    assert found["programs"] == {"host": 6, "gc": 7, "mapping": 8, "backup": 9, "merge": 10, "refresh": 11}
-    assert summary.wear(np.array([1, 3])) == {"mean": 2.0, "std": 1.0, "max": 3}
-
-
 def test_shares_of_multi_plane_commands_and_of_cases():
     operations = np.outer([4, 8, 0, 0], [1, 0, 0, 0, 0, 0])
     total = {"operations": operations, "multi_plane": [1, 6, 2, 0], "cases": np.array([1, 2, 3, 4])}
