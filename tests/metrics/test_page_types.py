@@ -3,7 +3,6 @@
 from support.requests import writes
 
 TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 900.0], "over_provisioning": 0.6}
-TYPED = {"ftl": {"page_order": "page_type", "page_type": ["lsb_first"]}, "flash": {"program_order": "relaxed"}}
 
 
 def test_pages_in_the_strict_order_by_hand(run):
