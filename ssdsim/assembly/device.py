@@ -127,8 +127,7 @@ class Device:
         self.scheduler.bind(self.multi_plane)
         if parts.suspension is not None:
             books = (self.dies, self.blocks, self.counters)
-            wanted = (config.flash.suspension, hardware, parts.streams)
-            self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
+            self.dies.suspension = Suspension(parts.suspension, policy, *books, config.flash.suspension, hardware)
         self.dies.note_parts()
         self.backup = None
         if parts.backup is not None:
