@@ -26,16 +26,14 @@ from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.deferral import Deferral
-from ssdsim.flash.die_process import DieProcess, PlainDie
+from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.lane_process import LaneProcess
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
-from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
@@ -293,7 +291,8 @@ class Device:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
                 self.dies.buses[lane] = controller
-                run_routine(env, self.make_process(env, controller, lane, arbiter.arrivals_first))
+                process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
+                run_routine(env, process)
         if self.dies.suspension is not None:
             self.dies.suspension.connect(env)
         if self.config.metrics.blame:
@@ -326,14 +325,6 @@ class Device:
             counters.by_page = False
             self.buffer.connect(env, counters)
             self.buffer.evictions.blame = self.dies.blame
-
-    def make_process(self, env: Any, controller: FlashController, lane: int, arrivals_first: bool) -> DieProcess:
-        """Return the process of a die, or of a lane of one that reads side by side."""
-        common = (env, controller, self.dies, lane, self.observers.idle, arrivals_first)
-        if self.dies.plain:
-            return PlainDie(*common)
-        kind = SuspendableDie if self.dies.lanes is None else LaneProcess
-        return kind(*common, self.dies.suspension)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

@@ -153,7 +153,7 @@ def test_power_lost_while_a_program_is_suspended_destroys_its_page(run):
 
 def test_a_command_that_is_suspended_too_often_is_reported(experiment, interpreted, monkeypatch):
     """Of an array that has gone on it is forgotten that it was suspended before."""
-    die = interpreted["ssdsim.flash.suspendable"].SuspendableDie
+    die = interpreted["ssdsim.flash.die_process"].DieProcess
     goes_on = die.go_on_with_array
 
     def forget(self, command, left_ns):
