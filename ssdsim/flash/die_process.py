@@ -113,7 +113,7 @@ class DieProcess(Routine):
             self.lanes.asks[self.die] = False
         return self.look_for_work(False)
 
-    @cfunc
+    @inline
     def look_for_work(self, holds_bus: bool) -> int:
         """Ask for the bus if there is something to start, and give away the bus that the lane `holds`.
 
@@ -129,7 +129,7 @@ class DieProcess(Routine):
             if phase_ns >= 0:
                 return phase_ns
             phase_ns = PAUSE
-        if not dies.is_executing(self.die):
+        if dies.plain or not dies.is_executing(self.die):
             for tell in self.idle:
                 tell(self.die)
         elif not dies.commands[self.die] and not self.suspension.scheduling.select(self.die):
@@ -152,7 +152,8 @@ class DieProcess(Routine):
     def command_sent(self) -> int:
         """Have the data of the next plane follow, or let the array begin."""
         controller = self.controller
-        if not self.dies.transaction[self.lane]:  # woken as nothing was to pass a suspended command after all
+        command = self.dies.transaction[self.lane]
+        if not command:  # woken as nothing was to pass a suspended one after all
             return self.look_for_work(False)
         if controller.write_done_after_transfer and self.goes_on_to_next():
             return controller.timing.plane_busy_ns(PROGRAM) + controller.page_phase_ns(self.page)
@@ -160,7 +161,7 @@ class DieProcess(Routine):
         if controller.holder != self.lane:  # else its collection keeps the bus
             controller.bus_taken = False
             controller.offer_bus()
-        return self.begin_array() if self.dies.plain else self.begin_special_array()
+        return self.begin_array(command) if self.dies.plain else self.begin_special_array(command)
 
     @cfunc
     def goes_on_to_next(self) -> bool:
@@ -178,19 +179,18 @@ class DieProcess(Routine):
     # The array.
 
     @inline
-    def begin_array(self) -> int:
+    def begin_array(self, command: int) -> int:
         """Let the array begin and return for how long it works."""
         self.phase = ARRAY
-        return self.controller.begin_array(self.dies.transaction[self.lane])
+        return self.controller.begin_array(command)
 
     @cfunc
-    def begin_special_array(self) -> int:
+    def begin_special_array(self, command: int) -> int:
         """Let an array begin that can be suspended, or that may still be at work for the program before."""
-        command = self.dies.transaction[self.lane]
         op = self.transactions.op[command]
         if self.lanes is not None and self.lanes.program_ns >= 0 and op == PROGRAM:
             return self.wait_for_array(command)
-        phase_ns = self.begin_array()
+        phase_ns = self.begin_array(command)
         # one command of a die is suspended at a time
         if self.suspension is None or not self.suspension.suspends[op] or self.dies.suspended[self.die]:
             return phase_ns
@@ -293,11 +293,11 @@ class DieProcess(Routine):
     @cfunc
     def program(self) -> int:
         """Let the array begin with data that has been on the chip since then, and let the next program come."""
-        page = self.dies.transaction[self.lane]
+        command = page = self.dies.transaction[self.lane]
         while page:
             self.transactions.cached_ns[page] += now(self.env)
             page = self.transactions.partner[page]
-        array_ns = self.begin_array()
+        array_ns = self.begin_array(command)
         self.lanes.look(self.die)
         self.controller.offer_bus()
         return array_ns
