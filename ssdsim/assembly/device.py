@@ -8,7 +8,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
 from ssdsim.assembly.buffers import make_buffer, make_buffered_pages, make_dram
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
-from ssdsim.assembly.checks import time_checks
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
@@ -19,6 +18,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
+from ssdsim.flash.array_times import ArrayTimes, WholeWordlines
 from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.contents import Contents
@@ -304,8 +304,8 @@ class Device:
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            for check in time_checks(self):
-                observers.add(check)
+            observers.add(ArrayTimes(timing, self.blocks))
+            observers.add(None if self.padding is None else WholeWordlines(hardware.page_types))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)

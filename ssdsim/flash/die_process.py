@@ -42,8 +42,8 @@ class DieProcess(Routine):
     work as if it were idle, and when nothing that may pass waits any more, the array goes on after a while (RESUMING).
 
     With a cache register, data that is sensed may be WAITING until the data before it has left, and then on its way
-    between the registers (CACHING), and data to be programmed until the array is idle. What ends in one lane may be what
-    others of the die have waited for.
+    between the registers (CACHING), and data to be programmed until the array is idle. What ends in one lane may be
+    what others of the die have waited for.
 
     With `arrivals_first` what ends in an instant is followed up only when a request that arrives in it stands in the
     queues of its dies.
@@ -94,7 +94,7 @@ class DieProcess(Routine):
 
     @cfunc
     def lets_pass(self) -> bool:
-        """Return whether requests that arrive in this instant are to come first, and count an event that is let pass."""
+        """Return whether requests that arrive in this instant are to come first; count an event that is let pass."""
         if self.breaths_left:
             self.breaths_left -= 1
             return True

@@ -151,24 +151,6 @@ def test_power_lost_while_a_program_is_suspended_destroys_its_page(run):
     assert out.summary["power_loss"]["lost_in_flash"] == 0  # the write had not been answered
 
 
-def test_a_command_that_is_suspended_too_often_is_reported(experiment, interpreted, monkeypatch):
-    """Of an array that has gone on it is forgotten that it was suspended before."""
-    die = interpreted["ssdsim.flash.die_process"].DieProcess
-    goes_on = die.go_on_with_array
-
-    def forget(self, command, left_ns):
-        monkeypatch.setattr(self.suspension, "most", 2)
-        length = goes_on(self, command, left_ns)
-        monkeypatch.setattr(self.suspension, "most", 1)
-        return length
-
-    monkeypatch.setattr(die, "go_on_with_array", forget)
-    rows = [write(0), write(1, LATER), *(read(0, BEGINS + at) for at in (LEAST, 50_000))]
-    told = "^integrity: the program of page 1 of block 0 .* was suspended 2 times for"
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
-        experiment([{"rows": rows}], suspending(most=1), modules=interpreted)
-
-
 OWN = """
 from ssdsim.policies import ERASE, SuspensionPolicy
 
