@@ -19,7 +19,6 @@ from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, WholeWordlines
-from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -295,11 +294,6 @@ class Device:
                 run_routine(env, process)
         if self.dies.suspension is not None:
             self.dies.suspension.connect(env)
-        if self.config.metrics.blame:
-            streams = 1 + len(self.config.workloads)
-            buses = self.dies.buses[:: self.dies.lanes_per_die]
-            self.dies.blame = Blame(self.transactions, buses, streams, self.buffer is not None, int(env.now))
-        self.dies.note_parts()
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
@@ -324,7 +318,6 @@ class Device:
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
-            self.buffer.evictions.blame = self.dies.blame
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

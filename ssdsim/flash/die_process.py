@@ -366,8 +366,6 @@ class DieProcess(Routine):
             if self.transactions.is_of_host(command):
                 self.transactions.gc_ns[command] += gc_ns
                 self.transactions.urgent_gc_ns[command] += urgent_ns
-            if self.dies.blame is not None:
-                self.dies.blame.queued(self.die, command, at)
             command = self.transactions.partner[command]
         self.phase = STOPPING
         return suspension.suspend_ns[op]
@@ -384,8 +382,6 @@ class DieProcess(Routine):
         self.suspension.planes[self.die] = dies.planes_at_work[self.lane]
         self.suspension.was_urgent[self.die] = dies.urgent_since_ns[self.die] >= 0
         dies.end_gc(self.die, at)
-        if dies.blame is not None:
-            dies.blame.finished(self.die, 0, at)
         return self.look_for_work(False)
 
     @cfunc
@@ -411,8 +407,6 @@ class DieProcess(Routine):
             dies.gc_since_ns[self.die] = at
             if suspension.was_urgent[self.die]:
                 dies.urgent_since_ns[self.die] = at
-        if dies.blame is not None:
-            dies.blame.started(self.die, command, at)
         stopped_ns = at - suspension.stopped_ns[self.die]
         suspension.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
         page = command

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
+from ssdsim.metrics.blame import blamed
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
@@ -63,15 +64,12 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    With `blames` a row has what the request waited for, too, its `OUTER_PARTS` where a device has those, and with queue
-    `pairs` which it took.
+    A row has the `OUTER_PARTS` of a request where a device has those, and with queue `pairs` which it took.
     """
 
-    def __init__(
-        self, path: Path | None, blames: bool = False, has_outer_parts: bool = False, pairs: bool = False
-    ) -> None:
+    def __init__(self, path: Path | None, has_outer_parts: bool = False, pairs: bool = False) -> None:
         outer = [f"{part}_ns" for part in OUTER_PARTS if not has_outer_parts]
-        left_out = (() if blames else ("blame_",)) + (() if pairs else OF_PAIRS)
+        left_out = ("blame_", *(() if pairs else OF_PAIRS))
         columns = [column for column in REQUEST_SCHEMA if not column.name.startswith(left_out)]
         super().__init__(pa.schema([c for c in columns if c.name not in outer]), {"op": REQUESTS}, path)
         self.observer = RequestRows(self.rows, has_outer_parts)
@@ -80,6 +78,13 @@ class RequestLog(ParquetLog):
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""
         table = super().close()
         return None if table is None else table.sort_by("id")
+
+
+def with_blame(requests: pa.Table, commands: pa.Table) -> pa.Table:
+    """Return the table of requests with a column for each cause of their response times."""
+    for cause, times_ns in blamed(requests, commands).items():
+        requests = requests.append_column(REQUEST_SCHEMA.field(f"blame_{cause}_ns"), pa.array(times_ns))
+    return requests
 
 
 class CommandLog(ParquetLog):

@@ -13,14 +13,13 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import LatencyCauses, LatencyGroups
+from ssdsim._core.latency import LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
 from ssdsim.flash.controller import FlashController
 from ssdsim.host.request import Request, RequestObserver
-from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.queues import QueueTally
 from ssdsim.metrics.rounds import Rounds
@@ -48,7 +47,6 @@ class Recorder(Tally):
     rounds: Rounds | None
     queues: QueueTally | None  # where there are queue pairs
     request_log: RequestObserver | None
-    causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
 
     def __init__(
         self,
@@ -58,14 +56,12 @@ class Recorder(Tally):
         checker: Callable[[], object] | None = None,
         rounds: Rounds | None = None,
         streams: int = 1,
-        blames: bool = False,
         has_outer_parts: bool = False,
         queues: Any = 0,
     ) -> None:
         super().__init__(has_outer_parts)
         self.queues = QueueTally(queues) if queues else None
         self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
-        self.causes = LatencyCauses(4 * (1 + streams), len(CAUSES)) if blames else None
         self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)
         self.windows = windows
         self.request_log = request_log
@@ -88,10 +84,6 @@ class Recorder(Tally):
             self.by_stream.add(request.stream, op, response, request.size_bytes)
             if op in (READ, WRITE):
                 self.windows.add_of(request.stream, op, response, request.size_bytes)
-        if self.causes is not None:
-            self.causes.add(op, response, request.waits.causes)
-            if self.by_stream is not None:
-                self.causes.add(4 + 4 * request.stream + op, response, request.waits.causes)
         if self.queues is not None:
             self.queues.add(request, response)
         if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself

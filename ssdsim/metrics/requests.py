@@ -5,7 +5,6 @@ from typing import Any
 
 from ssdsim._core.codes import FLUSH, REQUESTS
 from ssdsim._core.latency import LatencyGroups
-from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.groups import SIZE_CLASSES
 from ssdsim.metrics.queues import QueueTally
 from ssdsim.metrics.recorder import Recorder
@@ -37,24 +36,6 @@ def response_us(tally: Tally, op: int) -> dict[str, Any]:
     """Return the distribution of the response time of `op` and the means of its parts, in microseconds."""
     parts = {name: value / 1000 for name, value in tally.part_means_ns(op).items()}
     return distribution_us(tally.response[op]) | parts
-
-
-def blame_us(causes: Any, key: int, count: int) -> dict[str, float | None]:
-    """Return the mean of each of `CAUSES` over the `count` slowest requests of a key, None without any."""
-    sums = causes.slowest(key, count).tolist() if count else [None] * len(CAUSES)
-    return {name: total / count / 1000 if count else None for name, total in zip(CAUSES, sums, strict=True)}
-
-
-def blamed(requests: dict[str, Any], recorder: Recorder) -> dict[str, Any]:
-    """Return the part of the summary on requests, with what they have waited for where that was recorded."""
-    if recorder.causes is None:
-        return requests
-    for op, name in enumerate(REQUESTS):
-        fields = requests[name]
-        fields["blame_us"] = blame_us(recorder.causes, op, fields["count"])
-        for slowest in fields["tail"].values():
-            slowest["blame_us"] = blame_us(recorder.causes, op, slowest["requests"])
-    return requests
 
 
 def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
@@ -151,13 +132,6 @@ def breakdown(recorder: Recorder | None, streams: Sequence[str]) -> dict[str, An
         of_streams = dict.fromkeys(streams, whole)
     else:
         of_streams = {name: by_operation(recorder.by_stream, index, every) for index, name in enumerate(streams)}
-    if recorder.causes is not None:
-        for index, name in enumerate(streams):
-            first = 0 if recorder.by_stream is None else 4 * (1 + index)
-            of_streams[name] = {
-                REQUESTS[op]: fields | {"blame_us": blame_us(recorder.causes, first + op, fields["count"])}
-                for op, fields in zip(every, of_streams[name].values(), strict=True)
-            }
     sized = [op for op in every if op != FLUSH]
     of_sizes = {name: by_operation(recorder.by_size, index, sized) for index, name in enumerate(SIZES)}
     return {"streams": of_streams, "sizes": of_sizes}

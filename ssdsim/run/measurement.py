@@ -14,7 +14,7 @@ from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
-from ssdsim.metrics.requests import blamed, tallied, untimed_requests
+from ssdsim.metrics.requests import tallied, untimed_requests
 from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
 
@@ -240,7 +240,7 @@ class Measurement:
         slc_cache = {name[10:]: total[name] for name in self.cache_counts()}
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         return {
-            "requests": untimed_requests(counts, sizes) if recorder is None else blamed(tallied(recorder), recorder),
+            "requests": untimed_requests(counts, sizes) if recorder is None else tallied(recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,

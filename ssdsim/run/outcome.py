@@ -15,10 +15,11 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.config.usual import unusual
 from ssdsim.host.sata import TAGS
-from ssdsim.metrics import confidence, timeseries, validity
+from ssdsim.metrics import blame, confidence, timeseries, validity
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.course import Course, waiting
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.logs import with_blame
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.recorder import SUMS, Windows
 from ssdsim.metrics.requests import PERCENTILES, breakdown, of_queues
@@ -53,6 +54,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         by_group["slowdown"] = slowdowns(by_group["streams"], reports.alone_us)
     tables |= _series(run, recorder.windows, rows, measurement.first)
     tables |= {"latency": summarize.latency_table(recorder, list(run.workloads)), "planes": measurement.planes()}
+    if timed and run.config.metrics.blame:
+        tables["requests"] = with_blame(tables["requests"], tables["commands"])
+        blame.summarize(tables["requests"], measured["requests"], by_group["streams"])
+        tables = {name: table for name, table in tables.items() if name not in {*logs} - {*run.config.record}}
     measured |= _intervals(run, measured, course) | by_group
     summary = {
         "schema": SCHEMA,
