@@ -120,9 +120,9 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     commands = commands.filter(pc.greater_equal(commands["bus_start_ns"], 0))
     column = {name: commands[name].to_numpy() for name in commands.column_names if name not in WORDS}
     is_read, source = is_word(commands["op"], "read"), commands["source"]
-    row = np.searchsorted(requests["id"], column["request"])  # of the request that a page is for
-    is_known = (column["request"] >= 0) & (row < len(requests["id"]))
-    row[~is_known] = 0
+    # of the request that a page is for, which was lost with power if there is none
+    row = np.minimum(np.searchsorted(requests["id"], column["request"]), len(requests["id"]) - 1)
+    is_known = requests["id"][row] == column["request"]
     cause = STREAMS + 2 * requests["stream"][row] + ~is_read
     cause[~is_known] = STREAMS + ~is_read[~is_known]
     cause[~is_word(source, "host")] = COLLECTION
