@@ -62,7 +62,8 @@ def summarize(requests: pa.Table, by_operation: dict[str, Any], by_stream: dict[
     response_ns, stream = requests["response_ns"].to_numpy(), requests["stream"].to_numpy()
 
     def mean_us(rows: Ns) -> dict[str, float | None]:
-        return dict(zip(CAUSES, times_ns[rows].mean(axis=0) / 1000 if len(rows) else [None] * len(CAUSES), strict=True))
+        means = (times_ns[rows].mean(axis=0) / 1000).tolist() if len(rows) else [None] * len(CAUSES)
+        return dict(zip(CAUSES, means, strict=True))
 
     for op, fields in by_operation.items():
         of_op = np.flatnonzero(is_word(requests["op"], op))
