@@ -10,7 +10,7 @@ from ssdsim import (
     simulate,
 )
 from ssdsim.config import IsolationConfig
-from ssdsim.config.isolation import LEVELS
+from ssdsim.config.ftl import LEVELS
 
 from .canvas import Canvas
 

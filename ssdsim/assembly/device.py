@@ -8,7 +8,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
 from ssdsim.assembly.buffers import make_buffer, make_buffered_pages, make_dram
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
-from ssdsim.assembly.checks import time_checks
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
@@ -19,23 +18,21 @@ from ssdsim.config import SimulationConfig
 from ssdsim.controller.data_path import DataPath
 from ssdsim.controller.link import Link
 from ssdsim.controller.processor import Processor
-from ssdsim.flash.blame import Blame
+from ssdsim.flash.array_times import ArrayTimes, WholeWordlines
 from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.deferral import Deferral
-from ssdsim.flash.die_process import DieProcess, PlainDie
+from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.lane_process import LaneProcess
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
-from ssdsim.flash.suspendable import SuspendableDie
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
@@ -127,8 +124,7 @@ class Device:
         self.scheduler.bind(self.multi_plane)
         if parts.suspension is not None:
             books = (self.dies, self.blocks, self.counters)
-            wanted = (config.flash.suspension, hardware, parts.streams)
-            self.dies.suspension = Suspension(parts.suspension, policy, *books, *wanted)
+            self.dies.suspension = Suspension(parts.suspension, policy, *books, config.flash.suspension, hardware)
         self.dies.note_parts()
         self.backup = None
         if parts.backup is not None:
@@ -294,20 +290,16 @@ class Device:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
             for lane in lanes:
                 self.dies.buses[lane] = controller
-                run_routine(env, self.make_process(env, controller, lane, arbiter.arrivals_first))
+                process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
+                run_routine(env, process)
         if self.dies.suspension is not None:
             self.dies.suspension.connect(env)
-        if self.config.metrics.blame:
-            streams = 1 + len(self.config.workloads)
-            buses = self.dies.buses[:: self.dies.lanes_per_die]
-            self.dies.blame = Blame(self.transactions, buses, streams, self.buffer is not None, int(env.now))
-        self.dies.note_parts()
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         if self.data is not None:
-            for check in time_checks(self):
-                observers.add(check)
+            observers.add(ArrayTimes(timing, self.blocks))
+            observers.add(None if self.padding is None else WholeWordlines(hardware.page_types))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
@@ -326,15 +318,6 @@ class Device:
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
-            self.buffer.evictions.blame = self.dies.blame
-
-    def make_process(self, env: Any, controller: FlashController, lane: int, arrivals_first: bool) -> DieProcess:
-        """Return the process of a die, or of a lane of one that reads side by side."""
-        common = (env, controller, self.dies, lane, self.observers.idle, arrivals_first)
-        if self.dies.plain:
-            return PlainDie(*common)
-        kind = SuspendableDie if self.dies.lanes is None else LaneProcess
-        return kind(*common, self.dies.suspension)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""

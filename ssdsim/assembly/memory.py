@@ -1,6 +1,5 @@
 """The memory that a device takes, held beforehand against what there is."""
 
-import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,13 +26,9 @@ DIE_BYTES = 4000
 PLANE_BYTES = 500
 """At least, measured: a die's queues and process, a plane's place in lists of Python's."""
 
-RUN_BYTES = 9 * 2**20
-ORACLE_BYTES, REBOOT_BYTES, TABLE_BYTES = 100, 33, 19
-"""Measured at peaks: a run beside its device; a logical page under `integrity=on`, a loss of power, and DFTL."""
-
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
-MEMINFO, STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
+MEMINFO = Path("/proc/meminfo")
 
 
 def block_state_bytes(hardware: HardwareConfig) -> int:
@@ -79,30 +74,6 @@ def needed(config: SimulationConfig) -> int:
     """Return the bytes that a device takes at least: tables of pages take memory as they are filled."""
     filled = config.precondition.mode != "none"
     return block_state_bytes(config.hardware) + (page_table_bytes(config) if filled else 0)
-
-
-def estimated(config: SimulationConfig) -> int:
-    """Return the bytes that a run takes about at its peak, beyond what the process has before: more than `needed`.
-
-    Recordings that are kept in memory, as without a folder, come on top.
-    """
-    each = 0
-    if config.integrity == "on":
-        each += ORACLE_BYTES
-    if config.power_loss.wanted:
-        each += REBOOT_BYTES
-    if config.ftl.mapping.scheme == "dftl":
-        each += TABLE_BYTES
-    device = block_state_bytes(config.hardware) + page_table_bytes(config)
-    return device + RUN_BYTES + each * config.hardware.logical_pages
-
-
-def resident() -> int:
-    """Return the bytes that this process has in memory, 0 where that cannot be known."""
-    try:
-        return int(STATM.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
-    except OSError:
-        return 0
 
 
 def available() -> int | None:

@@ -176,8 +176,7 @@ class Parts:
         hardware, name = self.hardware, self.ftl.plane_allocation
         if self.ftl.unit != "superblock":
             return list(range(hardware.planes_per_die if self.ftl.aligned else 1))
-        channels = self.ftl.superblock_channels or hardware.channels
-        shape = (channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+        shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
         return striped_planes(name if name in STATIC_ORDERS else "CWDP", *shape)
 
     @cached_property
@@ -268,7 +267,7 @@ class Parts:
     @property
     def namespace_pages(self) -> list[tuple[int, int]]:
         """By stream, the first page of its namespace and the pages of that; none where no stream has one."""
-        if not (self.config.host.namespace_share or self.config.host.namespace_mib):
+        if not self.config.host.namespace_share:
             return []
         page, spaces = self.hardware.page_bytes, namespaces(self.config)
         return [(spaces[name][0] // page, spaces[name][1] // page) for name in self.streams]

@@ -65,7 +65,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
-    "unknown_suspending_streams": lambda p: ", ".join(sorted({*(p.flash.suspension.streams or ())} - {*p.streams})),
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
@@ -73,7 +72,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "flin": lambda p: isinstance(p.scheduling, Flin),
     "paq": lambda p: isinstance(p.scheduling, Paq),
     "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
-    "broken_superblocks": lambda p: p.hardware.channels % (p.ftl.superblock_channels or 1),
     "no_write_points": lambda p: _lacks_role(p, "points"),
     "no_page_ready": lambda p: _lacks_role(p, "copies"),
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches,

@@ -11,7 +11,6 @@ from ssdsim._core.kernel import now
 from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.controller.dram import Dram
-from ssdsim.flash.blame import Blame
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.layer import WriteOrder
 from ssdsim.host.request import SECTOR, Request, RequestPool, WriteGroup
@@ -48,8 +47,6 @@ def charge(parent: Request, request: Request) -> None:
     parent.urgent_gc_ns = request.urgent_gc_ns + parent.held_ns
     parent.mapping_ns = request.mapping_ns
     parent.buffer_ns = 0
-    if request.waits is not None and parent.waits is not None:
-        parent.waits.take_over(request.waits.device, 0)
     part_done(parent)
 
 
@@ -67,7 +64,6 @@ class Evictions:
     order: WriteOrder | None  # of writes by the row
     row: int  # pages of a die that leave together
     pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
-    blame: Blame | None  # what divides the waits for a slot, where that is recorded
 
     def __init__(
         self,
@@ -79,7 +75,7 @@ class Evictions:
         pages_in_flight: int,
         dram: Dram | None,
     ) -> None:
-        self.env = self.counters = self.blame = None
+        self.env = self.counters = None
         self.pages = pages
         self.requests = requests
         self.layer = layer
@@ -215,16 +211,12 @@ class Evictions:
             request.size_bytes = entry.touched.bit_count() * SECTOR
         if entry.data is not None:
             request.data = {entry.lpa: entry.data}
-        if self.blame is not None:
-            request.admitted_ns = now(self.env)
         if self.dram is not None:
             self.dram.occupy(1, request.size_bytes)
         self.layer.submit(request)
 
     def written(self, entry: Entry, request: Request) -> None:
         """Count a page as done, which `request` was for; the last one of an eviction completes that."""
-        if self.blame is not None:
-            self.blame.evicted(request, now(self.env))
         self.pages.written(entry)
         eviction = entry.eviction
         if eviction is None:

@@ -18,7 +18,6 @@ from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 from ssdsim.run.interrupts import exit_status
-from ssdsim.run.progress import estimate
 
 from . import failures
 from .compose import made
@@ -98,7 +97,7 @@ def simulated(
         return COMPLETED | {"kept": True}
     with ResultFolder(folder, overwrite or is_unfinished(config, folder)) as results:
         try:
-            run(config, results, None if quiet else f"Running into {folder}: {estimate(config)}", plot)
+            run(config, results, None if quiet else f"Running into {folder}", plot)
         finally:
             if shows and results.written:
                 report(results, quiet, tell)

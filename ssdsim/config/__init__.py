@@ -4,8 +4,8 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
+from ssdsim.config.buffer import BufferConfig, DramConfig, ReadCacheConfig
 from ssdsim.config.controller import ControllerConfig, LinkConfig
-from ssdsim.config.dram import DramConfig
 from ssdsim.config.experiment import (
     MetricsConfig,
     PowerLossConfig,
@@ -16,17 +16,19 @@ from ssdsim.config.experiment import (
     register,
     register_resolver,
 )
-from ssdsim.config.flash import FlashConfig, SchedulerConfig
-from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
+from ssdsim.config.flash import FlashConfig, SchedulerConfig, SuspensionConfig
+from ssdsim.config.ftl import (
+    FtlConfig,
+    GarbageCollectionConfig,
+    IsolationConfig,
+    MappingConfig,
+    PageTypeSwitch,
+    SlcCacheConfig,
+    WearLevelingConfig,
+)
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, BufferConfig, HostConfig
-from ssdsim.config.isolation import IsolationConfig
-from ssdsim.config.nvme import NvmeConfig
-from ssdsim.config.rates import RatesConfig
-from ssdsim.config.read_cache import ReadCacheConfig
+from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, HostConfig, NvmeConfig, RatesConfig
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.config.slc_cache import SlcCacheConfig
-from ssdsim.config.suspension import SuspensionConfig
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest

@@ -7,13 +7,12 @@ from typing import Any, ClassVar
 from attrs import define, evolve, field, fields, has
 
 from ssdsim.config import validators
+from ssdsim.config.buffer import BufferConfig, DramConfig, ReadCacheConfig
 from ssdsim.config.controller import ControllerConfig, LinkConfig
-from ssdsim.config.dram import DramConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
-from ssdsim.config.host import BufferConfig, HostConfig
-from ssdsim.config.read_cache import ReadCacheConfig
+from ssdsim.config.host import HostConfig
 from ssdsim.config.validators import checked, nearest, number, one_of, refuse, whole, whole_floats
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 
@@ -66,11 +65,7 @@ class PreconditionConfig:
     max_windows: int = field(default=64, validator=whole(1, 10_000, "a whole number, 1 to 10000"))
     """Windows after which mode=writes ends at the latest."""
     keep: bool = False
-    """Whether the device is kept in a file for later runs, or taken from it: of use for large ones."""
-    kept_in: str | None = None
-    """Folder of kept devices, of about 8 bytes a page; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
-    kept_gib: float = field(default=4.0, validator=validators.POSITIVE)
-    """Size of the devices there, above which those used longest ago are dropped."""
+    """Whether the device is kept in a file for later runs, or taken from it (ssdsim in XDG_CACHE_HOME, or ~/.cache)."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""

@@ -5,9 +5,18 @@ from typing import Any, ClassVar
 from attrs import define, field
 
 from ssdsim.config import validators
-from ssdsim.config.isolation import IsolationConfig
-from ssdsim.config.slc_cache import SlcCacheConfig
-from ssdsim.config.validators import checked, is_number, number, one_of, policy_of, refuse, whole, whole_floats
+from ssdsim.config.validators import (
+    by_stream,
+    checked,
+    is_number,
+    is_whole,
+    number,
+    one_of,
+    policy_of,
+    refuse,
+    whole,
+    whole_floats,
+)
 
 
 @define(kw_only=True, field_transformer=whole_floats)
@@ -54,9 +63,7 @@ class GarbageCollectionConfig:
         default="free_blocks", validator=one_of("free_blocks", "block_share", "free_pages", "spare_blocks")
     )
     """What both thresholds count: free blocks, or a share of all blocks, of free pages or of spare blocks."""
-    soft_threshold: float = field(
-        default=4, validator=validators.POSITIVE
-    )  # blocks, as `trigger` counts blocks by default
+    soft_threshold: float = field(default=4, validator=validators.POSITIVE)  # blocks, as `trigger` has it by default
     """What is free when collection begins (see `trigger`)."""
     hard_threshold: float = field(default=2, validator=validators.POSITIVE)
     """What is free when collection becomes urgent (see `trigger`)."""
@@ -139,6 +146,49 @@ class PageTypeSwitch:
     """The stream that is switched; null: all."""
 
 
+LEVELS = ("channel", "chip", "die", "plane")
+"""What streams can have for themselves, the largest first."""
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(is_whole(number) and number >= 0 for number in value)
+
+
+@define(kw_only=True, field_transformer=whole_floats)
+class IsolationConfig:
+    """What streams have for themselves, with `ftl.plane_allocation=by_stream`: `docs/pages/model/isolation.md`."""
+
+    group: ClassVar[str] = "ftl.isolation."
+
+    unit: str = field(default="channel", validator=one_of(*LEVELS))
+    """Whether it is channels, chips of every channel, dies of every chip, or planes of every die."""
+    units: dict[str, list[int]] = field(
+        factory=dict, validator=by_stream(_are_numbers, "a list of numbers from 0 on a stream")
+    )
+    """Numbers, by stream, of those that it has; streams that are not named share the others evenly."""
+
+
+@define(kw_only=True, field_transformer=whole_floats)
+class SlcCacheConfig:
+    """Blocks in SLC mode, for the host's writes: `docs/pages/model/slc_cache.md` has rules and sources."""
+
+    group: ClassVar[str] = "ftl.slc_cache."
+
+    blocks: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    """Blocks of a plane that are kept for SLC mode, a static cache; null: none."""
+    free_share: float | None = field(default=None, validator=validators.SHARE_OR_NONE)
+    """Share of the other blocks without data that may be in SLC mode, a dynamic cache; null: none."""
+    when_full: str = field(default="bypass", validator=one_of("bypass", "fold"))
+    """Where the host's writes go when the cache is full."""
+    fold_in_idle: bool = True
+    """Whether the cache is folded while the host is idle (see ftl.gc.idle_us)."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is a cache."""
+        return bool(self.blocks or self.free_share)
+
+
 MOVES: dict[str, tuple[str, ...]] = {
     "block": ("controller", "copyback", "parallel", "chip"),
     "twin": ("rows", "controller"),
@@ -165,8 +215,6 @@ class FtlConfig:
     """When the next active block is taken: when a page of it is needed, or as soon as the last one is filled."""
     unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page", "superblock"))
     """What is taken, collected and freed together."""
-    superblock_channels: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
-    """Channels that a superblock has blocks of all planes of; null: all."""
     super_page_of: str = field(default="neighbours", validator=one_of("neighbours", "stripe"))
     """Which logical pages a super page is of: neighbours, or those as far apart as there are dies (no trims then)."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))

@@ -36,7 +36,7 @@ def load_config(place: str | Path) -> SimulationConfig:
     path = Path(place)
     file = path / "config.yaml" if path.is_dir() else path
     try:
-        given: Any = OmegaConf.to_container(OmegaConf.create(plain_yaml(file)))
+        given: Any = OmegaConf.to_container(OmegaConf.load(file))
     except OSError as error:
         raise InputError(f"{file}: no configuration can be read there: {error.strerror}.") from None
     except (ValueError, yaml.YAMLError, OmegaConfBaseException, RecursionError) as error:
@@ -53,25 +53,6 @@ def written_config(config: SimulationConfig) -> str:
     import yaml
 
     return yaml.dump(asdict(config), Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper), sort_keys=False)
-
-
-def plain_yaml(file: Path) -> str:
-    """Return the text of a YAML file that has nothing but what is written out in it.
-
-    A few lines of aliases can stand for more than memory holds, and an interpolation reads what is outside of the file.
-    Raise `InputError` for either, `yaml.YAMLError` for no YAML.
-    """
-    import yaml
-
-    text = file.read_text(encoding="utf-8")
-    # events, not values: nothing is expanded before it is looked at
-    for event in yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        value = getattr(event, "value", "")
-        what = "an alias" if isinstance(event, yaml.AliasEvent) else "an interpolation" if "${" in value else None
-        if what is not None:
-            line = event.start_mark.line + 1
-            raise InputError(f"{file}, line {line}: has {what}; write out the value that it stands for.")
-    return text
 
 
 def made(cls: type, given: Any, key: str) -> Any:

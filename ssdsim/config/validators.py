@@ -27,6 +27,11 @@ def checked(
     return validate
 
 
+def by_stream(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator of a mapping of streams to values, each of which passes `test`."""
+    return checked(lambda values: all(map(test, values.values())), allowed)
+
+
 def whole(least: int, most: int, allowed: str, or_null: bool = False) -> Callable[[Any, Attribute, Any], None]:
     """Return an attrs validator of whole numbers from `least` to `most`."""
     return _bounded(is_whole, least, most, allowed, or_null)

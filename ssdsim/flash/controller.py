@@ -168,8 +168,6 @@ class FlashController(Channel):
             duration += self.dram.backlog_ns()
             self.dram.carry(self.transactions.bytes[transaction], False)
         self.transactions.data_start_ns[transaction] = at
-        if self.dies.blame is not None:
-            self.dies.blame.moves_out(transaction, at)
         self.transactions.bus_ns[transaction] += duration
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration

@@ -11,23 +11,39 @@ from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.dies import Dies
+from ssdsim.flash.lanes import CACHED, HELD, SENSED, Lanes
+from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.transactions import Transactions
 
 IDLE: Final = 0
 COMMAND: Final = 1
 ARRAY: Final = 2
 DATA_OUT: Final = 3
-LEAVING: Final = 8  # and above: between array and data-out; those below belong to arrays that can be suspended
+PROGRESS: Final = 4  # from here on, of an array that can be suspended
+OPEN: Final = 5
+STOPPING: Final = 6
+RESUMING: Final = 7
+WAITING: Final = 8  # from here on, between array and data-out
+CACHING: Final = 9
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
 
 
+@final
 class DieProcess(Routine):
-    """What carries out, one after another, the transactions that are started on `die`; each kind has its own `go_on`.
+    """Carries out, one after another, the transactions that are started in a `lane` of `die`, of which most have one.
 
     A command is on the bus (COMMAND), and so is the data of a program; then the array is busy (ARRAY); the data of a
     read is moved out (DATA_OUT) as soon as the die is given the bus again. `idle` are told whenever the die is.
+
+    An array that can be suspended first makes its least progress (PROGRESS). Then it is OPEN: its timer says when it is
+    done, unless something arrives that is worth a suspension. That takes its time (STOPPING); then the die looks for
+    work as if it were idle, and when nothing that may pass waits any more, the array goes on after a while (RESUMING).
+
+    With a cache register, data that is sensed may be WAITING until the data before it has left, and then on its way
+    between the registers (CACHING), and data to be programmed until the array is idle. What ends in one lane may be
+    what others of the die have waited for.
 
     With `arrivals_first` what ends in an instant is followed up only when a request that arrives in it stands in the
     queues of its dies.
@@ -35,180 +51,366 @@ class DieProcess(Routine):
 
     dies: Dies
     transactions: Transactions
+    suspension: Suspension | None
+    lanes: Lanes | None
     idle: list[Any]  # whom to tell of an idle die (`ssdsim.flash.observer`)
     breaths: int  # events that are let pass before what ends in an instant is followed up
     breaths_left: int
     phase: int
+    die: int
     page: int  # whose data is on the bus, behind the first of a program in several planes, or 0
 
     def __init__(
-        self,
-        env: Any,
-        controller: FlashController,
-        dies: Dies,
-        die: int,
-        idle: list[Any],
-        arrivals_first: bool = False,
+        self, env: Any, controller: FlashController, dies: Dies, lane: int, idle: list[Any], arrivals_first: bool
     ) -> None:
         self.env = env
         self.controller = controller
         self.dies = dies
         self.transactions = dies.transactions
-        self.die = die
+        self.suspension = dies.suspension
+        self.lanes = dies.lanes
+        self.lane = lane
+        self.die = lane // dies.lanes_per_die
         self.idle = idle
         self.breaths = ARRIVAL_EVENTS if arrivals_first else 0
         self.breaths_left = self.breaths
         self.phase = IDLE
         self.page = 0
-        dies.processes[die] = self
-
-
-@final
-class PlainDie(DieProcess):
-    """Carries out each command to its end."""
+        dies.processes[lane] = self
 
     def go_on(self) -> int:
         """Take the step after the phase that is over, and return the length of the next one."""
-        if is_early(self):
+        if self.breaths and self.lets_pass():
             return 0
         if self.phase == ARRAY:
-            return ask_to_move_out(self) if finish_array(self) else look_for_work(self, False)
+            return self.array_done()
         if self.phase == COMMAND:
-            if has_more_to_transfer(self):
-                return transfer_ns(self)
-            leave_bus(self)
-            return begin_array(self)
+            return self.command_sent()
         if self.phase == DATA_OUT:
-            return move_out_next(self) if has_more_to_move_out(self) else look_for_work(self, True)
-        return look_for_work(self, False)
+            return self.data_moved_out()
+        if self.phase == IDLE:
+            return self.begin()
+        return self.go_on_suspended() if self.phase < WAITING else self.go_on_cached()
 
-
-@inline
-def is_early(process: DieProcess) -> bool:
-    """Return whether requests that arrive in this instant are to come first, and count an event that is let pass."""
-    if not process.breaths:
+    @cfunc
+    def lets_pass(self) -> bool:
+        """Return whether requests that arrive in this instant are to come first; count an event that is let pass."""
+        if self.breaths_left:
+            self.breaths_left -= 1
+            return True
+        self.breaths_left = self.breaths
         return False
-    if process.breaths_left:
-        process.breaths_left -= 1
+
+    # From one command to the next.
+
+    @cfunc
+    def begin(self) -> int:
+        """Look for work, as the last lane of a die, when all have begun."""
+        self.phase = COMMAND
+        if self.lanes is not None:
+            if (self.lane + 1) % self.lanes.per_die:
+                return PAUSE
+            self.lanes.asks[self.die] = False
+        return self.look_for_work(False)
+
+    @inline
+    def look_for_work(self, holds_bus: bool) -> int:
+        """Ask for the bus if there is something to start, and give away the bus that the lane `holds`.
+
+        A collection that holds the channel goes on at once, and so does a suspended command that nothing is to pass.
+        """
+        controller = self.controller
+        dies = self.dies
+        phase_ns: int = PAUSE
+        self.phase = COMMAND
+        keeps_bus: bool = controller.holder == self.lane
+        if keeps_bus:
+            phase_ns = controller.collect_on(self.lane)
+            if phase_ns >= 0:
+                return phase_ns
+            phase_ns = PAUSE
+        if dies.plain or not dies.is_executing(self.die):
+            for tell in self.idle:
+                tell(self.die)
+        elif not dies.commands[self.die] and not self.suspension.scheduling.select(self.die):
+            phase_ns = self.resume()
+        if self.lanes is not None:
+            self.lanes.look(self.die)
+        elif phase_ns == PAUSE:
+            if dies.waiting[self.die]:
+                controller.ask(self.lane)
+            else:
+                dies.idle[self.die] = True
+        if holds_bus or keeps_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
+            controller.bus_taken = False
+        controller.offer_bus()
+        return phase_ns
+
+    # The bus, on the way in.
+
+    @inline
+    def command_sent(self) -> int:
+        """Have the data of the next plane follow, or let the array begin."""
+        controller = self.controller
+        command = self.dies.transaction[self.lane]
+        if not command:  # woken as nothing was to pass a suspended one after all
+            return self.look_for_work(False)
+        if controller.write_done_after_transfer and self.goes_on_to_next():
+            return controller.timing.plane_busy_ns(PROGRAM) + controller.page_phase_ns(self.page)
+        self.page = 0
+        if controller.holder != self.lane:  # else its collection keeps the bus
+            controller.bus_taken = False
+            controller.offer_bus()
+        return self.begin_array(command) if self.dies.plain else self.begin_special_array(command)
+
+    @cfunc
+    def goes_on_to_next(self) -> bool:
+        """Tell that the data of a program's page is on the chip, and go on to that of the next plane, if there is one.
+
+        The last page is told of when the array begins.
+        """
+        page = self.page if self.page else self.dies.transaction[self.lane]
+        self.page = self.transactions.partner[page]
+        if self.transactions.op[page] != PROGRAM or not self.page:
+            return False
+        self.controller.transferred(page)
         return True
-    process.breaths_left = process.breaths
-    return False
 
+    # The array.
 
-@inline
-def look_for_work(process: DieProcess, holds_bus: bool) -> int:
-    """Ask for the bus if there is something to start, and give away the bus that a die `holds`.
+    @inline
+    def begin_array(self, command: int) -> int:
+        """Let the array begin and return for how long it works."""
+        self.phase = ARRAY
+        return self.controller.begin_array(command)
 
-    A collection that holds the channel goes on at once.
-    """
-    controller = process.controller
-    die = process.die
-    keeps_bus: bool = controller.holder == die
-    if keeps_bus:
-        phase_ns = controller.collect_on(die)
-        if phase_ns >= 0:
-            process.phase = COMMAND
+    @cfunc
+    def begin_special_array(self, command: int) -> int:
+        """Let an array begin that can be suspended, or that may still be at work for the program before."""
+        op = self.transactions.op[command]
+        if self.lanes is not None and self.lanes.program_ns >= 0 and op == PROGRAM:
+            return self.wait_for_array(command)
+        phase_ns = self.begin_array(command)
+        # one command of a die is suspended at a time
+        if self.suspension is None or not self.suspension.suspends[op] or self.dies.suspended[self.die]:
             return phase_ns
-    for tell in process.idle:
-        tell(die)
-    if process.dies.waiting[die]:
-        controller.ask(die)
-    else:
-        process.dies.idle[die] = True
-    if holds_bus or keeps_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
+        return self.go_on_with_array(command, phase_ns)
+
+    @inline
+    def array_done(self) -> int:
+        """Ask for the bus for the data of a read, or move that to the cache register; anything else is finished."""
+        transaction = self.dies.transaction[self.lane]
+        self.controller.array_done(transaction)
+        if self.transactions.op[transaction] != READ:
+            self.controller.finish(self.lane, transaction)
+            return self.look_for_work(False)
+        if self.lanes is not None and self.lanes.cache_ns >= 0:
+            return self.leave_page_register()
+        self.phase = DATA_OUT
+        if self.controller.holder == self.lane:  # its collection keeps the bus
+            return self.controller.move_out(transaction)
+        return self.ask_for_bus()
+
+    # The bus, on the way out.
+
+    @inline
+    def ask_for_bus(self) -> int:
+        """Ask for the bus to move data out, and wait for the end of that phase."""
+        self.controller.ask(self.lane)
+        self.controller.offer_bus()
+        return PAUSE
+
+    @inline
+    def data_moved_out(self) -> int:
+        """Complete the page whose data is out; move that of the next plane out, or finish."""
+        controller = self.controller
+        transaction = self.dies.transaction[self.lane]
+        partner = self.transactions.partner[transaction]
+        if not partner:
+            controller.finish(self.lane, transaction)
+            return self.look_for_work(True)
+        self.dies.transaction[self.lane] = partner
+        controller.complete(transaction, now(self.env))
+        if self.lanes is not None:  # others have waited for the plane or register that is empty now
+            if self.lanes.cache_ns >= 0:
+                self.lanes.release(self.die)
+            self.lanes.look(self.die)
+        if controller.moves_planes_together or controller.holder == self.lane:
+            return controller.move_out(partner)
         controller.bus_taken = False
-    controller.offer_bus()
-    process.phase = COMMAND
-    return PAUSE
+        return self.ask_for_bus()
 
+    # The cache register.
 
-@inline
-def has_more_to_transfer(process: DieProcess) -> bool:
-    """Return whether the data of another plane follows, where each is complete with its own."""
-    return process.controller.write_done_after_transfer and goes_on_to_next(process)
+    @cfunc
+    def leave_page_register(self) -> int:
+        """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
+        lanes = self.lanes
+        lanes.stages[self.lane] = SENSED
+        if lanes.is_kept_back(self.lane):
+            lanes.stages[self.lane] = HELD
+            self.phase = WAITING
+            self.controller.offer_bus()  # an arbiter may have waited for the end of this array
+            return PAUSE
+        if lanes.follows[self.lane] or lanes.is_followed(self.lane, self.controller.scheduler.policy):
+            self.controller.offer_bus()
+            return self.cache()
+        self.phase = DATA_OUT
+        return self.ask_for_bus()
 
+    @cfunc
+    def cache(self) -> int:
+        """Begin to move data between the registers and return for how long that takes."""
+        self.phase = CACHING
+        is_read: bool = self.transactions.op[self.dies.transaction[self.lane]] == READ
+        return self.lanes.cache_ns if is_read else self.lanes.program_ns
 
-@cfunc
-def goes_on_to_next(process: DieProcess) -> bool:
-    """Tell that the data of a program's page is on the chip, and go on to that of the next plane, if there is one.
+    @cfunc
+    def go_on_cached(self) -> int:
+        """Take the step after a wait for a register, or a move from one to the other."""
+        if self.phase == WAITING:
+            return self.cache()
+        if self.transactions.op[self.dies.transaction[self.lane]] == PROGRAM:
+            return self.program()
+        self.lanes.stages[self.lane] = CACHED
+        self.lanes.look(self.die)
+        self.phase = DATA_OUT
+        return self.ask_for_bus()
 
-    The last page is told of when the array begins.
-    """
-    page = process.page if process.page else process.dies.transaction[process.die]
-    process.page = process.transactions.partner[page]
-    if process.transactions.op[page] != PROGRAM or not process.page:
-        return False
-    process.controller.transferred(page)
-    return True
+    @cfunc
+    def wait_for_array(self, command: int) -> int:
+        """Let the array begin with a program, once it is idle."""
+        page = command
+        while page:
+            self.transactions.cached_ns[page] = -now(self.env)
+            page = self.transactions.partner[page]
+        if self.dies.commands[self.die] == 1:
+            return self.program()
+        self.lanes.stages[self.lane] = HELD
+        self.phase = WAITING
+        return PAUSE
 
+    @cfunc
+    def program(self) -> int:
+        """Let the array begin with data that has been on the chip since then, and let the next program come."""
+        command = page = self.dies.transaction[self.lane]
+        while page:
+            self.transactions.cached_ns[page] += now(self.env)
+            page = self.transactions.partner[page]
+        array_ns = self.begin_array(command)
+        self.lanes.look(self.die)
+        self.controller.offer_bus()
+        return array_ns
 
-@inline
-def transfer_ns(process: DieProcess) -> int:
-    """Return for how long the data of the next plane holds the bus."""
-    return process.controller.timing.plane_busy_ns(PROGRAM) + process.controller.page_phase_ns(process.page)
+    # Suspension.
 
+    @cfunc
+    def go_on_suspended(self) -> int:
+        """Take the step after a phase of an array that can be suspended."""
+        if self.phase == PROGRESS:
+            return self.open_array()
+        if self.phase == OPEN:
+            if now(self.env) < self.suspension.end_ns[self.die]:
+                return self.stop()
+            self.phase = ARRAY
+            return self.array_done()
+        return self.step_aside() if self.phase == STOPPING else self.take_up()
 
-@inline
-def leave_bus(process: DieProcess) -> None:
-    """Give the bus away behind a command, unless its collection holds the channel."""
-    process.page = 0
-    if process.controller.holder != process.die:
-        process.controller.bus_taken = False
-        process.controller.offer_bus()
+    @cfunc
+    def go_on_with_array(self, command: int, left_ns: int) -> int:
+        """Let the array of `command` work for the time that is left, and return the length of the first phase of it."""
+        suspension = self.suspension
+        end_ns = now(self.env) + left_ns
+        suspension.lane[self.die] = self.lane
+        suspension.end_ns[self.die] = end_ns
+        self.end_array(command, end_ns)
+        least_ns = suspension.least_ns[self.transactions.op[command]]
+        if self.transactions.suspensions[command] >= suspension.most or least_ns >= left_ns:
+            self.phase = ARRAY
+            return left_ns
+        self.phase = PROGRESS
+        return least_ns if least_ns else self.open_array()
 
+    @cfunc
+    def end_array(self, command: int, end_ns: int) -> None:
+        """Record when the array will be done with the pages of `command`, -1 while that is not known."""
+        while command:
+            self.transactions.array_end_ns[command] = end_ns
+            command = self.transactions.partner[command]
 
-@inline
-def begin_array(process: DieProcess) -> int:
-    """Let the array begin and return for how long it works."""
-    process.phase = ARRAY
-    return process.controller.begin_array(process.dies.transaction[process.die])
+    @cfunc
+    def open_array(self) -> int:
+        """Have the array be suspended by what waits for the die, or arrives while it works on."""
+        if self.suspension.is_called_for(self.die):
+            return self.stop()
+        self.phase = OPEN
+        self.suspension.open(self.die)
+        return PAUSE
 
+    @cfunc
+    def stop(self) -> int:
+        """Suspend the command and return for how long the array is not yet free."""
+        suspension = self.suspension
+        at = now(self.env)
+        command = self.dies.transaction[self.lane]
+        op = self.transactions.op[command]
+        suspension.left_ns[self.die] = suspension.end_ns[self.die] - at
+        suspension.stopped_ns[self.die] = at
+        suspension.counters.suspensions[op] += 1
+        self.end_array(command, -1)
+        # of a page of the host's that has joined a collection's the wait for the stop is one for that
+        gc_ns = 0 if self.transactions.is_of_host(command) else suspension.suspend_ns[op]
+        urgent_ns = gc_ns if self.dies.urgent_since_ns[self.die] >= 0 else 0
+        while command:
+            self.transactions.suspensions[command] += 1
+            if self.transactions.is_of_host(command):
+                self.transactions.gc_ns[command] += gc_ns
+                self.transactions.urgent_gc_ns[command] += urgent_ns
+            command = self.transactions.partner[command]
+        self.phase = STOPPING
+        return suspension.suspend_ns[op]
 
-@inline
-def finish_array(process: DieProcess) -> bool:
-    """Tell that the array is done and return whether data is to be moved out; anything else is finished."""
-    transaction = process.dies.transaction[process.die]
-    process.controller.array_done(transaction)
-    if process.transactions.op[transaction] == READ:
-        return True
-    process.controller.finish(process.die, transaction)
-    return False
+    @cfunc
+    def step_aside(self) -> int:
+        """Put the suspended command aside, and look for what is to pass it."""
+        dies = self.dies
+        at = now(self.env)
+        dies.suspended[self.die] = dies.transaction[self.lane]
+        dies.transaction[self.lane] = 0
+        if self.lanes is not None:
+            dies.commands[self.die] -= 1
+        self.suspension.planes[self.die] = dies.planes_at_work[self.lane]
+        self.suspension.was_urgent[self.die] = dies.urgent_since_ns[self.die] >= 0
+        dies.end_gc(self.die, at)
+        return self.look_for_work(False)
 
+    @cfunc
+    def resume(self) -> int:
+        """Take the suspended command up again, and return how long it takes until its array goes on."""
+        dies = self.dies
+        dies.transaction[self.lane] = dies.suspended[self.die]
+        dies.suspended[self.die] = 0
+        if self.lanes is not None:
+            dies.commands[self.die] += 1
+        dies.planes_at_work[self.lane] = self.suspension.planes[self.die]
+        self.phase = RESUMING
+        return self.suspension.resume_ns
 
-@inline
-def ask_to_move_out(process: DieProcess) -> int:
-    """Ask for the bus for the data of a read, which a collection that holds the channel has."""
-    process.phase = DATA_OUT
-    if process.controller.holder == process.die:
-        return process.controller.move_out(process.dies.transaction[process.die])
-    return ask_for_bus(process)
-
-
-@inline
-def has_more_to_move_out(process: DieProcess) -> bool:
-    """Complete the page whose data is out, and go on to that of the next plane, if there is one; else finish."""
-    transaction = process.dies.transaction[process.die]
-    partner = process.transactions.partner[transaction]
-    if not partner:
-        process.controller.finish(process.die, transaction)
-        return False
-    process.dies.transaction[process.die] = partner
-    process.controller.complete(transaction, now(process.env))
-    return True
-
-
-@inline
-def move_out_next(process: DieProcess) -> int:
-    """Move the data of the next plane out, at once or when the bus is given for it."""
-    if process.controller.moves_planes_together or process.controller.holder == process.die:
-        return process.controller.move_out(process.dies.transaction[process.die])
-    process.controller.bus_taken = False
-    return ask_for_bus(process)
-
-
-@inline
-def ask_for_bus(process: DieProcess) -> int:
-    """Ask for the bus to move data out, and wait for the end of that phase."""
-    process.controller.ask(process.die)
-    process.controller.offer_bus()
-    return PAUSE
+    @cfunc
+    def take_up(self) -> int:
+        """Go on with the array where it stopped."""
+        suspension = self.suspension
+        dies = self.dies
+        at = now(self.env)
+        command = dies.transaction[self.lane]
+        if not self.transactions.is_of_host(command):
+            dies.gc_since_ns[self.die] = at
+            if suspension.was_urgent[self.die]:
+                dies.urgent_since_ns[self.die] = at
+        stopped_ns = at - suspension.stopped_ns[self.die]
+        suspension.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
+        page = command
+        while page:
+            self.transactions.suspended_ns[page] += stopped_ns
+            page = self.transactions.partner[page]
+        return self.go_on_with_array(command, suspension.left_ns[self.die])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, final
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.blame import Blame
 from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
@@ -55,13 +54,12 @@ class Dies:
     processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
-    blame: Blame | None  # what learns what holds them, where that is recorded
     budget: CollectionBudget | None  # of what works for others than the host, None where that has none
     suspension: Suspension  # or None where commands are not suspended
     lanes: Lanes  # or None where each has one
     lanes_per_die: int
     plain: bool  # each carries out one command at a time, to its end
-    is_special: bool  # there are lanes, a suspension, a budget or blame, which are told of starts and ends
+    is_special: bool  # there are lanes, a suspension or a budget, which are told of starts and ends
 
     def __init__(
         self, transactions: Transactions, count: Any, per_channel: int, per_chip: int, lanes_per_die: int = 1
@@ -92,7 +90,6 @@ class Dies:
         self.urgent_since_ns = array("q", [-1] * count)
         self.buses = [None] * lane_count
         self.processes = [None] * lane_count
-        self.blame = None
         self.budget = None
         self.suspension = None
         self.lanes = None
@@ -102,7 +99,7 @@ class Dies:
     def note_parts(self) -> None:
         """Note whether there are parts that few devices have, so that commands of others do not look for each."""
         self.plain = self.lanes is None and self.suspension is None
-        self.is_special = not self.plain or self.budget is not None or self.blame is not None
+        self.is_special = not self.plain or self.budget is not None
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -160,8 +157,6 @@ class Dies:
         if self.budget is not None:
             is_of_host: bool = self.transactions.is_of_host(transaction)
             self.budget.started(die, self.transactions.op[transaction], is_of_host, self.gc_busy_ns[die])
-        if self.blame is not None:
-            self.blame.started(die, transaction, now_ns)
         while self.suspension is not None and transaction:
             self.transactions.suspensions[transaction] = self.transactions.suspended_ns[transaction] = 0
             transaction = self.transactions.partner[transaction]
@@ -169,13 +164,10 @@ class Dies:
     @cfunc
     def finished(self, die: int, lane: int, transaction: int, now_ns: int) -> None:
         """Count the time of a command of `die` that ends, and tell the parts that there are."""
-        another = 0
         if self.lanes is not None:
-            another = self.lanes.finished(die, lane, now_ns)
+            self.lanes.finished(die, lane, now_ns)
         elif not self.suspended[die]:  # else the suspended command counts, from its start to its end
             self.busy_ns[die] += now_ns - self.transactions.bus_start_ns[transaction]
-        if self.blame is not None:
-            self.blame.finished(die, another, now_ns)
 
     @inline
     def end_gc(self, die: int, now_ns: int) -> None:
@@ -200,8 +192,6 @@ class Dies:
                 urgent_ns += now_ns - self.urgent_since_ns[die]
         self.transactions.gc_mark_ns[transaction] = gc_ns
         self.transactions.urgent_mark_ns[transaction] = urgent_ns
-        if self.blame is not None:
-            self.blame.queued(die, transaction, now_ns)
 
     @inline
     def end_wait(self, die: int, transaction: int, now_ns: int) -> None:

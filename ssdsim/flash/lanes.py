@@ -257,8 +257,8 @@ class Lanes:
             page = self.transactions.partner[page]
         self.dies.end_gc(die, now_ns)
 
-    def finished(self, die: int, lane: int, now_ns: int) -> int:
-        """Count the command of `lane` off; return another that `die` goes on with, which holds it from now on, or 0."""
+    def finished(self, die: int, lane: int, now_ns: int) -> None:
+        """Count the command of `lane` off: `die` works for others than the host on, if another is for these."""
         dies = self.dies
         dies.commands[die] -= 1
         self.stages[lane] = 0
@@ -272,5 +272,4 @@ class Lanes:
                     dies.gc_since_ns[die] = now_ns
                     if dies.urgent_planes[die]:
                         dies.urgent_since_ns[die] = now_ns
-                return command
-        return 0
+                return

@@ -16,10 +16,9 @@ from ssdsim.config import check_option, is_number
 from ssdsim.device_view import Policy
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import HOST_READS, HOST_WRITES, QUEUES
+from ssdsim.flash.queues import HOST_READS, QUEUES
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
-from ssdsim.host.request import Request
 
 if TYPE_CHECKING:
     from ssdsim.flash.scheduler.policy import SchedulingPolicy
@@ -103,8 +102,8 @@ class ArrayTimer(Routine):
 class Suspension:
     """The rules by which commands are suspended, and the state of each die's array that can be.
 
-    A program or an erase stops for reads that requests wait for, of the `streams` named if any are, and an erase for
-    programs, too, where `writes_under_erase` says so. A read of the wordline that is being programmed waits for it.
+    A program or an erase stops for reads that requests wait for. A read of the wordline that is being programmed waits
+    for it.
     What urgent collection goes before (`SchedulingPolicy`) does not suspend it.
 
     From the decision it takes `suspend_ns` until the die is free, and from the end of the last that was let pass
@@ -124,8 +123,6 @@ class Suspension:
     least_ns: Int64s  # by operation
     resume_ns: int
     most: int
-    streams: list[Any]  # by number: whether its reads suspend; empty: all do
-    writes_under_erase: bool
     lane: Int64s  # by die: that of the command whose array can be suspended
     is_open: Int8s  # by die: its array is at work and may be suspended now, and its process waits to be woken
     end_ns: Int64s  # by die: when its array is done, if it is not suspended once more
@@ -144,7 +141,6 @@ class Suspension:
         counters: FlashCounters,
         wanted: Any,
         hardware: Any,
-        streams: Any,
     ) -> None:
         self.policy = policy
         self.scheduling = scheduling
@@ -159,8 +155,6 @@ class Suspension:
         self.least_ns = array("q", [to_ns(least_us.get(op, 0)) for op in range(len(OPERATIONS))])
         self.resume_ns = to_ns(hardware.resume_us)
         self.most = wanted.most
-        self.streams = [] if wanted.streams is None else [name in wanted.streams for name in streams]
-        self.writes_under_erase = wanted.writes_under_erase
         count = dies.count
         self.lane = array("q", range(0, count * dies.lanes_per_die, dies.lanes_per_die))
         self.is_open = array("b", [0] * count)
@@ -189,25 +183,11 @@ class Suspension:
     def may_interrupt(self, command: int, transaction: int) -> bool:
         """Return whether `transaction` may be carried out while `command` is suspended."""
         transactions = self.transactions
-        if not transactions.is_of_host(transaction):
+        if transactions.op[transaction] != READ or not transactions.is_of_host(transaction):
             return False
-        die = transactions.die[transaction]
-        is_hosts: bool = transactions.is_of_host(command)
-        if transactions.op[transaction] == READ:
-            if self.dies.critical_planes[die] and not is_hosts:
-                return False
-            return self.has_stream(transaction) and not self.is_on_wordline(command, transaction)
-        if transactions.op[command] != ERASE or not self.writes_under_erase:
+        if self.dies.critical_planes[transactions.die[transaction]] and not transactions.is_of_host(command):
             return False
-        return transactions.op[transaction] == PROGRAM and (is_hosts or not self.dies.urgent_planes[die])
-
-    @cfunc
-    def has_stream(self, transaction: int) -> bool:
-        """Return whether reads of the stream of `transaction` suspend; those of the mapping table, of no stream, do."""
-        if not self.streams:
-            return True
-        request: Request = self.transactions.request[transaction]
-        return request is None or self.streams[request.stream]
+        return not self.is_on_wordline(command, transaction)
 
     @cfunc
     def is_on_wordline(self, command: int, transaction: int) -> bool:
@@ -232,11 +212,6 @@ class Suspension:
     def is_called_for(self, die: int) -> bool:
         """Return whether something that waits for `die` is worth suspending its command."""
         waiting = self.dies.queues.head[die * QUEUES + HOST_READS]
-        while waiting:
-            if self.is_worth(die, waiting):
-                return True
-            waiting = self.transactions.next[waiting]
-        waiting = self.dies.queues.head[die * QUEUES + HOST_WRITES] if self.writes_under_erase else 0
         while waiting:
             if self.is_worth(die, waiting):
                 return True

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, cast, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import inline
 from ssdsim._core.codes import BACKUP, HOST, MAPPING
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
@@ -84,16 +84,12 @@ class Transactions:
     line_ns: Int64s  # of a write, spent waiting for a die, before it was queued for one
     gc_mark_ns: Int64s  # what its die had worked for others when it was last queued
     urgent_mark_ns: Int64s  # what its die had worked for others when it was last queued
-    accounts: int  # of what each waits for, where that is recorded, else 0
-    waits: Int64s  # by transaction, then account
     request: list[Any]
     group: list[Any]
     data: list[Any]
     owners: list[Any]
 
     def __init__(self) -> None:
-        self.accounts = 0
-        self.waits = array("q", [0])
         self.free = 0  # the first of the line of free rows
         self.request = []
         self.group = []
@@ -112,25 +108,12 @@ class Transactions:
             column = array("q", bytes(8 * longer))
             column[:length] = array("q", getattr(self, name) if length else ())
             setattr(self, name, column)
-        self.lengthen_waits(longer)
         for each in (self.request, self.group, self.data):
             each.extend([None] * (longer - length))
         first = max(length, 1)
         for row in range(first, longer - 1):
             self.next[row] = row + 1
         self.free = first
-
-    def record_waits(self, accounts: int) -> None:
-        """Keep for each transaction so many accounts of what it waits for (`ssdsim.flash.blame`)."""
-        self.accounts = accounts
-        self.lengthen_waits(len(self.op))
-
-    @cfunc
-    def lengthen_waits(self, longer: int) -> None:
-        """Make room for the waits of `longer` rows, and keep those that there are."""
-        column = array("q", bytes(8 * max(longer * self.accounts, 1)))
-        column[: len(self.waits)] = array("q", self.waits)
-        self.waits = column
 
     def take(self, source: int, owner: int, lpa: int) -> int:
         """Return a transaction with its measurements at zero."""
@@ -166,8 +149,6 @@ class Transactions:
     def hand_over(self, transaction: int) -> Request:
         """Return the request that a transaction was part of, with what that took, as the last part's if it is that."""
         request = cast(Request, self.request[transaction])
-        if self.accounts:
-            request.recorded_waits(self.accounts).take_over(self.waits, transaction * self.accounts)
         request.bus_ns = self.bus_ns[transaction]
         request.array_ns = self.array_ns[transaction]
         request.gc_ns = self.gc_ns[transaction] + request.held_ns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ssdsim.flash.die_process import ARRAY, DATA_OUT, LEAVING
+from ssdsim.flash.die_process import ARRAY, DATA_OUT, WAITING
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.transactions import COLUMNS, Transactions
@@ -154,7 +154,7 @@ class Die:
             command = transaction_of(self.dies.transactions, self.dies.transaction[lane])
             phase = 0 if command is None else int(self.dies.processes[lane].phase)
             if phase > DATA_OUT:  # an array has phases of its own, and so has data on its way from it
-                phase = DATA_OUT if phase >= LEAVING else ARRAY
+                phase = DATA_OUT if phase >= WAITING else ARRAY
             under_way.append((command, phase))
         return [(command, phase) for command, phase in under_way if command is not None]
 

@@ -23,7 +23,6 @@ from ssdsim.host.queue import (
 from ssdsim.host.request import Request
 from ssdsim.host.source import Source
 from ssdsim.host.stream import Stream
-from ssdsim.host.waits import INTERRUPT
 
 UNLIMITED: Final = 1 << 30
 """Commands of a queue under way where there is no limit."""
@@ -111,7 +110,6 @@ class NvmeQueue(HostQueue):
         recorder: Any,
         activity: Any,
         oracle: Any,
-        blame: Any,
         wanted: Any,
     ) -> None:
         fetch_size: int = wanted.fetch_size or UNLIMITED
@@ -127,7 +125,7 @@ class NvmeQueue(HostQueue):
         self.mdts_bytes = 0 if wanted.mdts_kib is None else wanted.mdts_kib * 1024
         self.aggregation_threshold = wanted.aggregation_threshold
         self.aggregation_ns = round(wanted.aggregation_us * 1000)
-        HostQueue.__init__(self, env, streams, arbitration, queue_depth, device, recorder, activity, oracle, blame)
+        HostQueue.__init__(self, env, streams, arbitration, queue_depth, device, recorder, activity, oracle)
 
     def sources(self) -> list[Any]:
         """Return the queue pairs."""
@@ -299,8 +297,6 @@ class NvmeQueue(HostQueue):
     @cfunc
     def finish(self, request: Request, now_ns: int) -> None:
         """Record a request that the host has been told of."""
-        if request.waits is not None:
-            request.waits.causes[INTERRUPT] = now_ns - request.posted_ns
         record_request(self, request, now_ns)
         request.queue = -1
         go_on_with(self, cast(Stream, self.streams[request.stream]))
@@ -366,6 +362,3 @@ def take_parts(request: Request, command: Request, is_last: bool) -> None:
     request.held_ns = command.held_ns
     request.link_ns = command.link_ns
     request.processor_ns = command.processor_ns
-    waits = request.waits
-    request.waits = command.waits
-    command.waits = waits

@@ -9,7 +9,6 @@ from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_routine, run_routine
 from ssdsim.errors import SimulationError
-from ssdsim.flash.blame import Blame
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.rates import Throttling
 from ssdsim.host.request import Request, RequestPool
@@ -34,7 +33,6 @@ class HostQueue(Stage):
     next_id: int  # goes on where an earlier queue with the same streams stopped
     depth_ns: int  # in_flight, summed over time up to `depth_since_ns`
     depth_since_ns: int
-    blame: Blame | None  # what divides response times by their causes, where that is recorded
     stage: int  # up to which streams have begun
     throttlings: list[Any]  # by stream: the process of its rates, or None
     idle: Routine  # the admitting process, while that waits
@@ -50,7 +48,6 @@ class HostQueue(Stage):
         recorder: Recorder,
         activity: Any = None,
         oracle: Any = None,
-        blame: Blame | None = None,
     ) -> None:
         self.env = env
         self.streams = streams
@@ -60,7 +57,6 @@ class HostQueue(Stage):
         self.recorder = recorder
         self.activity = activity
         self.oracle = oracle
-        self.blame = blame
         self.pool = RequestPool()
         self.in_flight = self.admitted = self.requests_done = 0
         self.next_id = sum([stream.admitted for stream in streams])
@@ -225,8 +221,6 @@ def send_request(queue: HostQueue, request: Request, now_ns: int) -> None:
     """Send a request into the device."""
     request.admitted_ns = now_ns
     request.owner = queue
-    if queue.blame is not None:
-        queue.blame.admitted(request)
     if queue.activity is not None:
         queue.activity.began()
     if queue.oracle is not None:
@@ -242,8 +236,6 @@ def receive_request(queue: HostQueue, request: Request, now_ns: int) -> None:
     request.owner = None
     if queue.oracle is not None:
         queue.oracle.completed(request, now_ns)
-    if queue.blame is not None:
-        queue.blame.completed(request, now_ns)
 
 
 @inline

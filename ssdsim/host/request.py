@@ -5,9 +5,6 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from ssdsim._core.calls import cfunc
-from ssdsim.host.waits import Waits
-
 SECTOR = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
 
@@ -41,7 +38,6 @@ class Request:
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
-    waits: Waits | None  # None where that is not recorded
     whole: Request | None  # the request that this is a command of, where it was split
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     number: int  # among those of its stream, from 0
@@ -61,7 +57,6 @@ class Request:
         self.about = None
         self.data = None
         self.group = None
-        self.waits = None
         self.whole = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.number = self.round = self.queue_length = self.page_type = 0
@@ -80,15 +75,6 @@ class Request:
         self.gc_ns = self.urgent_gc_ns = self.held_ns
         self.mapping_ns = mapping_ns
         self.buffer_ns = buffer_ns
-        if self.waits is not None:
-            self.waits.clear()
-
-    @cfunc
-    def recorded_waits(self, accounts: int) -> Waits:
-        """Return the waits of the request, which keeps their memory from its first use on."""
-        if self.waits is None:
-            self.waits = Waits(accounts)
-        return self.waits
 
     def bytes_of(self, lpa: int, page_bytes: int) -> int:
         """Return how many bytes of page `lpa` it touches."""
@@ -145,8 +131,6 @@ class RequestPool:
         request.link_ns = request.processor_ns = request.throttled_ns = request.dram_ns = 0
         request.buffer_pages = 0
         request.slowest_type = -1
-        if request.waits is not None:
-            request.waits.clear()
         return request
 
     def taken(self) -> list[Any]:

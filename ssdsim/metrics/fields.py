@@ -16,7 +16,7 @@ import attrs
 import pyarrow as pa
 
 from ssdsim._core.codes import REQUESTS, SOURCES
-from ssdsim.host.waits import CAUSES
+from ssdsim.metrics.blame import CAUSES
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),

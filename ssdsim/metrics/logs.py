@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
-from ssdsim.host.waits import CAUSES
+from ssdsim.metrics.blame import CAUSES, blamed
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
@@ -59,16 +59,13 @@ class RequestLog(ParquetLog):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    With `blames` a row has what the request waited for, too, its `OUTER_PARTS` where a device has those, and with queue
-    `pairs` which it took.
+    A row has the `OUTER_PARTS` of a request where a device has those, and with queue `pairs` which it took.
     """
 
-    def __init__(
-        self, path: Path | None, blames: bool = False, has_outer_parts: bool = False, pairs: bool = False
-    ) -> None:
-        absent = () if blames else tuple(f"blame_{cause}_ns" for cause in CAUSES)
-        absent += () if has_outer_parts else tuple(f"{part}_ns" for part in OUTER_PARTS)
-        absent += () if pairs else ("queue_pair", "submitted_ns", "posted_ns")
+    def __init__(self, path: Path | None, has_outer_parts: bool = False, pairs: bool = False) -> None:
+        absent = [f"blame_{cause}_ns" for cause in CAUSES]
+        absent += [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
+        absent += [] if pairs else ["queue_pair", "submitted_ns", "posted_ns"]
         super().__init__("requests", absent, {"op": REQUESTS}, path)
         self.observer = RequestRows(self.rows, has_outer_parts)
 
@@ -76,6 +73,14 @@ class RequestLog(ParquetLog):
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""
         table = super().close()
         return None if table is None else table.sort_by("id")
+
+
+def with_blame(requests: pa.Table, commands: pa.Table) -> pa.Table:
+    """Return the table of requests with a column for each cause of their response times."""
+    columns = schema("requests")
+    for cause, times_ns in blamed(requests, commands).items():
+        requests = requests.append_column(columns.field(f"blame_{cause}_ns"), pa.array(times_ns))
+    return requests
 
 
 class CommandLog(ParquetLog):

@@ -8,12 +8,11 @@ from typing import Any, Final, final
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import LatencyCauses, LatencyGroups
+from ssdsim._core.latency import LatencyGroups
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import Request, RequestObserver
-from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.tally import Rounds, Tally
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
@@ -27,15 +26,13 @@ class Recorder(Tally):
     """Records every completed request: a tally of the run, which passes each request on to others.
 
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
-    those of the main stream. `by_stream` has the response times of each of several `streams`, and `causes`, if it
-    `blames`, what requests waited for. `observer`, if any, is called once in `OBSERVE_EVERY` requests, `checker`, if
-    any, after each.
+    those of the main stream. `by_stream` has the response times of each of several `streams`. `observer`, if any, is
+    called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
     """
 
     by_stream: LatencyGroups | None  # None where there is one stream
     rounds: Rounds | None
     request_log: RequestObserver | None
-    causes: LatencyCauses | None  # by operation, and with several streams by that of each, after them
 
     def __init__(
         self,
@@ -45,12 +42,10 @@ class Recorder(Tally):
         checker: Callable[[], object] | None = None,
         rounds: Rounds | None = None,
         streams: int = 1,
-        blames: bool = False,
         has_outer_parts: bool = False,
     ) -> None:
         super().__init__(has_outer_parts)
         self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
-        self.causes = LatencyCauses(4 * (1 + streams), len(CAUSES)) if blames else None
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
@@ -68,10 +63,6 @@ class Recorder(Tally):
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream is not None:
             self.by_stream.add(request.stream, op, response, request.size_bytes)
-        if self.causes is not None:
-            self.causes.add(op, response, request.waits.causes)
-            if self.by_stream is not None:
-                self.causes.add(4 + 4 * request.stream + op, response, request.waits.causes)
         if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself
             self.rounds.add(request, response)
         if self.request_log is not None:

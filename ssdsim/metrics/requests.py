@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ssdsim._core.codes import FLUSH, REQUESTS
-from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.tally import PARTS, Tally
 
@@ -14,18 +13,14 @@ TAILS = {"slowest_1_percent": 0.01, "slowest_0_1_percent": 0.001}
 """The shares of the requests of an operation, by name."""
 
 
-def timed_requests(tally: Tally, causes: Any = None) -> dict[str, Any]:
-    """Return the requests of `tally` by operation, with what they have waited for where `causes` were recorded."""
-    by_op: dict[str, Any] = {}
+def timed_requests(tally: Tally) -> dict[str, Any]:
+    """Return the requests of `tally` by operation."""
+    by_op = {}
     for op, name in enumerate(REQUESTS):
         count = tally.count(op)
         parts = {part: ns / 1000 for part, ns in tally.slowest(op, count)[1].items()}  # of all of them
-        response, slowest = distribution_us(tally.response(op)) | parts, tail(tally, op)
-        by_op[name] = _counted(op, count, tally.size_bytes(op)) | {"response_us": response, "tail": slowest}
-        if causes is not None:
-            by_op[name]["blame_us"] = blame_us(causes, op, count)
-            for of_share in slowest.values():
-                of_share["blame_us"] = blame_us(causes, op, of_share["requests"])
+        measured = {"response_us": distribution_us(tally.response(op)) | parts, "tail": tail(tally, op)}
+        by_op[name] = _counted(op, count, tally.size_bytes(op)) | measured
     return by_op
 
 
@@ -67,12 +62,6 @@ def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
     return by_share
 
 
-def blame_us(causes: Any, key: int, count: int) -> dict[str, float | None]:
-    """Return the mean of each of `CAUSES` over the `count` slowest requests of a key, None without any."""
-    sums = causes.slowest(key, count).tolist() if count else [None] * len(CAUSES)
-    return {name: total / count / 1000 if count else None for name, total in zip(CAUSES, sums, strict=True)}
-
-
 def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
     """Return the requests of each stream by operation."""
     return {
@@ -84,8 +73,4 @@ def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
 def _of_stream(recorder: Recorder, stream: int, op: int) -> dict[str, Any]:
     latency, size_bytes = recorder.of_stream(stream, op)
     count = 0 if latency is None else latency.count
-    served = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
-    if recorder.causes is None:
-        return served
-    first = 0 if recorder.by_stream is None else 4 * (1 + stream)  # a single stream is the whole run
-    return served | {"blame_us": blame_us(recorder.causes, first + op, count)}
+    return {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}

@@ -102,10 +102,6 @@ class RequestRows(RequestObserver):
         if self.has_outer_parts:
             rows.put(request.link_ns)
             rows.put(request.processor_ns)
-        if request.waits is not None:
-            causes: Int64s = request.waits.causes
-            for place in range(len(causes)):
-                rows.put(causes[place])
         if request.queue >= 0:
             rows.put(request.queue)
             rows.put(request.submitted_ns)

@@ -10,7 +10,6 @@ import attrs
 import pyarrow as pa
 
 from ssdsim.config.keys import keys
-from ssdsim.config.saved import plain_yaml
 from ssdsim.errors import InputError
 from ssdsim.metrics.fields import SUMMARY, SWEEP, Field, leaves, metadata
 from ssdsim.metrics.folder import ResultFolder, manifest
@@ -193,7 +192,7 @@ def _config(folder: Path) -> Row:
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return dict(leaves(yaml.load(plain_yaml(folder / "config.yaml"), loader)))
+        return dict(leaves(yaml.load((folder / "config.yaml").read_text(encoding="utf-8"), loader)))
     except (OSError, ValueError, InputError, yaml.YAMLError):
         return {}
 

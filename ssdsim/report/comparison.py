@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from ssdsim.config import SimulationConfig, flatten
-from ssdsim.host.waits import CAUSES
+from ssdsim.metrics.blame import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 from ssdsim.report.summary import value_of

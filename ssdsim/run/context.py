@@ -193,16 +193,14 @@ def open_records(run: Context) -> None:
     records.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
     if run.env is None:
         return
-    if "requests" in run.config.record:
-        records.request_log = RequestLog(
-            run.path("requests.parquet"),
-            run.config.metrics.blame,
-            run.config.has_outer_parts,
-            run.config.host.interface == "nvme",
-        )
-    if "commands" in run.config.record:
+    blames = run.config.metrics.blame  # of which the tables in memory tell
+    if "requests" in run.config.record or blames:
+        path, pairs = None if blames else run.path("requests.parquet"), run.config.host.interface == "nvme"
+        records.request_log = RequestLog(path, run.config.has_outer_parts, pairs)
+    if "commands" in run.config.record or blames:
+        path = None if blames else run.path("commands.parquet")
         suspends = run.device.dies.suspension is not None
-        records.command_log = CommandLog(run.path("commands.parquet"), run.config.hardware, suspends)
+        records.command_log = CommandLog(path, run.config.hardware, suspends)
 
 
 def measure(run: Context, host: HostQueue | None = None) -> None:
@@ -220,7 +218,6 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
         run.check if run.config.check == "always" else None,
         rounds,
         streams,
-        run.config.metrics.blame,
         has_outer_parts,
     )
     run.records.measurement = measurement

@@ -190,7 +190,7 @@ class Measurement:
             requests, elapsed_ns, watched_ns = untimed_requests(counts, sizes), 0, 0
         else:
             counts, sizes = ([measure(op) for op in range(4)] for measure in (recorder.count, recorder.size_bytes))
-            requests, by_type = timed_requests(recorder, recorder.causes), list(recorder.by_type)
+            requests, by_type = timed_requests(recorder), list(recorder.by_type)
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))

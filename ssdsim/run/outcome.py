@@ -12,10 +12,11 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
-from ssdsim.metrics import confidence, requests, timeseries, validity
+from ssdsim.metrics import blame, confidence, requests, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.course import Course
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.logs import with_blame
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.result import SCHEMA
 from ssdsim.run.context import Context
@@ -49,6 +50,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     by_stream: dict[str, Any] = {} if timed is None else {"streams": requests.streams(timed, streams)}
     if by_stream and reports.alone_us is not None:
         by_stream["slowdown"] = slowdowns(by_stream["streams"], reports.alone_us)
+    if timed is not None and run.config.metrics.blame:
+        written["requests"] = with_blame(written["requests"], written["commands"])
+        blame.summarize(written["requests"], measured["requests"], by_stream["streams"])
+        written = {name: table for name, table in written.items() if name in run.config.record}
     summary = {
         "schema": SCHEMA,
         "validity": [],

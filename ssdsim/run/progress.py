@@ -1,15 +1,9 @@
-"""How far a run is, told to whoever watches or shown by a bar, and what it will take, told before it starts."""
+"""How far a run is, told to whoever watches or shown by a bar."""
 
 import time
-from math import ceil
-from time import perf_counter
 from typing import Any, Protocol, Self, TextIO
 
 import attrs
-
-from ssdsim._core.floor import event_floor
-from ssdsim.assembly.memory import available, estimated, resident
-from ssdsim.config import SimulationConfig, SyntheticConfig
 
 INTERVAL_S = 0.2
 """Wall-clock time between two reports."""
@@ -110,44 +104,3 @@ def _state(snapshot: Snapshot) -> str:
         f"{snapshot.phase} {snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated, "
         f"{snapshot.iops:,.0f} IOPS, WA {snapshot.write_amplification:.2f}"
     )
-
-
-STEPS, IN_FLIGHT, PAGES = 100_000, 256, 2**20
-FLOORS = 1.5
-"""How many of the least steps that a simulator can do a page operation takes on the fastest stack (`bench`)."""
-
-WORTH_TELLING_S = 2.0
-
-
-def estimate(config: SimulationConfig) -> str:
-    """Return about how much memory a run takes, and at least how long, where its load is generated and that is long.
-
-    Collection comes on top: what is left is shown once requests are served.
-    """
-    memory, there_is = resident() + estimated(config), available()
-    text = f"about {memory / 2**20:,.0f} MiB of memory"
-    if there_is is not None and estimated(config) > there_is:
-        text += f", of which the machine has {there_is / 2**20:,.0f} left"
-    loads = [config.workload, *config.workloads.values()]
-    is_known = all(isinstance(load, SyntheticConfig) for load in loads)
-    if is_known and config.timing == "on" and config.kernel == "compiled":
-        page_kib = config.hardware.page_bytes / 1024
-        pages = sum(load.requests * (1 - load.trim_share) * ceil(mean_size_kib(load) / page_kib) for load in loads)
-        seconds = pages * FLOORS * seconds_a_step()
-        if seconds >= WORTH_TELLING_S:
-            text += f", at least {seconds:,.0f} s"
-    return text
-
-
-def mean_size_kib(load: SyntheticConfig) -> float:
-    """Return the mean size of a request of a generated load."""
-    sizes = load.size_kib if isinstance(load.size_kib, dict) else {load.size_kib: 1}
-    return sum(float(size) * weight for size, weight in sizes.items()) / sum(sizes.values())
-
-
-def seconds_a_step() -> float:
-    """Return the seconds that this machine takes for the least work of a simulator on a flash transaction."""
-    event_floor(1, IN_FLIGHT, PAGES)  # once before, so that code and memory are warm
-    start = perf_counter()
-    event_floor(STEPS, IN_FLIGHT, PAGES)
-    return (perf_counter() - start) / STEPS

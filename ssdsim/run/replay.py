@@ -110,7 +110,6 @@ class Replay:
             run.records.recorder,
             run.device.activity,
             run.oracle,
-            run.device.dies.blame,
         )
         if wanted.interface == "nvme":
             self.host = NvmeQueue(*parts, wanted.nvme)

@@ -30,7 +30,7 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     if config.workload is None:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
     streams = ["main", *config.workloads]
-    keys = ("weights", "priorities", "access_latency", "namespace_share", "namespace_mib")
+    keys = ("weights", "priorities", "access_latency", "namespace_share")
     for key in (*keys, "rates.bandwidth_mib_s", "rates.iops"):
         unknown = set(attrgetter(key)(config.host)) - set(streams)
         if unknown:

@@ -28,10 +28,13 @@ FORMAT = "ssdsim kept device 4"
 SHAPING = ("seed", "integrity", "hardware", "flash", "scheduler", "buffer", "ftl")
 """Parts of the configuration that a preconditioned device depends on, whatever the precondition."""
 
-AFTERWARDS = ("keep", "kept_in", "kept_gib", "full_buffer")
+AFTERWARDS = ("keep", "full_buffer")
 """Keys of the precondition that change nothing of the device that is kept."""
 
 SUFFIX = ".kept.npz"
+
+MOST_BYTES = 4 * 2**30
+"""What all kept devices take at most, of about 8 bytes a page."""
 
 
 def depends_on(config: SimulationConfig) -> dict[str, Any]:
@@ -65,9 +68,8 @@ class Kept:
     """The file of the device that `config` describes, in the folder of those that are kept."""
 
     def __init__(self, config: SimulationConfig):
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         self.config = config
-        self.folder = Path(config.precondition.kept_in or Path(home, "ssdsim"))
+        self.folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "ssdsim")
         text = json.dumps(depends_on(config), default=str)
         # 128 bits of the checksum are enough for a name, and short enough for any file system
         self.path = self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}{SUFFIX}"
@@ -119,8 +121,8 @@ class Kept:
             unfinished.unlink(missing_ok=True)
 
     def drop_oldest(self) -> None:
-        """Drop the devices used longest ago until all take no more room than they may."""
-        left = self.config.precondition.kept_gib * 2**30
+        """Drop the devices used longest ago until all take no more than `MOST_BYTES`."""
+        left = MOST_BYTES
         files = [(path.stat(), path) for path in self.folder.glob(f"*{SUFFIX}")]
         for status, path in sorted(files, key=lambda file: -file[0].st_mtime_ns):  # `take` touches what it has read
             left -= status.st_size

@@ -23,7 +23,7 @@ HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
 ISOLATED = {"plane_allocation": "by_stream", "isolation": {"unit": "plane"}}
 OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
-    {"flash": {"suspension": {"policy": "always", "streams": ["other"]}, "collection_holds": "channel"}},
+    {"flash": {"suspension": {"policy": "always"}, "collection_holds": "channel"}},
     {
         "hardware": {"plane_reads": "independent", "cache_read_us": 3.0, "cache_program_us": 3.0},
         "flash": {
@@ -104,8 +104,7 @@ BROKEN = [
         "ftl": {"unit": "superblock", "plane_allocation": "f2", "plane_allocation_at": "dispatch"},
         "flash": {"collection_holds": "channel"},
     },
-    {"ftl": {"unit": "superblock", "superblock_channels": 2}},
-    {"ftl": {"superblock_channels": 1, "gc": {"budget_us": 1.0}}, "flash": {"collection_holds": "channel"}},
+    {"ftl": {"gc": {"budget_us": 1.0}}, "flash": {"collection_holds": "channel"}},
     {"ftl": FAST | {"gc": {"pauses_for": "reads", "moves_per_write": 2.0}}},
     {
         "ftl": {

@@ -8,7 +8,7 @@ import pytest
 
 from ssdsim.command.compare import baseline_of, by_system, fields_of, latex, main, named_system, planned, warnings
 from ssdsim.errors import ConfigError
-from ssdsim.host.waits import CAUSES
+from ssdsim.metrics.blame import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import blame_fields, compared, differences, unfair

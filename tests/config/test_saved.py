@@ -75,7 +75,6 @@ WRONG = {
     "workload: {read_share: 1}": r"^workload: must be a mapping that has one of the keys path \(TraceConfig\) or",
     "workloads: {b: {path: 7}}": r"^workloads\.b\.path=7: must be a word",
     "workloads: 3": r"^workloads\.: must be a mapping",
-    "precondition: {kept_in: [a]}": r"^precondition\.kept_in=\['a'\]: must be a word, or null",
     "ftl: {page_type_switches: null}": r"^ftl\.page_type_switches=None: must be a list",
     "[1, 2]": r"is not a configuration|must be a mapping|is not YAML",
     "a: b: c": r"is not YAML",

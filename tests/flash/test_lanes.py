@@ -99,16 +99,6 @@ def test_a_program_has_the_die_alone_when_it_has_its_turn(run, policy):
         assert [at(out, number) for number in (4, 6, 5)] == [READ_PAGE, beside, beside + WRITE_PAGE]
 
 
-def test_a_read_that_begins_beside_a_program_is_reported(experiment, interpreted, monkeypatch):
-    lanes = interpreted["ssdsim.flash.lanes"].Lanes
-    monkeypatch.setattr(lanes, "admits", lambda self, transaction: True)
-    monkeypatch.setattr(lanes, "is_turn", lambda self, die, policy: True)
-    rows = [*WRITTEN, write(4, LATER), read(1, LATER + 20_000)]
-    told = "^integrity: the program of page .* began at .* and its die was free for it at"
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
-        experiment([{"rows": rows}], device(), modules=interpreted)
-
-
 BUS = PROGRAM_COMMAND + TRANSFER
 
 

@@ -29,8 +29,8 @@ def test_a_program_stops_for_a_read_and_goes_on_after_it(run):
     assert out.done_at()[1:] == [LATER + WRITE_PAGE + GONE, BEGINS + 20_000 + STOP + READ_PAGE]
     _, written, seen = out.requests
     assert (written["array_ns"], written["queue_ns"], seen["queue_ns"]) == (PROGRAM, GONE, STOP)
-    assert (written["blame_own_reads_ns"], written["blame_own_writes_ns"]) == (READ_PAGE, STOP)
-    assert (written["blame_order_ns"], seen["blame_own_writes_ns"]) == (RESUME, STOP)
+    assert (written["blame_own_reads_ns"], written["blame_order_ns"]) == (READ_PAGE, STOP + RESUME)
+    assert seen["blame_own_writes_ns"] == STOP
     assert [(c["suspensions"], c["suspended_ns"]) for c in out.commands] == [(0, 0), (0, 0), (1, GONE)]
     assert out.summary["suspension"]["programs"] == {"count": 1, "suspended_us": GONE / 1000}
     busy = out.summary["utilization"]
@@ -91,15 +91,6 @@ def test_a_deadline_suspends_only_for_what_would_wait_longer(run, deadline_us, s
     assert out.done_at()[2] == (arrives + STOP if suspends else ends) + READ_PAGE
 
 
-def test_only_reads_of_the_streams_named_suspend(experiment):
-    def done_at(streams):
-        others = [{"rows": [write(0), write(1, LATER)]}, {"rows": [read(0, BEGINS + 20_000)]}]
-        return experiment(others, suspending(streams=streams)).done_at()[2]
-
-    assert done_at(["second"]) == BEGINS + 20_000 + STOP + READ_PAGE
-    assert done_at(["main"]) == LATER + WRITE_PAGE + READ_PAGE
-
-
 def test_a_read_of_the_wordline_that_is_programmed_waits_for_it(run):
     """Pages 0 and 2 of a block share the first wordline: the read of page 1 suspends, that of page 0 does not."""
     mlc = merge(suspending(), {"hardware": {"bits_per_cell": 2, "program_us": [100.0]}})
@@ -136,13 +127,10 @@ ERASES = WRITE_PAGE + ERASE_COMMAND
 """When the array begins with that."""
 
 
-@pytest.mark.parametrize(
-    ("ask", "takes", "also_writes", "suspends"),
-    [(read, READ_PAGE, False, True), (write, WRITE_PAGE, True, True), (write, WRITE_PAGE, False, False)],
-)
-def test_an_erase_stops_for_reads_and_for_writes_if_they_may(run, ask, takes, also_writes, suspends):
+@pytest.mark.parametrize(("ask", "takes", "suspends"), [(read, READ_PAGE, True), (write, WRITE_PAGE, False)])
+def test_an_erase_stops_for_reads(run, ask, takes, suspends):
     arrives = ERASES + 50_000
-    changes = merge(FILLED, suspending(writes_under_erase=also_writes))
+    changes = merge(FILLED, suspending())
     out = run([write(0), ask(0, arrives), read(0, 2 * LATER)], changes)
     (erase,) = [c for c in out.commands if c["op"] == "erase"]
     if suspends:
@@ -161,24 +149,6 @@ def test_power_lost_while_a_program_is_suspended_destroys_its_page(run):
     out = run(rows, merge(suspending(), {"power_loss": {"at_s": cut_ns / 1e9}}))
     assert out.summary["power_loss"]["destroyed_programs"] == 1
     assert out.summary["power_loss"]["lost_in_flash"] == 0  # the write had not been answered
-
-
-def test_a_command_that_is_suspended_too_often_is_reported(experiment, interpreted, monkeypatch):
-    """Of an array that has gone on it is forgotten that it was suspended before."""
-    die = interpreted["ssdsim.flash.suspendable"].SuspendableDie
-    goes_on = die.go_on_with_array
-
-    def forget(self, command, left_ns):
-        monkeypatch.setattr(self.suspension, "most", 2)
-        length = goes_on(self, command, left_ns)
-        monkeypatch.setattr(self.suspension, "most", 1)
-        return length
-
-    monkeypatch.setattr(die, "go_on_with_array", forget)
-    rows = [write(0), write(1, LATER), *(read(0, BEGINS + at) for at in (LEAST, 50_000))]
-    told = "^integrity: the program of page 1 of block 0 .* was suspended 2 times for"
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=told):
-        experiment([{"rows": rows}], suspending(most=1), modules=interpreted)
 
 
 OWN = """
@@ -202,7 +172,7 @@ def test_a_policy_of_ones_own_decides(run, tmp_path, monkeypatch):
     assert [out.summary["suspension"][name]["count"] for name in ("programs", "erases")] == [0, 1]
 
 
-def test_the_read_of_the_table_that_a_request_needs_suspends_whichever_streams_are_named(run):
+def test_the_read_of_the_table_that_a_request_needs_suspends(run):
     """The entry of page 8 is not in the cache: its read stops the program, and that of the page behind it does, too."""
     dftl = {
         "hardware": {"blocks_per_plane": 11, "over_provisioning": 1 - 16 / 44},
@@ -210,5 +180,5 @@ def test_the_read_of_the_table_that_a_request_needs_suspends_whichever_streams_a
         "precondition": {"mode": "fill", "fill_share": 4 / 11, "valid_reads": False},
     }
     arrives = WRITE_PAGE - PROGRAM + 20_000
-    out = run([write(0), read(8, READ_PAGE + arrives)], merge(suspending(streams=["main"]), dftl))
+    out = run([write(0), read(8, READ_PAGE + arrives)], merge(suspending(), dftl))
     assert out.done_at()[1] == READ_PAGE + arrives + STOP + 2 * READ_PAGE

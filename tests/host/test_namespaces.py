@@ -6,8 +6,6 @@ from ssdsim import ConfigError
 from support.requests import flush, write, writes
 from support.tiny_device import PAGE, run_streams
 
-KIB = 1 / 1024  # of a MiB
-
 
 def run(host, *streams):
     loads = [{"rows": rows, "queue_depth": 1} for rows in streams]
@@ -15,7 +13,7 @@ def run(host, *streams):
 
 
 def test_offsets_count_from_the_start_of_the_namespace_of_a_stream():
-    host = {"namespace_share": {"third": 0.25}, "namespace_mib": {"main": 8 * KIB}}
+    host = {"namespace_share": {"third": 0.25, "main": 0.125}}
     out = run(host, [*writes(0, 1), flush()], writes(0, 9), writes(3))
     # Two pages are main's, the next four third's, and the other ten are for second.
     first = {0: 0, 1: 6, 2: 2}
@@ -35,11 +33,10 @@ def test_streams_without_a_namespace_share_the_rest():
 @pytest.mark.parametrize(
     ("host", "told"),
     [
-        ({"namespace_mib": {"main": 8 * KIB}}, "offset 8192, size 4096 as request 0, .* within the 8192 bytes"),
+        ({"namespace_share": {"main": 0.125}}, "offset 8192, size 4096 as request 0, .* within the 8192 bytes"),
         ({"namespace_share": {"main": 0.7, "second": 0.7}}, r"namespace_share\.second=0\.7: is 45056 bytes in whole"),
-        ({"namespace_mib": {"main": KIB}}, r"host\.namespace_mib\.main=0\.000976562: is 0 bytes"),
+        ({"namespace_share": {"main": 0.01}}, r"host\.namespace_share\.main=0\.01: is 0 bytes"),
         ({"namespace_share": {"main": 1.0}}, r"host\.namespace_share: leaves nothing of 65536 bytes for second"),
-        ({"namespace_share": {"main": 0.1}, "namespace_mib": {"main": 1.0}}, r"namespace_mib\.main: .* names it, too"),
         ({"namespace_share": {"other": 0.1}}, r"host\.namespace_share\.other: there is no such stream"),
         ({"namespace_share": {"main": 1.5}}, r"host\.namespace_share=.*: must be a share above 0 a stream"),
     ],

@@ -3,7 +3,7 @@
 import pytest
 from test_tails import COLLECTING, FULL
 
-from ssdsim.host.waits import CAUSES
+from ssdsim.metrics.blame import CAUSES
 from support.requests import GAP, read, write, writes
 from support.tiny_device import ERASE_BLOCK, PAGE, PROGRAM, READ, READ_COMMAND, READ_PAGE, WRITE_PAGE
 
@@ -63,12 +63,10 @@ def test_a_wait_for_the_queue_is_passed_on(run):
     assert causes(out.requests[18]) == OWN_READ | {"collection": left, "own_reads": READ_PAGE}
 
 
-def test_a_write_waits_for_room(run):
+def test_a_write_waits_until_collection_has_made_room(run):
     arrival = 16 * GAP + 1
     out = run([*FULL, *writes(0, 1, 2, 5, at=arrival)], COLLECTING | BLAMED)
-    found = causes(out.requests[20])
-    assert found["room"] + found.get("collection", 0) == 16 * GAP + WRITE_PAGE + 2 * ERASE_BLOCK - arrival
-    assert found["room"] > ERASE_BLOCK
+    assert causes(out.requests[20])["collection"] == 16 * GAP + WRITE_PAGE + 2 * ERASE_BLOCK - arrival
 
 
 def test_a_write_waits_for_a_slot_of_the_buffer(run):
@@ -77,8 +75,8 @@ def test_a_write_waits_for_a_slot_of_the_buffer(run):
     out = run([*writes(0, 1), write(2, 1)], BLAMED | one)
     assert [causes(row) for row in out.requests] == [
         {},
-        {"own_writes": WRITE_PAGE},
-        {"own_writes": 2 * WRITE_PAGE - 1},
+        {"room": WRITE_PAGE},
+        {"room": 2 * WRITE_PAGE - 1},
     ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ssdsim.host.waits import CAUSES
+from ssdsim.metrics.blame import CAUSES
 from ssdsim.report import charts, run
 from ssdsim.report.comparison import Comparison
 from ssdsim.report.page import shown

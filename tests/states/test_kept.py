@@ -34,9 +34,15 @@ def measured(config):
     return json.dumps(summary), *(t.to_pydict() for t in (result.requests, result.commands, result.timeseries))
 
 
-def keeping(config, folder, **given):
-    wish = attrs.evolve(config.precondition, keep=True, kept_in=str(folder), **given)
-    return attrs.evolve(config, precondition=wish)
+def keeping(config):
+    return attrs.evolve(config, precondition=attrs.evolve(config.precondition, keep=True))
+
+
+@pytest.fixture(autouse=True)
+def devices(tmp_path, monkeypatch):
+    """Return the folder of kept devices, which is this test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "ssdsim"
 
 
 @pytest.fixture
@@ -54,24 +60,24 @@ def taken(monkeypatch):
 @pytest.mark.more
 @pytest.mark.parametrize("name", ALL_STACKS)
 @pytest.mark.parametrize("mode", [FILLED, WRITTEN, [*FILLED, "precondition.full_buffer=true"]])
-def test_a_device_that_is_taken_does_the_same_on_either_kernel(name, mode, tmp_path, taken):
+def test_a_device_that_is_taken_does_the_same_on_either_kernel(name, mode, taken):
     try:
         config = configured(*chosen(name), *SMALL, *mode)
     except ConfigError as error:
         assert mode is WRITTEN and "rows are made up as time passes" in str(error)
         return
-    straight, keeps = measured(config), keeping(config, tmp_path)
+    straight, keeps = measured(config), keeping(config)
     assert measured(keeps) == taken(keeps) == taken(attrs.evolve(keeps, kernel="simpy")) == straight
 
 
 @pytest.mark.parametrize("name", ["dftl", "fast", "flex_ftl"])
-def test_a_device_that_is_taken_does_the_same(name, tmp_path, taken):
-    config = keeping(configured(*chosen(name), *SMALL, *WRITTEN), tmp_path)
+def test_a_device_that_is_taken_does_the_same(name, taken):
+    config = keeping(configured(*chosen(name), *SMALL, *WRITTEN))
     assert measured(config) == taken(config)
 
 
-def test_a_device_that_is_taken_has_what_comes_after_the_precondition(tmp_path, taken):
-    config = keeping(configured(*SMALL, *WRITTEN), tmp_path)
+def test_a_device_that_is_taken_has_what_comes_after_the_precondition(taken):
+    config = keeping(configured(*SMALL, *WRITTEN))
     first = measured(config)
     other = attrs.evolve(config, workload=attrs.evolve(config.workload, queue_depth=2))
     plain = attrs.evolve(other, precondition=attrs.evolve(other.precondition, keep=False))
@@ -86,7 +92,7 @@ from test_kept import SMALL, chosen, configured, keeping, measured
 
 for name in {names}:
     config = configured(*chosen(name), *SMALL, *{mode}, "kernel=simpy", "check=end", "workload.requests=50")
-    assert measured(keeping(config, "devices")) == measured(keeping(config, "devices")) == measured(config)
+    assert measured(keeping(config)) == measured(keeping(config)) == measured(config)
 """
 
 
@@ -113,7 +119,7 @@ def test_a_device_is_of_all_that_shapes_it(monkeypatch):
     assert under() == under(read_share=0.1)  # of its load a steady state is of the trims alone
     assert under() != under(trim_share=0.2) != under(trim_share=0.2, read_share=0.1)
     path = kept.Kept(config).path
-    assert kept.Kept(keeping(config, path.parent)).path == path
+    assert kept.Kept(keeping(config)).path == path
     larger = attrs.evolve(config, hardware=attrs.evolve(config.hardware, blocks_per_plane=40))
     monkeypatch.setattr(kept, "__version__", "9.9")
     assert len({path, *(kept.Kept(each).path for each in (config, larger, attrs.evolve(config, seed=2)))}) == 4
@@ -147,16 +153,19 @@ CHANGES = {
 @pytest.fixture(scope="module")
 def kept_once(tmp_path_factory):
     """Return a configuration, what it measures, and what is in the file of its device."""
-    folder = tmp_path_factory.mktemp("kept")
     config = configured(*SMALL, *FILLED)
-    return config, measured(keeping(config, folder)), next(folder.iterdir()).read_bytes()
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("kept")))
+        keeps = keeping(config)
+        return config, measured(keeps), kept.Kept(keeps).path.read_bytes()
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_state_that_does_not_fit_is_made_anew_or_refused_in_a_sentence(kept_once, tmp_path, change):
+def test_a_state_that_does_not_fit_is_made_anew_or_refused_in_a_sentence(kept_once, change):
     config, first, content = kept_once
-    config = keeping(config, tmp_path)
+    config = keeping(config)
     file = kept.Kept(config).path
+    file.parent.mkdir(exist_ok=True)
     file.write_bytes(content)
     with np.load(file) as stored:
         arrays = dict(stored)
@@ -172,10 +181,11 @@ def test_a_state_that_does_not_fit_is_made_anew_or_refused_in_a_sentence(kept_on
     assert measured(config) == first
 
 
-def test_a_damaged_file_is_made_anew(kept_once, tmp_path):
+def test_a_damaged_file_is_made_anew(kept_once):
     config, first, content = kept_once
-    config = keeping(config, tmp_path)
+    config = keeping(config)
     file, middle = kept.Kept(config).path, len(content) // 2
+    file.parent.mkdir()
     with file.open("wb") as harm:
         np.savez(harm, about=np.array([print], object))
     pickled = file.read_bytes()
@@ -188,26 +198,27 @@ def test_a_damaged_file_is_made_anew(kept_once, tmp_path):
         file.write_bytes(bad)
         with pytest.warns(UserWarning, match="made anew"):
             assert measured(config) == first
-    assert [*tmp_path.iterdir()] == [file]
+    assert [*file.parent.iterdir()] == [file]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert measured(config) == first
 
 
-def test_a_precondition_that_takes_time_is_not_kept(tmp_path):
+def test_a_precondition_that_takes_time_is_not_kept():
     with pytest.raises(ConfigError, match=r"precondition\.keep=true: .*precondition\.timed=true"):
-        simulate(keeping(configured(*SMALL, *WRITTEN, "precondition.timed=true"), tmp_path))
+        simulate(keeping(configured(*SMALL, *WRITTEN, "precondition.timed=true")))
 
 
-def test_the_folder_drops_what_was_used_longest_ago_and_nothing_of_others(tmp_path):
-    config, others = configured(*SMALL, *FILLED), tmp_path / "thesis.npz"
-    simulate(keeping(config, tmp_path))
-    (first,) = tmp_path.iterdir()
+def test_the_folder_drops_what_was_used_longest_ago_and_nothing_of_others(devices, monkeypatch):
+    config, others = configured(*SMALL, *FILLED), devices / "thesis.npz"
+    simulate(keeping(config))
+    (first,) = devices.iterdir()
     others.write_bytes(b"weights of a network")
     for path in (first, others):
         os.utime(path, (0, 0))
-    simulate(keeping(attrs.evolve(config, seed=2), tmp_path, kept_gib=1.5 * first.stat().st_size / 2**30))
-    assert others.exists() and not first.exists() and len([*tmp_path.iterdir()]) == 2
+    monkeypatch.setattr(kept, "MOST_BYTES", 1.5 * first.stat().st_size)
+    simulate(keeping(attrs.evolve(config, seed=2)))
+    assert others.exists() and not first.exists() and len([*devices.iterdir()]) == 2
 
 
 # A policy of one's own.
@@ -259,10 +270,10 @@ def own_options(**options):
     return f"ftl.active_block_options={{{given}}}"
 
 
-def test_a_policy_of_ones_own_is_kept_as_it_is(own, tmp_path, taken):
+def test_a_policy_of_ones_own_is_kept_as_it_is(own, taken):
     overrides, source = own
     config = configured(*SMALL, *WRITTEN, *FEW, *overrides, own_options())
-    keeps = keeping(config, tmp_path / "kept")
+    keeps = keeping(config)
     assert measured(keeps) == taken(keeps) == measured(config)
     before = kept.Kept(keeps).path
     source.write_text(source.read_text() + "# changed\n")
@@ -272,16 +283,16 @@ def test_a_policy_of_ones_own_is_kept_as_it_is(own, tmp_path, taken):
 @pytest.mark.parametrize(
     ("held", "told"), [("open(__file__)", "TextIOWrapper"), ("(lambda n: lambda lpa: n)(1)", "lambda")]
 )
-def test_a_policy_that_is_no_data_is_not_kept(own, held, told, tmp_path):
+def test_a_policy_that_is_no_data_is_not_kept(own, held, told, devices):
     config = configured(*SMALL, *WRITTEN, *FEW, *own[0], own_options(held=f"'{held}'"))
     with pytest.warns(UserWarning, match=f"the device is not kept: .*{told}"):
-        first = measured(keeping(config, tmp_path / "kept"))
-    assert first == measured(config) and not (tmp_path / "kept").exists()
+        first = measured(keeping(config))
+    assert first == measured(config) and not devices.exists()
 
 
-def test_a_policy_with_objects_made_on_the_way_is_made_anew(own, tmp_path):
+def test_a_policy_with_objects_made_on_the_way_is_made_anew(own):
     own[1].write_text(own[1].read_text().replace("self.held(lpa)", "self.held()"))
-    config = keeping(configured(*SMALL, *WRITTEN, *FEW, *own[0], own_options(held="'Turn'")), tmp_path / "kept")
+    config = keeping(configured(*SMALL, *WRITTEN, *FEW, *own[0], own_options(held="'Turn'")))
     first = measured(config)
     with pytest.warns(UserWarning, match=r"there is no own_.*Turn in a device that was just built\); .*made anew"):
         assert measured(config) == first

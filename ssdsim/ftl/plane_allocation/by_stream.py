@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.config.isolation import LEVELS, IsolationConfig
+from ssdsim.config.ftl import LEVELS, IsolationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.plane_allocation.policies import striped_planes

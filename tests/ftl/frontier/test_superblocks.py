@@ -16,10 +16,6 @@ SUPERBLOCKS = {"hardware": {"channels": 2}, "ftl": {"unit": "superblock"}}
             {"plane_allocation": "PCWD"},
             [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 1, 1)],
         ),
-        (
-            {"plane_allocation": "round_robin", "superblock_channels": 1},
-            [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1)],
-        ),
     ],
 )
 def test_each_page_takes_the_next_plane_of_the_stripe(run, ftl, planes):

@@ -6,7 +6,7 @@ import pytest
 
 from ftl.reclaim.test_pace import BEGIN, DEVICE, WRITTEN
 from support.requests import GAP, read, write, writes
-from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge, run_streams
+from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge
 
 FIRST = BEGIN + WRITE_PAGE
 """The last write is done, and collection begins with the first of three pages, which it moves one by one."""
@@ -71,13 +71,3 @@ def test_the_host_goes_first_where_collection_has_held_the_die_before(run):
     order = [*COLLECTION[:5], "host write", *COLLECTION[5:]]
     comes = FIRST + 2 * MOVE + 1
     assert_order(run, {"budget_us": 2 * MOVE / 1000}, [write(22, comes)], order)
-
-
-def test_a_budget_that_is_never_spent_is_noticed(interpreted, monkeypatch):
-    """A budget of a move: the second page is read where the write that waits should begin."""
-    monkeypatch.setattr(interpreted["ssdsim.flash.budget"].CollectionBudget, "worked", lambda *args: None)
-    rows = [write(1), *writes(*WRITTEN, gap=GAP), write(22, FIRST + 1)]
-    changes = merge(DEVICE, {"ftl": {"gc": {"budget_us": MOVE / 1000}}})
-    began = rf"integrity: the read of .* began at {FIRST + MOVE} ns, .* held that for {MOVE} of {MOVE} ns"
-    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=began):
-        run_streams([{"rows": rows}], changes, modules=interpreted)

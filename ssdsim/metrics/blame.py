@@ -1,0 +1,228 @@
+"""What requests waited for: each nanosecond of a response time is blamed on one cause, from what a run has recorded.
+
+A request is as slow as its last page. While that waits for its die, the commands that the die executes are to blame,
+and while it executes none the channel's bus, if that is taken. A wait for a place in the device queue is divided in
+proportion to what those had spent their time on that left it meanwhile. Source: ours.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Ns = npt.NDArray[np.int64]
+
+OWN_WORK = {
+    "array": "array_ns",
+    "transfer": "bus_ns",
+    "dram": "buffer_ns",
+    "link": "link_ns",
+    "processor": "processor_ns",
+}
+"""The causes that are a request's own work, each with the part of the response time that it is."""
+
+CAUSES = (
+    *(*OWN_WORK, "own_reads", "own_writes", "other_reads", "other_writes"),
+    *("collection", "mapping", "backup", "bus", "room", "order", "interrupt"),
+)
+"""What a response time is divided into."""
+
+COLLECTION, MAPPING, BACKUP, BUS, ROOM, ORDER, INTERRUPT, STREAMS = range(8)
+"""Columns of waits; from the last on, reads and writes of each stream."""
+
+NEVER_NS = 2**62
+WORDS = ("op", "source", "content")
+"""Columns of the tables that are no numbers."""
+
+
+class Occupancy:
+    """For how long something was taken: the sum of intervals, which may overlap, up to a moment."""
+
+    def __init__(self, start_ns: Ns, end_ns: Ns):
+        self.starts_ns, self.ends_ns = np.sort(start_ns), np.sort(end_ns)
+        self.of_starts, self.of_ends = (np.append(0, np.cumsum(times)) for times in (self.starts_ns, self.ends_ns))
+
+    def up_to(self, at_ns: Ns) -> Ns:
+        """Return the sum up to each of these moments."""
+        begun, over = (np.searchsorted(times, at_ns, "right") for times in (self.starts_ns, self.ends_ns))
+        # the sums may run over, and their difference is right all the same
+        return (begun - over) * at_ns - self.of_starts[begun] + self.of_ends[over]
+
+    def between(self, start_ns: Ns, end_ns: Ns) -> Ns:
+        """Return the sum within each of these intervals."""
+        return self.up_to(end_ns) - self.up_to(start_ns)
+
+
+def summarize(requests: pa.Table, by_operation: dict[str, Any], by_stream: dict[str, Any]) -> None:
+    """Add the mean blame, in microseconds, to the parts of a summary on requests, on their tails and on streams."""
+    times_ns = np.column_stack([requests[f"blame_{cause}_ns"] for cause in CAUSES])
+    response_ns, stream = requests["response_ns"].to_numpy(), requests["stream"].to_numpy()
+
+    def mean_us(rows: Ns) -> dict[str, float | None]:
+        means = (times_ns[rows].mean(axis=0) / 1000).tolist() if len(rows) else [None] * len(CAUSES)
+        return dict(zip(CAUSES, means, strict=True))
+
+    for op, fields in by_operation.items():
+        of_op = np.flatnonzero(is_word(requests["op"], op))
+        slowest = of_op[np.argsort(-response_ns[of_op], kind="stable")]
+        fields["blame_us"] = mean_us(of_op)
+        for tail in fields["tail"].values():
+            tail["blame_us"] = mean_us(slowest[: tail["requests"]])
+        for number, served in enumerate(by_stream.values()):
+            served[op] = served[op] | {"blame_us": mean_us(of_op[stream[of_op] == number])}
+
+
+def blamed(requests: pa.Table, commands: pa.Table) -> dict[str, Ns]:
+    """Return the nanoseconds of each of `requests` by cause: none is below 0, and all are its response time."""
+    column = {name: requests[name].to_numpy() for name in requests.column_names if name not in WORDS}
+    every, streams = np.arange(requests.num_rows), 1 + int(column["stream"].max(initial=0))
+    is_write = ~is_word(requests["op"], "read")
+    waits = np.zeros((len(every), STREAMS + 2 * streams), np.int64)
+    waits[:, COLLECTION], waits[:, MAPPING] = column["gc_ns"], column["mapping_ns"]
+    left = column["queue_ns"].copy()
+
+    def blame(cause: int, rows: Ns, wait_ns: Ns) -> None:
+        taken = np.minimum(wait_ns, left[rows])
+        waits[rows, cause] += taken
+        left[rows] -= taken
+
+    if "posted_ns" in column:
+        blame(INTERRUPT, every, column["arrival_ns"] + column["response_ns"] - column["posted_ns"])
+    for cause, rows, wait_ns in waits_in_flash(column, commands):
+        blame(cause, rows, wait_ns)
+    outside = np.minimum(column["admitted_ns"] - column["arrival_ns"], left)
+    is_buffered = is_write & (column["bus_ns"] == 0)
+    waits[every, np.where(is_buffered, ROOM, ORDER)] += left - outside
+    own_work = {cause: column[part] for cause, part in OWN_WORK.items() if part in column}
+    # what a request does in the device is what those outside wait for, its own work included; it is told of later
+    inside = waits.copy()
+    inside[:, INTERRUPT] = 0
+    inside[every, STREAMS + 2 * column["stream"] + is_write] += sum(own_work.values())
+    waits += divided(column, inside, outside)
+    by_stream = waits[:, STREAMS:].reshape(-1, streams, 2)
+    own = by_stream[every, column["stream"]]
+    causes = own_work | dict(zip(CAUSES[-STREAMS:], waits.T, strict=False))
+    for place, op in enumerate(("reads", "writes")):
+        causes |= {f"own_{op}": own[:, place], f"other_{op}": by_stream[:, :, place].sum(axis=1) - own[:, place]}
+    return {name: causes.get(name, np.zeros_like(every)) for name in CAUSES}
+
+
+def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tuple[int, Ns, Ns]]:
+    """Yield what the last pages of requests waited for, as far as it was not collection: a cause, rows, and times.
+
+    A wait is from when a page is queued until its command begins on the bus, that of a read also until its data does,
+    and that of a command which is suspended also while others pass it.
+    """
+    if not len(requests["id"]):
+        return
+    commands = commands.filter(pc.greater_equal(commands["bus_start_ns"], 0))
+    column = {name: commands[name].to_numpy() for name in commands.column_names if name not in WORDS}
+    is_read, source = is_word(commands["op"], "read"), commands["source"]
+    # of the request that a page is for, which was lost with power if there is none
+    row = np.minimum(np.searchsorted(requests["id"], column["request"]), len(requests["id"]) - 1)
+    is_known = requests["id"][row] == column["request"]
+    cause = STREAMS + 2 * requests["stream"][row] + ~is_read
+    cause[~is_known] = STREAMS + ~is_read[~is_known]
+    cause[~is_word(source, "host")] = COLLECTION
+    cause[is_word(source, "mapping")], cause[is_word(source, "backup")] = MAPPING, BACKUP
+    channel = column["channel"]
+    die = numbered(channel, column["chip"], column["die"])
+    pages = np.flatnonzero(is_known & (cause >= STREAMS))
+    pages = pages[np.lexsort((column["end_ns"][pages], row[pages]))]
+    last = pages[np.append(np.diff(row[pages]) > 0, True)] if len(pages) else pages
+    first, end_ns = whole(die, column["bus_start_ns"], column["end_ns"])
+    buses = {}
+    for number in np.unique(channel[last]):
+        mine, data = first[channel[first] == number], is_read & (channel == number)
+        starts = [column["bus_start_ns"][mine], column["data_start_ns"][data]]
+        buses[number] = Occupancy(
+            np.concatenate(starts), np.concatenate([column["array_start_ns"][mine], column["end_ns"][data]])
+        )
+    for number in np.unique(die[last]):
+        mine, executed = last[die[last] == number], die[first] == number
+        rows, queued_ns, began_ns = row[mine], column["queued_ns"][mine], column["bus_start_ns"][mine]
+        command, start_ns, over_ns = held(column["bus_start_ns"][first[executed]], end_ns[executed])
+        culprits = cause[first[executed]][command]
+        for culprit in np.setdiff1d(culprits, COLLECTION):  # which has a part of its own
+            occupancy = Occupancy(start_ns[culprits == culprit], over_ns[culprits == culprit])
+            yield culprit, rows, occupancy.between(queued_ns, began_ns)
+            if "suspended_ns" in column:
+                passed = mine[(column["suspended_ns"][mine] > 0) & (cause[mine] != culprit)]
+                yield (
+                    culprit,
+                    row[passed],
+                    occupancy.between(column["array_start_ns"][passed], column["array_end_ns"][passed]),
+                )
+        yield BUS, rows, taken_while_idle(buses[channel[mine[0]]], start_ns, over_ns, queued_ns, began_ns)
+    reads = last[is_read[last]]
+    yield BUS, row[reads], column["data_start_ns"][reads] - column["array_end_ns"][reads]
+
+
+def whole(die: Ns, start_ns: Ns, end_ns: Ns) -> tuple[Ns, Ns]:
+    """Return the first page of each command, by die and time, and when the command is over."""
+    order = np.lexsort((start_ns, die))
+    begins = np.append(True, (np.diff(die[order]) > 0) | (np.diff(start_ns[order]) > 0))[: len(order)]
+    if not len(order):
+        return order, end_ns
+    return order[begins], np.maximum.reduceat(end_ns[order], np.flatnonzero(begins))
+
+
+def held(start_ns: Ns, end_ns: Ns) -> tuple[Ns, Ns, Ns]:
+    """Return by which command a die is held from when to when: of several the one that began last."""
+    following = np.append(start_ns[1:], NEVER_NS)
+    number, from_ns, until_ns = [np.arange(len(start_ns))], [start_ns], [np.minimum(end_ns, following)]
+    for each in np.flatnonzero(end_ns > following).tolist():  # goes on where none of those that pass it is at work
+        passing = slice(each + 1, int(np.searchsorted(start_ns, end_ns[each])))
+        free_ns = np.maximum.accumulate(end_ns[passing])
+        busy_ns = np.append(start_ns[passing][1:], end_ns[each])
+        from_ns.append(free_ns[busy_ns > free_ns])
+        until_ns.append(busy_ns[busy_ns > free_ns])
+        number.append(np.full(len(from_ns[-1]), each))
+    return np.concatenate(number), np.concatenate(from_ns), np.concatenate(until_ns)
+
+
+def taken_while_idle(bus: Occupancy, start_ns: Ns, end_ns: Ns, from_ns: Ns, to_ns: Ns) -> Ns:
+    """Return for how long a bus was taken within each interval while a die, held from `start_ns` on, was not."""
+    order = np.argsort(start_ns)
+    idle_from = np.append(0, np.maximum.accumulate(end_ns[order]))
+    idle_to = np.maximum(np.append(start_ns[order], NEVER_NS), idle_from)
+    sums = np.append(0, np.cumsum(bus.between(idle_from, idle_to)))
+
+    def up_to(at_ns: Ns) -> Ns:
+        place = np.searchsorted(idle_from, at_ns, "right")
+        ends_ns = idle_to[place - 1]
+        return sums[place] - bus.between(np.minimum(at_ns, ends_ns), ends_ns)
+
+    return up_to(to_ns) - up_to(from_ns)
+
+
+def divided(requests: dict[str, Ns], inside: Ns, outside: Ns) -> Ns:
+    """Return the waits `outside` the device queue by what those had spent their time on `inside` that left meanwhile.
+
+    Running sums are rounded down, so that the parts are whole and add up; where nobody has left it is `ORDER`.
+    """
+    done_ns = requests["arrival_ns"] + requests["response_ns"]
+    order = np.argsort(done_ns, kind="stable")
+    sums = np.vstack([np.zeros_like(inside[:1]), np.cumsum(inside[order], axis=0)])
+    first, behind = (np.searchsorted(done_ns[order], requests[f"{at}_ns"], "right") for at in ("arrival", "admitted"))
+    spent = np.cumsum(sums[behind] - sums[first], axis=1)
+    whole_ns = spent[:, -1:]
+    up_to = np.floor(outside[:, None] * (spent / np.maximum(whole_ns, 1))).astype(np.int64)
+    parts = np.diff(up_to, axis=1, prepend=0)
+    parts[:, ORDER] += np.where(whole_ns[:, 0] > 0, 0, outside)
+    return parts
+
+
+def numbered(*columns: Ns) -> Ns:
+    """Return for each row a number that rows with the same values share."""
+    number: Ns = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1)
+    return number
+
+
+def is_word(column: pa.ChunkedArray, word: str) -> npt.NDArray[np.bool_]:
+    """Return where a column of words has this one."""
+    found: npt.NDArray[np.bool_] = pc.equal(column, word).to_numpy()
+    return found
