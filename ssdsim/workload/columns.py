@@ -7,8 +7,9 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
+import attrs
 import numpy as np
 import pyarrow as pa
 
@@ -18,8 +19,8 @@ WORD = pa.dictionary(pa.int32(), pa.string())
 WHOLE = pa.int64()
 DECIMALS = 9
 MOST_DIGITS, MOST_PARTS = 18, 100
-FINE_SCALE = 24
-"""Decimals that may stand in a file, of which those needed are kept."""
+FINE = pa.decimal128(38, 24)
+"""Numbers with more decimals than are kept."""
 
 Value = tuple[Any, int]
 """Whole numbers, an array or one, and how many decimals they have."""
@@ -43,37 +44,26 @@ def number_type(texts: Iterable[str], decimals: int) -> pa.DataType:
     return pa.decimal128(38, decimals) if is_decimal else WHOLE
 
 
-def kind_name(kind: pa.DataType) -> str:
-    """Return the name of a type's values, for messages."""
-    if pa.types.is_timestamp(kind):
-        return "date and time as 2024-01-31 12:00:00.5"
-    if kind == WORD:
-        return "text in UTF-8"
-    return "number" if pa.types.is_decimal(kind) else "whole number of 64 bits"
-
-
-def finer(kind: pa.DataType) -> pa.DataType:
-    """Return a type for more decimals than those kept."""
-    return pa.decimal128(38, FINE_SCALE) if pa.types.is_decimal(kind) else kind
+def fault(error: pa.ArrowException, names: Sequence[str]) -> str:
+    """Return the fault that Arrow finds in a row of columns with such names, as part of a sentence."""
+    text = str(error)
+    if counts := re.search(r"Expected (\d+) columns, got (\d+)", text):
+        return f"it has {counts[2]} columns instead of {counts[1]}"
+    place, value = re.search(r"column #(\d+)", text), re.search("'(.*)'", text, re.DOTALL)
+    kinds = {"timestamp": "date and time as 2024-01-31 12:00:00.5", "int64": "whole number of 64 bits"}
+    kind = next((kind for word, kind in kinds.items() if word in text), "number" if value else "text in UTF-8")
+    column = f"column {shown(names[int(place[1])])}: " if place else ""
+    return f"{column}{shown(repr(value[1] if value else ''))} is no {kind}"
 
 
 def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of text as one of another type; raise `UnreadableError`."""
-    try:
-        text = column.cast(pa.string())
-        if kind == WORD:
-            return text.dictionary_encode()
-        try:
-            return text.cast(kind)
-        except pa.ArrowException:
-            return text.cast(finer(kind))
-    except pa.ArrowException as error:
-        raise UnreadableError(str(error)) from None
+    """Return a column of text as one of another type."""
+    text = column.cast(pa.string())
+    return text.dictionary_encode() if kind == WORD else text.cast(kind)
 
 
-def integers(column: pa.Array, kind: pa.DataType) -> Value:
-    """Return whole numbers and their decimals, those of a `kind` (more are cut off); raise `UnreadableError`."""
-    decimals = kind.scale if pa.types.is_decimal(kind) else 0
+def integers(column: pa.Array, decimals: int) -> Value:
+    """Return whole numbers and how many decimals they have, at most so many; raise `UnreadableError`."""
     if column.null_count:
         raise UnreadableError("a value is missing")
     if column.type == WHOLE:  # as nearly always: a cast loads what takes long
@@ -100,7 +90,7 @@ def integers(column: pa.Array, kind: pa.DataType) -> Value:
 
 
 def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> np.ndarray:
-    """Return `meaning` of the word in each row, int64, asked once for each; several columns make one, as prxy_0."""
+    """Return `meaning` of the word in each row, asked once for each word; several columns make one, as prxy_0."""
     first, *others = (column if column.type == WORD else cast(column, WORD) for column in columns)
     if first.null_count:
         raise UnreadableError("a word is missing")
@@ -110,45 +100,59 @@ def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> 
         present, indices = np.unique(pairs, return_inverse=True)
         parts = [word.strip() for word in other.dictionary.to_pylist()]
         words = [joint.join((words[pair // len(parts)], parts[pair % len(parts)])) for pair in present.tolist()]
-    return np.array([meaning(word) for word in words], np.int64)[indices]
+    return np.array([meaning(word) for word in words], np.int32).take(indices)
 
 
-def parsed(key: str, text: str, names: Sequence[str]) -> ast.expr:
-    """Return an expression of columns called `names`; raise `ConfigError` if it is more than that.
+@attrs.frozen
+class Expression:
+    """An expression of columns, as `lba*512`."""
 
-    A column of any name may stand in it, as `TIME (s)`: it is called `_0` in the tree if it is the first.
-    """
-    by_length = sorted(filter(None, names), key=len, reverse=True)
-    whole = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in by_length) or "(?!)"
-    called = re.sub(whole, lambda match: f"_{names.index(match[0])}", text)
-    try:
-        tree = ast.parse(called.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        tree = ast.Pass()  # type: ignore[assignment]
-    parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
-    kinds = (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
-    is_number = all(
-        type(part.value) in (int, float) and abs(part.value) < 2.0**63  # type: ignore[arg-type]
-        for part in parts
-        if isinstance(part, ast.Constant)
-    )
-    if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
-        raise ConfigError(
-            f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - * /, as lba*512."
+    tree: ast.expr
+    columns: Mapping[str, str]
+    """The column by its name in the tree."""
+
+    @classmethod
+    def parsed(cls, key: str, text: str, names: Sequence[str]) -> Self:
+        """Return an expression of columns called `names`; raise `ConfigError` if it is more than that.
+
+        A column of any name may stand in it, as `TIME (s)`: it is called `_0` in the tree if it is the first.
+        """
+        by_length = sorted(filter(None, names), key=len, reverse=True)
+        whole = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in by_length) or "(?!)"
+        called = re.sub(whole, lambda match: f"_{names.index(match[0])}", text)
+        try:
+            tree = ast.parse(called.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = ast.Pass()  # type: ignore[assignment]
+        parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
+        kinds = (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
+        is_number = all(
+            type(part.value) in (int, float) and abs(part.value) < 2.0**63  # type: ignore[arg-type]
+            for part in parts
+            if isinstance(part, ast.Constant)
         )
-    return tree
+        if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
+            raise ConfigError(
+                f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - * /, as lba*512."
+            )
+        known = {f"_{place}": name for place, name in enumerate(names)}
+        used = [part.id for part in parts if isinstance(part, ast.Name)]
+        return cls(tree, {name: known.get(name, name) for name in used})
+
+    def of(self, values: Mapping[str, Value]) -> Value:
+        """Return the values of the expression, given those of the columns; raise `UnreadableError` beyond 64 bits."""
+        return _evaluated(self.tree, {name: values[column] for name, column in self.columns.items()})
 
 
-def evaluated(tree: ast.expr, columns: Mapping[str, Value]) -> Value:
-    """Return the values of an expression; raise `UnreadableError` beyond 64 bits, or for a division by 0."""
+def _evaluated(tree: ast.expr, values: Mapping[str, Value]) -> Value:
     if isinstance(tree, ast.Name):
-        return columns[tree.id]
+        return values[tree.id]
     if isinstance(tree, ast.Constant):
         number = Decimal(repr(tree.value))
         decimals = max(-int(number.as_tuple().exponent), 0)
         return scaled(int(number.scaleb(decimals)), 0), decimals
     assert isinstance(tree, ast.BinOp)
-    (left, places), (right, more) = evaluated(tree.left, columns), evaluated(tree.right, columns)
+    (left, places), (right, more) = _evaluated(tree.left, values), _evaluated(tree.right, values)
     if isinstance(tree.op, ast.Mult):
         _check(_most(left) * _most(right))
         return left * right, places + more

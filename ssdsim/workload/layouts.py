@@ -1,7 +1,7 @@
 """How the rows of a trace are laid out: what its columns are called, what they mean, and how a block of them is read.
 
-A meaning is an expression of columns (`ssdsim.workload.columns`); those of op and device are columns alone. Formats
-that are known (`ssdsim.workload.formats`) and those that a user describes are read by the same code.
+A meaning is an expression of columns (`ssdsim.workload.columns`), or the name of one where it is a word. Formats that
+are known (`ssdsim.workload.formats`) and those that a user describes are read by the same code.
 """
 
 import ast
@@ -10,66 +10,64 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import attrs
 import numpy as np
 import pyarrow as pa
+from pyarrow import csv
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import FLUSH
 from ssdsim.workload.columns import (
     DECIMALS,
+    FINE,
     WHOLE,
     WORD,
+    Expression,
     UnreadableError,
     cast,
     codes,
-    evaluated,
+    fault,
     integers,
-    kind_name,
     number_type,
-    parsed,
     scaled,
-)  # fmt: skip
-from ssdsim.workload.records import RECORD, RowError
+)
+from ssdsim.workload.records import Records, RowError
 
-PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
-"""Units of time that a trace may use."""
+TIME_DECIMALS = {"s": 9, "ms": 6, "us": 3, "100ns": 0, "ns": 0, "ps": 0}
+"""Units of time that a trace may use, with the decimals of a time that are kept."""
 
 MAX_BYTES = 1 << 53
 """Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
 
-SKIP = 255
-"""In place of a `Chunk.op`: the row holds no request."""
+SKIP = 256
+"""The least code, in place of a `Chunk.op`, of rows that hold no request."""
 
 COMMENTS = (b"#", b"%", b"//")
 """How lines begin that may come before the first row."""
 
 SEPARATORS = (";", "\t", ",", "|")
 NUMBERS = ("arrival", "offset", "size")
-ROLES = (*NUMBERS, "op", "device", "access_latency", "fua")
+HINTS = {
+    "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
+    "fua": {"0": 0, "1": 1},
+}
+"""Words for a hint to the device, by its meaning; a file may lack them."""
+
+ROLES = (*NUMBERS, "op", "device", *HINTS)
 """What a column may mean."""
 
 Ops = Callable[[str], int | str | None]
-"""What an operation's word means: a `Chunk.op`, or a reason to skip the row, or None if the word is unknown."""
+"""The meaning of an operation in small letters: a `Chunk.op`, a reason to skip the row, or None if it is unknown."""
 
-_BLANKS = bytes.maketrans(b"\t\r", b"  ")
 _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
-def single_blanks(text: bytes) -> bytes:
-    """Return `text` with tabs and runs of blanks as one blank, and none at either end of a line."""
-    symbols = np.frombuffer(text.translate(_BLANKS), np.uint8)
-    while len(symbols):  # each time round shortens every run of blanks
-        is_blank, is_end = symbols == ord(" "), symbols == ord("\n")
-        before_gap = np.append((is_blank | is_end)[1:], True)
-        surplus = is_blank & (before_gap | np.append(True, is_end[:-1]))
-        if not surplus.any():
-            break
-        symbols = symbols[~surplus]
-    return symbols.tobytes()
+def rows_before(head: Sequence[bytes]) -> int:
+    """Return how many lines without a row the file begins with."""
+    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(COMMENTS)), 0)
 
 
 def split_line(line: bytes, separator: str = "") -> list[bytes]:
@@ -78,14 +76,17 @@ def split_line(line: bytes, separator: str = "") -> list[bytes]:
     return line.split() if separator == " " else [field.strip() for field in line.split(separator.encode())]
 
 
-def rows_before(head: Sequence[bytes]) -> int:
-    """Return how many lines without a row the file begins with."""
-    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(COMMENTS)), 0)
+def single_blanks(text: bytes) -> bytes:
+    """Return `text` with tabs and runs of blanks as one blank, and none at either end of a line."""
+    text = text.replace(b"\t", b" ")
+    while b"  " in text:  # each time round halves every run of blanks
+        text = text.replace(b"  ", b" ")
+    return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 @attrs.frozen(kw_only=True)
 class Layout:
-    """The rows of a trace, in columns called `names` of some `types` once it is bound to a file."""
+    """The rows of a trace, in columns of some `types` once it is bound to a file."""
 
     name: str
     meanings: Mapping[str, str]
@@ -93,24 +94,22 @@ class Layout:
 
     time_unit: str
     ops: Ops
-    takes_decimals: bool = False
-    """Whether times have decimals."""
-
-    joint: str = "_"
-    """Text between the parts of a device's name."""
-
     example: str = ""
     """A made-up record, for messages."""
 
     is_own: bool = False
     """Whether the user has said what the columns mean."""
 
-    left_out: frozenset[str] = frozenset()
-    """Devices whose requests are found with another."""
-
     names: tuple[str, ...] = ()
     types: Mapping[str, pa.DataType] = attrs.field(factory=dict)
-    trees: Mapping[str, ast.expr] = attrs.field(factory=dict)
+    """The types of those columns that are of use."""
+
+    numbers: Mapping[str, Expression] = attrs.field(factory=dict)
+    words: Mapping[str, Sequence[str]] = attrs.field(factory=dict)
+    """The columns that make up a meaning that is a word."""
+
+    joint: ClassVar[str] = "_"
+    """Text between the parts of a device's name."""
 
     @property
     def remedy(self) -> str:
@@ -119,223 +118,330 @@ class Layout:
             return "mend the file, or workload.columns"
         return f"a {self.name} row reads like '{self.example}': mend the file, or set workload.format"
 
-    def columns_of(self, role: str) -> list[str]:
-        """Return the columns that stand in a meaning."""
-        if role in NUMBERS:
-            parts = [part for part in ast.walk(self.trees[role]) if isinstance(part, ast.Name)]
-            return [self.names[int(part.id[1:])] for part in parts]
-        return [self.meanings[role]] if self.meanings[role] in self.names else self.meanings[role].split(" ")
-
     @property
     def time_types(self) -> list[pa.DataType]:
         """The types of the columns that times are made of."""
-        return [self.types[name] for name in self.columns_of("arrival")]
+        return [self.types[name] for name in self.numbers["arrival"].columns.values()]
 
     @property
-    def _decimals(self) -> int:
-        """Decimals of a time down to the nanosecond: a unit is 10 ** (digits - 1) ps."""
-        return max(len(str(PICOSECONDS[self.time_unit])) - 4, 0)
+    def has_dates(self) -> bool:
+        """Whether times are dates, which need no unit."""
+        return any(map(pa.types.is_timestamp, self.time_types))
 
     @property
-    def _digits(self) -> int:
-        """Decimals of a time that are kept; without any it stays in its unit, and those of a coarse one are spread."""
-        return self._decimals if any(map(pa.types.is_decimal, self.time_types)) else 0
+    def time_decimals(self) -> int:
+        """Decimals of a time that are kept, in its unit."""
+        return 0 if self.has_dates else TIME_DECIMALS[self.time_unit]
 
-    @property
-    def tick_ps(self) -> int:
-        """The unit of the times that `parse` returns, in picoseconds; dates need none."""
-        if any(map(pa.types.is_timestamp, self.time_types)):
-            return PICOSECONDS["ns"]
-        return PICOSECONDS[self.time_unit] // 10**self._digits
-
-    def bound(self, names: Sequence[str], row: int, texts: Mapping[str, list[str]], has_unit: bool) -> Self:
-        """Return the layout in a file with such columns, of which `texts` has the first values; `row` has their names.
-
-        Where the unit of time was given (`has_unit`), times may have decimals in any format.
-        """
-        if lacking := [role for role in (*NUMBERS, "op") if role not in self.meanings]:
+    def bound(self, names: Sequence[str], row: int, texts: Mapping[str, list[str]]) -> Self:
+        """Return the layout in a file with such columns, of which `texts` has the first values; `row` names them."""
+        meanings = {role: text for role, text in self.meanings.items() if role not in HINTS or text in names}
+        if self.is_own:  # columns that have the names of meanings need no mention
+            meanings = {role: role for role in ROLES if role in names} | meanings
+        if lacking := [role for role in (*NUMBERS, "op") if role not in meanings]:
             raise ConfigError(
                 f"workload.columns={dict(self.meanings)}: lacks {' and '.join(lacking)}, as {{arrival: t, op: rw, "
                 "offset: lba*512, size: n*512}; arrival may be 0, and op read or write, for all."
             )
-        trees = {role: parsed(role, self.meanings[role], names) for role in NUMBERS}
-        named = attrs.evolve(self, names=tuple(names), trees=trees)
-        used = {part.id for tree in trees.values() for part in ast.walk(tree) if isinstance(part, ast.Name)}
-        words = {name for role in self.meanings if role not in NUMBERS for name in named.columns_of(role)}
-        if self.is_own:
-            words -= {"read", "write"} - set(names)
-        if missing := sorted(used.difference(f"_{place}" for place in range(len(names))) | words.difference(names)):
-            listed = ", ".join(map(shown, names))
-            raise RowError(row, f"there is no column {missing[0]}, but {listed}{nearest(missing[0], names)}")
-        twice = words.union(*map(named.columns_of, NUMBERS)).intersection(
-            name for name in names if names.count(name) > 1
-        )
-        if twice:
-            raise RowError(row, f"there are several columns {shown(min(twice))}", "give them names that differ")
+        numbers = {role: Expression.parsed(role, meanings[role], names) for role in NUMBERS}
+        words = {role: [text] if text in names else text.split(" ") for role, text in meanings.items()}
+        words = {role: columns for role, columns in words.items() if role not in NUMBERS}
+        if self.is_own and meanings["op"] in ("read", "write") and meanings["op"] not in names:
+            words["op"] = []  # one for all rows
         types: dict[str, pa.DataType] = {}
-        for role in NUMBERS:
-            decimals = self._decimals if role == "arrival" else DECIMALS
-            for name in named.columns_of(role):
-                values = texts.get(name, [])
-                is_decimal = self.takes_decimals or (has_unit and any("." in value for value in values))
-                usual = pa.decimal128(38, decimals) if is_decimal and role == "arrival" else WHOLE
-                types.setdefault(name, number_type(values, decimals) if self.is_own else usual)
-        return attrs.evolve(named, types=types | dict.fromkeys(words, WORD))
+        for role, columns in ({role: list(numbers[role].columns.values()) for role in NUMBERS} | words).items():
+            for name in columns:
+                if name not in names:
+                    listed = ", ".join(map(shown, names))
+                    raise RowError(row, f"there is no column {shown(name)}, but {listed}{nearest(name, names)}")
+                if names.count(name) > 1:
+                    raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
+                decimals = TIME_DECIMALS[self.time_unit] if role == "arrival" else DECIMALS
+                has_decimals = self.is_own or role == "arrival"
+                kind = number_type(texts.get(name, []), decimals) if has_decimals else WHOLE
+                types.setdefault(name, kind if role in NUMBERS else WORD)
+        return attrs.evolve(self, meanings=meanings, names=tuple(names), types=types, numbers=numbers, words=words)
 
-    def cut(self, block: Any, first_row: int) -> tuple[Any, np.ndarray]:
-        """Return the records of a block, which can be sliced, and the number of each."""
+    def columns(self, block: Any, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+        """Return the columns of a block, the rows that they are of, and how many others were skipped for a reason."""
         raise NotImplementedError
 
-    def columns(self, records: Any, rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
-        """Return the columns of records, the rows that they are of, and how many others were skipped for a reason."""
-        raise NotImplementedError
+    def beginning(self, block: Any, rows: int) -> Any:
+        """Return the first `rows` of a block."""
+        return b"\n".join(block.split(b"\n")[:rows])
 
-    def fields(self, record: Any) -> list[bytes] | None:
-        """Return the columns of one record as they stand in the file; None if it has no text."""
-
-    def parse(self, block: Any, first_row: int, devices: dict[str, int]) -> tuple[np.ndarray, Counter[str]]:
-        """Return the requests of a block, and how many rows it skipped for which reason.
+    def parse(
+        self, block: Any, first_row: int, rows: int, devices: dict[str, int]
+    ) -> tuple[Records | None, Counter[str]]:
+        """Return the requests of a block of so many rows, if any, and how many rows it skipped for which reason.
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is wrong.
         """
-        records, rows = self.cut(block, first_row)
-        known = dict(devices)
-        try:
-            return self.read(records, rows, devices)
-        except UnreadableError:
-            self._find(records, rows, known)
-
-    def read(self, records: Any, rows: np.ndarray, devices: dict[str, int]) -> tuple[np.ndarray, Counter[str]]:
-        """Return the requests among records; raise `UnreadableError` if any of them is wrong."""
-        columns, rows, skipped = self.columns(records, rows) if len(rows) else ({}, rows, Counter())
-        requests = np.zeros(len(rows), RECORD)
-        if not len(rows):
-            return requests, skipped
-        if any(len(column) != len(rows) for column in columns.values()):
-            raise UnreadableError("a line is empty")
-        requests["row"] = rows
-        numbers = {name: columns[name] for role in NUMBERS for name in self.columns_of(role)}
-        values = {f"_{self.names.index(name)}": integers(column, self.types[name]) for name, column in numbers.items()}
-        for role, field, digits in zip(NUMBERS, ("time", "offset", "size"), (self._digits, 0, 0), strict=True):
-            number, places = evaluated(self.trees[role], values)
-            number = scaled(number, digits - places)
-            is_free = role == "arrival" and not isinstance(self.trees[role], ast.Name)
-            if (least := np.min(number)) < 0 and not is_free:
-                raise UnreadableError(f"{role} {least} is negative")
-            if role != "arrival" and (most := np.max(number)) > MAX_BYTES:
-                raise UnreadableError(f"{role} of {most} bytes is too large")
-            requests[field] = number
-        requests["op"] = self._op_codes(columns, skipped)
-        for role in {"device", *HINTS}.intersection(self.meanings):
-            is_device, parts = role == "device", [columns[name] for name in self.columns_of(role)]
-            code = (lambda name: devices.setdefault(name, len(devices))) if is_device else partial(hint_code, role)
-            requests[role] = codes(parts, self.joint, code)
-        is_flush = requests["op"] == FLUSH
-        requests["size"][is_flush] = requests["offset"][is_flush] = 0  # whatever stands there in the file
-        is_request = requests["op"] != SKIP
-        if self.left_out:
-            is_remapped = np.isin(requests["device"], [devices.get(name, -1) for name in self.left_out]) & is_request
-            skipped["remapped"] += int(np.count_nonzero(is_remapped))
-            is_request &= ~is_remapped
-        keep = is_request & ((requests["size"] != 0) | is_flush)
-        skipped["zero size"] += int(np.count_nonzero(is_request & ~keep))
-        return requests if keep.all() else requests[keep], +skipped
-
-    def _op_codes(self, columns: Mapping[str, Any], skipped: Counter[str]) -> Any:
-        word = self.meanings["op"]
-        if word not in columns:  # one for all
-            return self.ops(word)
-        reasons: list[str] = []
-
-        def code(token: str) -> int:
-            meaning = self.ops(token)
-            if meaning is None:
-                raise UnreadableError(f"operation '{shown(token.removesuffix('-'))}' is unknown")
-            if isinstance(meaning, int):
-                return meaning
-            reasons.append(meaning)
-            return SKIP + len(reasons)
-
-        op_codes = codes([columns[word]], "", code)
-        for number, reason in enumerate(reasons, start=SKIP + 1):
-            skipped[reason] += int(np.count_nonzero(op_codes == number))
-        return np.minimum(op_codes, SKIP)  # all of them are one code from here on
-
-    def _find(self, records: Any, rows: np.ndarray, devices: dict[str, int]) -> NoReturn:
-        """Raise a `RowError` for the first of the records that cannot be read, and say which column is wrong."""
-
-        def problem(first: int, last: int) -> str:
+        for layout in (self, self.finer()):
             try:
-                self.read(records[first:last], rows[first:last], dict(devices))
+                return layout.requests(*layout.columns(block, first_row), devices)
+            except (UnreadableError, pa.ArrowException):
+                pass
+        self.finer().refuse(block, first_row, rows)
+
+    def finer(self) -> Self:
+        """Return the layout for numbers with more decimals than are kept, and times that have any."""
+        times = self.numbers["arrival"].columns.values()
+        wider = {
+            name: FINE
+            for name, kind in self.types.items()
+            if pa.types.is_decimal(kind) or (kind == WHOLE and name in times)
+        }
+        return attrs.evolve(self, types={**self.types, **wider})
+
+    def refuse(self, block: Any, first_row: int, rows: int) -> NoReturn:
+        """Raise a `RowError` for the first row of a block that cannot be read."""
+
+        def reason(count: int) -> str:
+            try:
+                self.requests(*self.columns(self.beginning(block, count), first_row), {})
             except UnreadableError as error:
                 return str(error)
+            except pa.ArrowException as error:
+                return fault(error, self.names)
             return ""
 
-        bad = bisect_left(range(len(rows) - 1), True, key=lambda place: bool(problem(0, place + 1)))
-        fields = self.fields(records[bad : bad + 1]) or []
-        if fields and len(fields) != len(self.names):
-            raise RowError(rows[bad], f"it has {len(fields)} columns instead of {len(self.names)}")
-        for name, field in zip(self.names, fields, strict=False):
-            if (kind := self.types.get(name)) is None:
-                continue
-            try:
-                column = cast(pa.array([field], pa.binary()), kind)
-                if kind != WORD:
-                    integers(column, kind)
-            except UnreadableError:
-                role = next(role for role in self.meanings if name in self.columns_of(role))
-                text = shown(field.decode("utf-8", "replace"))
-                needs_unit = role == "arrival" and kind == WHOLE and _NUMBER.fullmatch(field)
-                remedy = "set workload.time_unit to the unit of its times" if needs_unit else ""
-                raise RowError(
-                    rows[bad], f"column {shown(name)}: {role} '{text}' is no {kind_name(kind)}", remedy
-                ) from None
-        raise RowError(rows[bad], problem(bad, bad + 1) or "it cannot be read")
+        # it is the last of the fewest rows that cannot be read
+        count = 1 + bisect_left(range(1, rows), True, key=lambda count: reason(count) != "")
+        raise RowError(first_row + count - 1, reason(count) or "it cannot be read")
+
+    def requests(
+        self, columns: Mapping[str, Any], rows: np.ndarray, skipped: Counter[str], devices: dict[str, int]
+    ) -> tuple[Records | None, Counter[str]]:
+        """Return the requests among rows; raise `UnreadableError` if any of them is wrong."""
+        if not len(rows):
+            return None, skipped
+        op = self._ops(columns, len(rows), skipped)
+        arrival, offset, size = (self._number(role, columns, len(rows)) for role in NUMBERS)
+        is_flush = op == FLUSH
+        if is_flush.any():  # whatever stands there in the file
+            offset, size = np.where(is_flush, 0, offset), np.where(is_flush, 0, size)
+        device = np.zeros(len(rows), np.int32)
+        if "device" in self.words:
+            device = self._codes("device", columns, lambda name: devices.setdefault(name, len(devices)))
+        hints = {
+            role: self._codes(role, columns, partial(hint_code, role)).astype(np.uint8)
+            for role in HINTS
+            if role in self.words
+        }
+        is_request = op < SKIP
+        keep = is_request & ((size > 0) | is_flush)
+        skipped["zero size"] += int(np.count_nonzero(is_request & ~keep))
+        records = Records(arrival, op.astype(np.uint8), offset, size, row=rows, device=device, **hints)
+        return records if keep.all() else records[keep], +skipped
+
+    def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
+        expression, kept = self.numbers[role], self.time_decimals if role == "arrival" else 0
+        decimals = kept if role == "arrival" else DECIMALS
+        values = {name: integers(columns[name], decimals) for name in expression.columns.values()}
+        number, places = expression.of(values)
+        number = np.broadcast_to(np.asarray(scaled(number, kept - places), np.int64), count)
+        if (least := number.min()) < 0 and (role != "arrival" or isinstance(expression.tree, ast.Name)):
+            raise UnreadableError(f"{role} {least} is negative")
+        if role != "arrival" and (most := number.max()) > MAX_BYTES:
+            raise UnreadableError(f"{role} of {most} bytes is too large")
+        return number
+
+    def _codes(self, role: str, columns: Mapping[str, Any], code: Callable[[str], int]) -> np.ndarray:
+        return codes([columns[name] for name in self.words[role]], self.joint, code)
+
+    def _ops(self, columns: Mapping[str, Any], count: int, skipped: Counter[str]) -> np.ndarray:
+        reasons: dict[str, int] = {}
+
+        def code(word: str) -> int:
+            meaning = self.ops(word.lower())
+            if meaning is None:
+                raise UnreadableError(f"operation '{shown(word)}' is unknown")
+            return meaning if isinstance(meaning, int) else SKIP + reasons.setdefault(meaning, len(reasons))
+
+        op = self._codes("op", columns, code) if self.words["op"] else np.full(count, code(self.meanings["op"]))
+        for reason, number in reasons.items():
+            skipped[reason] += int(np.count_nonzero(op == SKIP + number))
+        return op
 
 
-HINTS = {
-    "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
-    "fua": {"0": 0, "1": 1},
-}
-"""What stands for a hint to the device, by its meaning."""
+def hint_code(role: str, word: str) -> int:
+    """Return the hint that a word names, in any case, or is."""
+    if word.lower() not in HINTS[role]:
+        raise UnreadableError(f"{role} '{shown(word)}' is none of {', '.join(HINTS[role])}")
+    return HINTS[role][word.lower()]
 
 
-def hint_code(role: str, token: str) -> int:
-    """Return the hint that a token names, in any case, or is."""
-    if token.lower() not in HINTS[role]:
-        raise UnreadableError(f"{role} '{shown(token)}' is none of {', '.join(HINTS[role])}")
-    return HINTS[role][token.lower()]
+@attrs.frozen(kw_only=True)
+class Rows(Layout):
+    """Columns with something between them: a separator of one's own, commas or blanks in formats that are known."""
+
+    like: str = ""
+    """A regular expression for the columns of a record joined by commas, to recognise the format."""
+
+    header: Sequence[str] = ()
+    """Names that the first line must have."""
+
+    separator: str = " "
+    start: int = 1
+    """Number of the first row that is a record."""
+
+    def claims(self, head: list[bytes]) -> float:
+        """Return the share, 0 to 1, of the lines that are like a record; 1 if the first one names the columns."""
+        rows = [line for line in head[rows_before(head) :] if line.strip()]
+        if self.header:
+            names = {name.lower().decode("utf-8", "replace") for name in split_line(rows[0])}
+            return float(names.issuperset(self.header))
+        like = re.compile(self.like.encode(), re.IGNORECASE)
+        return sum(like.fullmatch(b",".join(split_line(row))) is not None for row in rows) / len(rows)
+
+    def bind(self, head: list[bytes]) -> Self:
+        """Return the layout in a file that begins with such lines: find the separator and the names of columns."""
+        before = rows_before(head)
+        separator = "," if b"," in head[before] else " "
+        if self.is_own:
+            separator = next((mark for mark in SEPARATORS if mark.encode() in head[before].strip()), " ")
+        first = split_line(head[before], separator)
+        names = [f"c{place}" for place in range(1, len(first) + 1)]
+        has_names = bool(self.header) or (self.is_own and not any(map(_NUMBER.fullmatch, first)))
+        if has_names:
+            names = [name.strip(b'" ').decode("utf-8", "replace") for name in first]
+            names = [name.lower() for name in names] if self.header else names
+        start = before + 1 + has_names
+        rows = [split_line(line, separator) for line in head[start - 1 :] if line.strip()]
+        texts = {
+            name: [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
+            for place, name in enumerate(names)
+        }
+        return attrs.evolve(self, separator=separator, start=start).bound(names, before + 1, texts)
+
+    def columns(self, block: bytes, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+        """Return the columns by Arrow's reader."""
+        before = max(self.start - first_row, 0)
+        if before:
+            block = b"".join(block.split(b"\n", before)[before:])
+        text = block.replace(b"\r", b"")  # a lone carriage return is no line end
+        if self.separator == " ":
+            text = single_blanks(text)
+        if not text.strip(b"\n"):
+            return {}, np.zeros(0, np.int64), Counter()
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            # one block, which no thread cuts up
+            csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=list(self.names)),
+            # nothing is quoted in the formats known: a quote is a character like others
+            csv.ParseOptions(delimiter=self.separator, quote_char='"' if self.is_own else False),
+            csv.ConvertOptions(column_types=dict(self.types), include_columns=list(self.types), null_values=[""]),
+        )
+        rows = np.arange(table.num_rows)
+        if b"\n\n" in text or text.startswith(b"\n"):  # blank lines, which are no rows
+            rows = np.flatnonzero([bool(line) for line in text.split(b"\n")])
+        columns = {name: table.column(name).combine_chunks() for name in self.types}
+        return columns, rows + first_row + before, Counter()
 
 
-def required(header: Mapping[str, str]) -> set[str]:
-    """Return the names that a header has to have."""
-    return {name for name, role in header.items() if role[-1:] != "?"}
+@attrs.frozen(kw_only=True)
+class Lines(Layout):
+    """Lines in which a regular expression finds the columns as named groups (RE2, in time linear in the line)."""
+
+    like: str
+    others: str = ".*"
+    """A regular expression for the lines that are left out."""
+
+    joint = ":"
+
+    def claims(self, head: list[bytes]) -> float:
+        """Return the share of records among the lines that are not to be left out."""
+        matches = self.groups_in(head)
+        unknown = self._unknown(head, matches)
+        records = len(matches) - matches.null_count
+        return records / max(1, records + len(unknown))
+
+    def groups_in(self, lines: list[bytes]) -> pa.StructArray:
+        """Return the groups in each line, null in lines without it."""
+        import pyarrow.compute as pc  # which takes long to load, and few traces need
+
+        like = self.like if self.is_own else rf"^\s*(?:{self.like})\s*$"
+        return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
+
+    def _unknown(self, lines: list[bytes], matches: pa.StructArray) -> list[bytes]:
+        """Return the lines that should not be there."""
+        import pyarrow.compute as pc
+
+        rest = pa.array([lines[place] for place in np.flatnonzero(matches.is_null())], pa.binary())
+        return rest.filter(pc.invert(pc.match_substring_regex(rest, rf"^\s*(?:{self.others})?\s*$"))).to_pylist()
+
+    def bind(self, head: list[bytes]) -> Self:
+        """Return the layout in a file that begins with such lines; its columns are the groups."""
+        matches = self.groups_in(head).drop_null()
+        names = [field.name for field in matches.type]
+        texts = {name: [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()] for name in names}
+        bound = self.bound(names, 1, texts)
+        if self.is_own and (unused := [name for name in names if name not in bound.types]):
+            raise ConfigError(
+                f"workload.pattern={self.like}: its group {unused[0]} is not used; say in workload.columns what it "
+                "means, or write it as (?:...)."
+            )
+        return bound
+
+    def columns(self, block: bytes, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+        """Return the groups of the lines that have them."""
+        lines = block.split(b"\n")
+        matches = self.groups_in(lines)
+        if unknown := self._unknown(lines, matches):
+            text = shown(unknown[0].strip().decode("utf-8", "replace"))
+            raise UnreadableError(f"'{text}' is no line of this format")
+        is_record = matches.is_valid().to_numpy(zero_copy_only=False)
+        matches = matches.drop_null()
+        skipped = Counter({"other lines": sum(bool(line.strip()) for line in lines) - len(matches)})
+        columns = {name: self._column(name, matches.field(name)) for name in self.types}
+        return columns, np.flatnonzero(is_record) + first_row, skipped
+
+    def _column(self, name: str, groups: pa.Array) -> pa.Array:
+        """Return a column of its type; a number that a line lacks is 0 in formats that are known."""
+        import pyarrow.compute as pc
+
+        kind = self.types[name]
+        try:
+            return cast(
+                groups if self.is_own or kind == WORD else pc.if_else(pc.equal(groups, b""), b"0", groups), kind
+            )
+        except pa.ArrowException as error:
+            raise UnreadableError(f"column {name}: {fault(error, ())}") from None
+
+
+@attrs.frozen(kw_only=True)
+class Blkparse(Lines):
+    """The text output of blkparse, of whose events one is taken of each request.
+
+    It is Q (queued) where the start of the file has any, else D (issued).
+    """
+
+    def bind(self, head: list[bytes]) -> Self:
+        """Choose the event."""
+        event = "Q" if any(re.search(rb"\d\.\d+ +\d+ +Q ", line) for line in head) else "D"
+        like, others = self.like.replace("[QD]", event), self.others.replace("[^QD]", f"[^{event}]")
+        return Lines.bind(attrs.evolve(self, like=like, others=others), head)
 
 
 @attrs.frozen(kw_only=True)
 class Table(Layout):
     """A Parquet file, read batch by batch; its columns have types of their own."""
 
-    header: Mapping[str, str] = attrs.field(factory=dict)
-    """Columns whose meaning is known."""
+    usual: Mapping[str, str]
+    """Meanings of columns whose names are known, in a file that has them all."""
 
-    def bind_to(self, schema: pa.Schema) -> Self:
+    def bind(self, schema: pa.Schema) -> Self:
         """Return the layout with the columns of the file."""
-        usual = {role: role for role in ROLES if role in schema.names}
-        if required(self.header).issubset(schema.names):
-            usual = {role.rstrip("?"): name for name, role in self.header.items() if name in schema.names}
-        bound = attrs.evolve(self, meanings=usual | dict(self.meanings)).bound(schema.names, 1, {}, False)
-        types = dict(bound.types)
-        for name in types.keys() - {name for name, kind in types.items() if kind == WORD}:
-            kind, is_time = schema.field(name).type, name in bound.columns_of("arrival")
-            is_decimal = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-            types[name] = pa.decimal128(38, self._decimals if is_time else DECIMALS) if is_decimal else kind
-        return attrs.evolve(bound, types=types, is_own="arrival_ns" not in bound.columns_of("arrival"))
+        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(schema.names) else {}
+        bound = attrs.evolve(self, meanings={**usual, **self.meanings}).bound(schema.names, 1, {})
+        return attrs.evolve(bound, types={name: schema.field(name).type for name in bound.types})
 
-    def cut(self, block: pa.RecordBatch, first_row: int) -> tuple[pa.RecordBatch, np.ndarray]:
-        """Return the batch."""
-        return block, np.arange(first_row, first_row + len(block))
+    def beginning(self, block: pa.RecordBatch, rows: int) -> pa.RecordBatch:
+        """Return the first rows of the batch."""
+        return block.slice(0, rows)
 
-    def columns(self, records: pa.RecordBatch, rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+    def columns(self, block: pa.RecordBatch, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns."""
-        return {name: records.column(name) for name in self.types}, rows, Counter()
+        columns = {name: block.column(name) for name in self.types}
+        return columns, np.arange(first_row, first_row + len(block)), Counter()
