@@ -19,7 +19,7 @@ WORD = pa.dictionary(pa.int32(), pa.string())
 WHOLE = pa.int64()
 DECIMALS = 9
 MOST_DIGITS, MOST_PARTS = 18, 100
-FINE = pa.decimal128(38, 24)
+FINE = pa.decimal128(38, 20)
 """Numbers with more decimals than are kept."""
 
 Value = tuple[Any, int]
@@ -50,10 +50,12 @@ def fault(error: pa.ArrowException, names: Sequence[str]) -> str:
     if counts := re.search(r"Expected (\d+) columns, got (\d+)", text):
         return f"it has {counts[2]} columns instead of {counts[1]}"
     place, value = re.search(r"column #(\d+)", text), re.search("'(.*)'", text, re.DOTALL)
-    kinds = {"timestamp": "date and time as 2024-01-31 12:00:00.5", "int64": "whole number of 64 bits"}
-    kind = next((kind for word, kind in kinds.items() if word in text), "number" if value else "text in UTF-8")
     column = f"column {shown(names[int(place[1])])}: " if place else ""
-    return f"{column}{shown(repr(value[1] if value else ''))} is no {kind}"
+    if value is None:
+        return f"{column}{'its text is not in UTF-8' if 'UTF8' in text else 'a number has too many digits'}"
+    kinds = {"timestamp": "date and time as 2024-01-31 12:00:00.5", "int64": "whole number of 64 bits"}
+    kind = next((kind for word, kind in kinds.items() if word in text), "number")
+    return f"{column}'{shown(value[1])}' is no {kind}"
 
 
 def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -62,10 +64,10 @@ def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
     return text.dictionary_encode() if kind == WORD else text.cast(kind)
 
 
-def integers(column: pa.Array, decimals: int) -> Value:
-    """Return whole numbers and how many decimals they have, at most so many; raise `UnreadableError`."""
+def integers(name: str, column: pa.Array, decimals: int) -> Value:
+    """Return the whole numbers of a column and how many decimals they have, at most so many."""
     if column.null_count:
-        raise UnreadableError("a value is missing")
+        raise UnreadableError(f"column {shown(name)}: a value is missing")
     if column.type == WHOLE:  # as nearly always: a cast loads what takes long
         return column.to_numpy(), 0
     try:

@@ -162,7 +162,7 @@ class Layout:
                 types.setdefault(name, kind if role in NUMBERS else WORD)
         return attrs.evolve(self, meanings=meanings, names=tuple(names), types=types, numbers=numbers, words=words)
 
-    def columns(self, block: Any, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+    def columns(self, block: Any, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns of a block, the rows that they are of, and how many others were skipped for a reason."""
         raise NotImplementedError
 
@@ -179,7 +179,7 @@ class Layout:
         """
         for layout in (self, self.finer()):
             try:
-                return layout.requests(*layout.columns(block, first_row), devices)
+                return layout.requests(*layout.columns(block, first_row, rows), devices)
             except (UnreadableError, pa.ArrowException):
                 pass
         self.finer().refuse(block, first_row, rows)
@@ -199,7 +199,7 @@ class Layout:
 
         def reason(count: int) -> str:
             try:
-                self.requests(*self.columns(self.beginning(block, count), first_row), {})
+                self.requests(*self.columns(self.beginning(block, count), first_row, count), {})
             except UnreadableError as error:
                 return str(error)
             except pa.ArrowException as error:
@@ -238,7 +238,7 @@ class Layout:
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
         expression, kept = self.numbers[role], self.time_decimals if role == "arrival" else 0
         decimals = kept if role == "arrival" else DECIMALS
-        values = {name: integers(columns[name], decimals) for name in expression.columns.values()}
+        values = {name: integers(name, columns[name], decimals) for name in expression.columns.values()}
         number, places = expression.of(values)
         number = np.broadcast_to(np.asarray(scaled(number, kept - places), np.int64), count)
         if (least := number.min()) < 0 and (role != "arrival" or isinstance(expression.tree, ast.Name)):
@@ -315,7 +315,7 @@ class Rows(Layout):
         }
         return attrs.evolve(self, separator=separator, start=start).bound(names, before + 1, texts)
 
-    def columns(self, block: bytes, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+    def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns by Arrow's reader."""
         before = max(self.start - first_row, 0)
         if before:
@@ -333,11 +333,11 @@ class Rows(Layout):
             csv.ParseOptions(delimiter=self.separator, quote_char='"' if self.is_own else False),
             csv.ConvertOptions(column_types=dict(self.types), include_columns=list(self.types), null_values=[""]),
         )
-        rows = np.arange(table.num_rows)
-        if b"\n\n" in text or text.startswith(b"\n"):  # blank lines, which are no rows
-            rows = np.flatnonzero([bool(line) for line in text.split(b"\n")])
+        places = np.arange(before, rows)
+        if len(places) != table.num_rows:  # there are blank lines, which are no rows
+            places = before + np.flatnonzero([bool(line) for line in text.split(b"\n")])
         columns = {name: table.column(name).combine_chunks() for name in self.types}
-        return columns, rows + first_row + before, Counter()
+        return columns, first_row + places, Counter()
 
 
 @attrs.frozen(kw_only=True)
@@ -384,7 +384,7 @@ class Lines(Layout):
             )
         return bound
 
-    def columns(self, block: bytes, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+    def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the groups of the lines that have them."""
         lines = block.split(b"\n")
         matches = self.groups_in(lines)
@@ -441,7 +441,9 @@ class Table(Layout):
         """Return the first rows of the batch."""
         return block.slice(0, rows)
 
-    def columns(self, block: pa.RecordBatch, first_row: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+    def columns(
+        self, block: pa.RecordBatch, first_row: int, rows: int
+    ) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns."""
         columns = {name: block.column(name) for name in self.types}
         return columns, np.arange(first_row, first_row + len(block)), Counter()

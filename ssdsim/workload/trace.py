@@ -49,10 +49,10 @@ class KeptRequests:
         self.requests += len(records)
         if records.access_latency is not None:
             self.hinted += int(np.count_nonzero(records.access_latency))
-        for op in np.flatnonzero(np.bincount(records.op)):
-            is_op = records.op == op
-            self.by_op[op] += np.count_nonzero(is_op)
-            self.bytes_by_op[op] += records.size_bytes.sum(where=is_op)
+        by_op = np.bincount(records.op, minlength=len(OP_NAMES))
+        self.by_op += by_op
+        for op in np.flatnonzero(by_op):
+            self.bytes_by_op[op] += records.size_bytes[records.op == op].sum()
         missing = int(records.device.max()) + 1 - len(self.extents)
         self.extents = np.append(self.extents, np.full(max(missing, 0), -1))  # a device that has no requests so far
         np.maximum.at(self.extents, records.device, records.offset_bytes + records.size_bytes)
@@ -226,8 +226,6 @@ class TraceWorkload:
             "path": str(reader.file.path),
             "format": reader.format.name,
             "format_reason": reader.reason,
-            "sha256": reader.digest.hexdigest(),
-            "sha256_of_bytes": reader.bytes,
             "rows": reader.rows,
             "skipped": dict(reader.skipped),
             "requests": kept.requests,

@@ -62,21 +62,16 @@ class TraceFile:
 
     def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, of about `block_bytes`, without a byte-order mark."""
-        is_first = True
-        for block in self.pieces(block_bytes, whole_lines=True):
-            yield block.removeprefix(BYTE_ORDER_MARK) if is_first else block
-            is_first = False
-
-    def pieces(self, piece_bytes: int = BLOCK_BYTES, whole_lines: bool = False) -> Iterator[bytes]:
-        """Yield the content of the file, decompressed, in pieces of `piece_bytes`, or up to the end of a line."""
+        mark = BYTE_ORDER_MARK
         try:
             with self._stream() as stream:
-                while piece := stream.read(piece_bytes):
-                    rest = stream.readline(MOST_LINE_BYTES) if whole_lines else b""
+                while block := stream.read(block_bytes):
+                    rest = stream.readline(MOST_LINE_BYTES)
                     if len(rest) == MOST_LINE_BYTES:
                         problem = f"a line is longer than {MOST_LINE_BYTES} bytes; this is no text trace"
                         raise TraceError(f"{self.path}: {problem}.")
-                    yield piece + rest
+                    yield (block + rest).removeprefix(mark)
+                    mark = b""  # at the start of the file alone
         except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
             raise TraceError(
                 f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
@@ -93,7 +88,7 @@ class TraceFile:
             raise TraceError(f"{self.path}: is no whole file of Parquet ({error}); fetch it again.") from error
 
     def _stream(self) -> IO[bytes]:
-        if self.codec in (None, "parquet"):
+        if self.codec is None:
             return self.path.open("rb")
         if self.codec == "xz":
             return lzma.open(self.path)
