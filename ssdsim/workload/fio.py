@@ -247,17 +247,17 @@ class FioWorkload:
         return advance
 
     def _random(self, rng: np.random.Generator) -> Place:
-        """Return a function that places requests as the distribution says."""
+        """Return a function that places requests as the distribution says; ops of the same sizes share their blocks."""
         job = self._job
         place_rng, size_rng = rng.spawn(2)
-        shared = len({values for values, _ in job.sizes.values()}) == 1
-        draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
+        alike = {values: [op for op in job.ops if job.sizes[op][0] == values] for values, _ in job.sizes.values()}
+        draws = {values: self._blocks(values, place_rng, len(alike) == 1) for values in alike}
 
         def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             offset, size = np.empty(len(op), np.int64), size.copy()
-            for kind in job.ops[:1] if shared else job.ops:
-                rows = np.full(len(op), True) if shared else op == kind
-                offset[rows] = draws[kind](int(np.count_nonzero(rows))) * min(job.sizes[kind][0])
+            for values, ops in alike.items():
+                rows = np.isin(op, ops)
+                offset[rows] = draws[values](int(np.count_nonzero(rows))) * min(values)
             # A size that does not fit at its place is drawn again, as the least one does.
             for kind in job.ops:
                 while (beyond := (op == kind) & (offset + size > self._length)).any():
@@ -266,13 +266,12 @@ class FioWorkload:
 
         return scatter
 
-    def _blocks(self, op: int, rng: np.random.Generator, shared: bool) -> Draw:
-        """Return a function that draws blocks for `op`, whose sizes may be `shared` by all operations."""
-        sizes, option = self._job.sizes[op][0], self._job.options
-        blocks = self._length // min(sizes)
-        if option["random_distribution"] is not None:
-            return scattered(rng, blocks, option["random_distribution"])
-        if not option["norandommap"] and shared and len(sizes) == 1:
+    def _blocks(self, sizes: tuple[int, ...], rng: np.random.Generator, is_shared: bool) -> Draw:
+        """Return a function that draws blocks for requests of some sizes, which may be those of all operations."""
+        blocks, theta = self._length // min(sizes), self._job.options["random_distribution"]
+        if theta is not None:
+            return scattered(rng, blocks, theta)
+        if not self._job.options["norandommap"] and is_shared and len(sizes) == 1:
             return covering(rng, blocks)
         return lambda count: rng.integers(0, blocks, count)
 
