@@ -1,7 +1,7 @@
 """The trace formats, one row of `formats.tsv` each, and how a file's own is told from its content.
 
 A column of a row is called by what it means (`ROLES`), times its unit, `_` if it is of no use; in files with a header
-its name comes first. Groups of a pattern have the names of what they mean, and their columns are what differs from that.
+its name comes first. Groups of a pattern have the names of what they mean; columns are what differs from that.
 """
 
 import csv
@@ -14,7 +14,7 @@ import attrs
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
-from ssdsim.workload.layouts import ROLES, Blkparse, Layout, Lines, Ops, Rows, Table, rows_before, split_line
+from ssdsim.workload.layouts import ROLES, SKIP, Layout, Lines, Ops, Rows, Table, rows_before, split_line
 
 WORDS = {
     **dict.fromkeys(("read", "r"), READ),
@@ -38,26 +38,26 @@ def number(word: str, base: int = 10) -> int:
         return -1
 
 
-def rwbs(flags: str) -> int | str | None:
+def rwbs(flags: str) -> int:
     """Return the meaning of blkparse's flags: D discard, W write, R read, F flush; the others only qualify.
 
     An event without sectors, whose process follows in brackets, is a flush if it says so.
     """
     if flags.endswith("["):
-        return FLUSH if "f" in flags else "no data"
+        return FLUSH if "f" in flags else SKIP
     # The order matters: a discard is flagged W as well, and F beside W is a write with a flush before it.
     meanings = (("d", TRIM), ("w", WRITE), ("r", READ), ("f", FLUSH))
-    return next((op for letter, op in meanings if letter in flags), "no data")
+    return next((op for letter, op in meanings if letter in flags), SKIP)
 
 
 OPS: dict[str, Ops] = {
     "words": WORDS.get,
-    "words_or_none": lambda word: WORDS.get(word) if word else "no response",
+    "words_or_none": lambda word: WORDS.get(word) if word else SKIP,
     "read_is_1": {"0": WRITE, "1": READ}.get,
     "read_is_0": {"0": READ, "1": WRITE}.get,
     "read_is_even": lambda word: None if number(word) < 0 else (READ, WRITE)[number(word) % 2],
     "read_is_odd": lambda word: None if number(word, 16) < 0 else (WRITE, READ)[number(word, 16) % 2],
-    "scsi": lambda word: None if number(word, 16) < 0 else SCSI.get(number(word, 16), "other commands"),
+    "scsi": lambda word: None if number(word, 16) < 0 else SCSI.get(number(word, 16), SKIP),
     "rwbs": rwbs,
 }
 """The meanings of operations by the names that `formats.tsv` has for them."""
@@ -68,12 +68,11 @@ def _declared(row: dict[str, str]) -> Layout:
     common: dict[str, Any] = {key: row[key] for key in ("name", "time_unit", "example")} | {"ops": OPS[row["ops"]]}
     columns = [column.rpartition("=") for column in row["columns"].split()]
     meanings: dict[str, str] = {}
-    if row["kind"] in ("lines", "blkparse"):
+    if row["kind"] == "lines":
         meanings = {role: role for role in ROLES if f"<{role}>" in row["like"]}
         meanings |= {"device": "device device2"} if "<device2>" in row["like"] else {}
         meanings |= {(role or text.partition("*")[0]): text for role, _, text in columns}
-        kind = Blkparse if row["kind"] == "blkparse" else Lines
-        return kind(meanings=meanings, like=row["like"], others=row["others"], **common)
+        return Lines(meanings=meanings, like=row["like"], **common)
     for place, (name, _, meaning) in enumerate(columns, start=1):
         role, _, unit = meaning.partition("*")
         column = (name or f"c{place}") + (f"*{unit}" if unit else "")
@@ -98,7 +97,7 @@ def configured(layout: Layout, config: TraceConfig) -> Layout:
     if config.read_op:
         read_op = config.read_op.strip().lower()
 
-        def ops(word: str) -> int | str | None:
+        def ops(word: str) -> int | None:
             """Return a read for that word, and a write for any other that would be one or the other, or is unknown."""
             meaning = layout.ops(word)
             return READ if word == read_op else WRITE if meaning in (READ, None) else meaning
@@ -109,7 +108,7 @@ def configured(layout: Layout, config: TraceConfig) -> Layout:
 def own(config: TraceConfig, is_table: bool = False) -> Layout:
     """Return the layout that `workload.columns` and `workload.pattern` describe; raise `ConfigError` if it is none."""
     meanings = {name: str(text) for name, text in config.columns.items()}
-    common: dict[str, Any] = {"name": "own", "meanings": meanings, "time_unit": "ns", "ops": WORDS.get, "is_own": True}
+    common: dict[str, Any] = {"name": "own", "meanings": meanings, "time_unit": "", "ops": WORDS.get, "is_own": True}
     if is_table:
         return Table(usual=FORMATS["ssdsim_csv"].meanings, **common)
     if config.pattern is None:
@@ -126,30 +125,23 @@ def own(config: TraceConfig, is_table: bool = False) -> Layout:
 
 
 def recognised(head: list[bytes]) -> tuple[Layout, str]:
-    """Return the format that most of the records fit in the first lines of a file, and why it is taken.
-
-    Raise a `ValueError` that says why none does.
-    """
+    """Return the first format that fits best the first lines of a file, and why it is taken; raise `ValueError`."""
     claims = {name: layout.claims(head) for name, layout in FORMATS.items() if isinstance(layout, Rows)}
-    if max(claims.values()) < 1:  # regular expressions of Arrow take long to load
-        claims |= {name: layout.claims(head) for name, layout in FORMATS.items() if isinstance(layout, Lines)}
-    best = max(claims.values())
-    fitting = [name for name, claim in claims.items() if claim == best]
-    if best < 0.5:  # a format claims half of the records at least
+    name = max(claims, key=lambda name: claims[name])
+    if claims[name] < 0.5:  # regular expressions of Arrow take long to load; a log has other lines as well
+        claims = {name: layout.claims(head) for name, layout in FORMATS.items() if isinstance(layout, Lines)}
+        name = next((name for name, claim in claims.items() if claim > 0.05), "")
+    if not name:
         first = shown(head[rows_before(head)].strip().decode("utf-8", "replace"))
         raise ValueError(
             f"its rows, such as '{first}', fit no known format; say what its columns are by workload.columns, "
             "of a log by workload.pattern, or set workload.format"
         )
-    reason = f"{best:.0%} of its first records fit"
-    if fitting == ["disksim", "heimdall"]:
-        # addresses and sizes that are bytes are whole sectors
-        numbers = [number(field.decode()) for line in head for field in split_line(line)[2:4]]
-        fitting = ["disksim" if any(value % 512 for value in numbers) else "heimdall"]
-        reason += f", and {'not ' * (fitting == ['disksim'])}all of its numbers are multiples of 512"
-    if len(fitting) > 1:
-        raise ValueError(f"its rows fit several formats; set workload.format to {listed(fitting)}")
-    return FORMATS[fitting[0]], reason
+    if name == "disksim" and claims["heimdall"] == claims[name]:
+        # of which it is the one with addresses and sizes in bytes: they are whole sectors
+        numbers = (number(field.decode()) for line in head for field in split_line(line)[2:4])
+        name = "disksim" if any(value % 512 for value in numbers) else "heimdall"
+    return FORMATS[name], f"{claims[name]:.0%} of its first lines fit"
 
 
 def chosen(config: TraceConfig, head: list[bytes], is_table: bool) -> tuple[Layout, str]:

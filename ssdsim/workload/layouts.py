@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 import numpy as np
@@ -42,8 +42,8 @@ TIME_DECIMALS = {"s": 9, "ms": 6, "us": 3, "100ns": 0, "ns": 0, "ps": 0}
 MAX_BYTES = 1 << 53
 """Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
 
-SKIP = 256
-"""The least code, in place of a `Chunk.op`, of rows that hold no request."""
+SKIP = 255
+"""In place of a `Chunk.op`: the row holds no request."""
 
 COMMENTS = (b"#", b"%", b"//")
 """How lines begin that may come before the first row."""
@@ -59,8 +59,8 @@ HINTS = {
 ROLES = (*NUMBERS, "op", "device", *HINTS)
 """What a column may mean."""
 
-Ops = Callable[[str], int | str | None]
-"""The meaning of an operation in small letters: a `Chunk.op`, a reason to skip the row, or None if it is unknown."""
+Ops = Callable[[str], int | None]
+"""The meaning of an operation in small letters: a `Chunk.op`, or `SKIP`, or None if it is unknown."""
 
 _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
@@ -119,22 +119,16 @@ class Layout:
         return f"a {self.name} row reads like '{self.example}': mend the file, or set workload.format"
 
     @property
-    def time_types(self) -> list[pa.DataType]:
-        """The types of the columns that times are made of."""
-        return [self.types[name] for name in self.numbers["arrival"].columns.values()]
+    def has_whole_seconds(self) -> bool:
+        """Whether times are whole seconds, over which requests are to be spread."""
+        times = [self.types[name] for name in self.numbers["arrival"].columns.values()]
+        return self.time_unit == "s" and bool(times) and all(map(pa.types.is_integer, times))
 
-    @property
-    def has_dates(self) -> bool:
-        """Whether times are dates, which need no unit."""
-        return any(map(pa.types.is_timestamp, self.time_types))
+    def bound(self, names: Sequence[str], row: int, kind: Callable[[str, int], pa.DataType]) -> Self:
+        """Return the layout in a file with such columns; `row` names them.
 
-    @property
-    def time_decimals(self) -> int:
-        """Decimals of a time that are kept, in its unit."""
-        return 0 if self.has_dates else TIME_DECIMALS[self.time_unit]
-
-    def bound(self, names: Sequence[str], row: int, texts: Mapping[str, list[str]]) -> Self:
-        """Return the layout in a file with such columns, of which `texts` has the first values; `row` names them."""
+        `kind` returns the type of a column of numbers with so many decimals at the most.
+        """
         meanings = {role: text for role, text in self.meanings.items() if role not in HINTS or text in names}
         if self.is_own:  # columns that have the names of meanings need no mention
             meanings = {role: role for role in ROLES if role in names} | meanings
@@ -143,10 +137,9 @@ class Layout:
                 f"workload.columns={dict(self.meanings)}: lacks {' and '.join(lacking)}, as {{arrival: t, op: rw, "
                 "offset: lba*512, size: n*512}; arrival may be 0, and op read or write, for all."
             )
-        numbers = {role: Expression.parsed(role, meanings[role], names) for role in NUMBERS}
+        numbers = {role: Expression.parsed(role, meanings.pop(role), names) for role in NUMBERS}
         words = {role: [text] if text in names else text.split(" ") for role, text in meanings.items()}
-        words = {role: columns for role, columns in words.items() if role not in NUMBERS}
-        if self.is_own and meanings["op"] in ("read", "write") and meanings["op"] not in names:
+        if self.is_own and meanings["op"] in {"read", "write"}.difference(names):
             words["op"] = []  # one for all rows
         types: dict[str, pa.DataType] = {}
         for role, columns in ({role: list(numbers[role].columns.values()) for role in NUMBERS} | words).items():
@@ -156,11 +149,18 @@ class Layout:
                     raise RowError(row, f"there is no column {shown(name)}, but {listed}{nearest(name, names)}")
                 if names.count(name) > 1:
                     raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
-                decimals = TIME_DECIMALS[self.time_unit] if role == "arrival" else DECIMALS
-                has_decimals = self.is_own or role == "arrival"
-                kind = number_type(texts.get(name, []), decimals) if has_decimals else WHOLE
-                types.setdefault(name, kind if role in NUMBERS else WORD)
-        return attrs.evolve(self, meanings=meanings, names=tuple(names), types=types, numbers=numbers, words=words)
+                decimals = TIME_DECIMALS.get(self.time_unit, 0) if role == "arrival" else DECIMALS
+                is_whole = not self.is_own and role != "arrival"
+                types.setdefault(name, WORD if role in words else WHOLE if is_whole else kind(name, decimals))
+        times = list(numbers["arrival"].columns.values())
+        unit = self.time_unit
+        if not times or times == ["arrival_ns"] or any(pa.types.is_timestamp(types[name]) for name in times):
+            unit = "ns"
+        if not unit:
+            raise ConfigError("workload.time_unit=null: must be given with columns or a pattern, as us.")
+        return attrs.evolve(
+            self, meanings=meanings, names=tuple(names), time_unit=unit, types=types, numbers=numbers, words=words
+        )
 
     def columns(self, block: Any, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns of a block, the rows that they are of, and how many others were skipped for a reason."""
@@ -177,29 +177,17 @@ class Layout:
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is wrong.
         """
-        for layout in (self, self.finer()):
+        finer = self._finer()
+        for layout in (self, finer):
             try:
                 return layout.requests(*layout.columns(block, first_row, rows), devices)
             except (UnreadableError, pa.ArrowException):
                 pass
-        self.finer().refuse(block, first_row, rows)
-
-    def finer(self) -> Self:
-        """Return the layout for numbers with more decimals than are kept, and times that have any."""
-        times = self.numbers["arrival"].columns.values()
-        wider = {
-            name: FINE
-            for name, kind in self.types.items()
-            if pa.types.is_decimal(kind) or (kind == WHOLE and name in times)
-        }
-        return attrs.evolve(self, types={**self.types, **wider})
-
-    def refuse(self, block: Any, first_row: int, rows: int) -> NoReturn:
-        """Raise a `RowError` for the first row of a block that cannot be read."""
 
         def reason(count: int) -> str:
+            """Return why the first rows cannot be read, nothing if they can."""
             try:
-                self.requests(*self.columns(self.beginning(block, count), first_row, count), {})
+                finer.requests(*finer.columns(self.beginning(block, count), first_row, count), devices)
             except UnreadableError as error:
                 return str(error)
             except pa.ArrowException as error:
@@ -208,7 +196,14 @@ class Layout:
 
         # it is the last of the fewest rows that cannot be read
         count = 1 + bisect_left(range(1, rows), True, key=lambda count: reason(count) != "")
-        raise RowError(first_row + count - 1, reason(count) or "it cannot be read")
+        raise RowError(first_row + count - 1, reason(count))
+
+    def _finer(self) -> Self:
+        """Return the layout for numbers with more decimals than are kept, and times that have any."""
+        times = self.numbers["arrival"].columns.values()
+        wider = {name for name, kind in self.types.items() if pa.types.is_decimal(kind)}
+        wider |= {name for name, kind in self.types.items() if kind == WHOLE and name in times}
+        return attrs.evolve(self, types={name: FINE if name in wider else kind for name, kind in self.types.items()})
 
     def requests(
         self, columns: Mapping[str, Any], rows: np.ndarray, skipped: Counter[str], devices: dict[str, int]
@@ -216,7 +211,11 @@ class Layout:
         """Return the requests among rows; raise `UnreadableError` if any of them is wrong."""
         if not len(rows):
             return None, skipped
-        op = self._ops(columns, len(rows), skipped)
+        op = (
+            self._codes("op", columns, self._op)
+            if self.words["op"]
+            else np.full(len(rows), self._op(self.meanings["op"]))
+        )
         arrival, offset, size = (self._number(role, columns, len(rows)) for role in NUMBERS)
         is_flush = op == FLUSH
         if is_flush.any():  # whatever stands there in the file
@@ -229,14 +228,14 @@ class Layout:
             for role in HINTS
             if role in self.words
         }
-        is_request = op < SKIP
+        is_request = op != SKIP
         keep = is_request & ((size > 0) | is_flush)
-        skipped["zero size"] += int(np.count_nonzero(is_request & ~keep))
+        skipped |= {"no request": int((~is_request).sum()), "zero size": int((is_request & ~keep).sum())}
         records = Records(arrival, op.astype(np.uint8), offset, size, row=rows, device=device, **hints)
         return records if keep.all() else records[keep], +skipped
 
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
-        expression, kept = self.numbers[role], self.time_decimals if role == "arrival" else 0
+        expression, kept = self.numbers[role], TIME_DECIMALS[self.time_unit] if role == "arrival" else 0
         decimals = kept if role == "arrival" else DECIMALS
         values = {name: integers(name, columns[name], decimals) for name in expression.columns.values()}
         number, places = expression.of(values)
@@ -250,19 +249,10 @@ class Layout:
     def _codes(self, role: str, columns: Mapping[str, Any], code: Callable[[str], int]) -> np.ndarray:
         return codes([columns[name] for name in self.words[role]], self.joint, code)
 
-    def _ops(self, columns: Mapping[str, Any], count: int, skipped: Counter[str]) -> np.ndarray:
-        reasons: dict[str, int] = {}
-
-        def code(word: str) -> int:
-            meaning = self.ops(word.lower())
-            if meaning is None:
-                raise UnreadableError(f"operation '{shown(word)}' is unknown")
-            return meaning if isinstance(meaning, int) else SKIP + reasons.setdefault(meaning, len(reasons))
-
-        op = self._codes("op", columns, code) if self.words["op"] else np.full(count, code(self.meanings["op"]))
-        for reason, number in reasons.items():
-            skipped[reason] += int(np.count_nonzero(op == SKIP + number))
-        return op
+    def _op(self, word: str) -> int:
+        if (meaning := self.ops(word.lower())) is None:
+            raise UnreadableError(f"operation '{shown(word)}' is unknown")
+        return meaning
 
 
 def hint_code(role: str, word: str) -> int:
@@ -313,7 +303,8 @@ class Rows(Layout):
             name: [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
             for place, name in enumerate(names)
         }
-        return attrs.evolve(self, separator=separator, start=start).bound(names, before + 1, texts)
+        layout = attrs.evolve(self, separator=separator, start=start)
+        return layout.bound(names, before + 1, lambda name, decimals: number_type(texts[name], decimals))
 
     def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns by Arrow's reader."""
@@ -345,17 +336,11 @@ class Lines(Layout):
     """Lines in which a regular expression finds the columns as named groups (RE2, in time linear in the line)."""
 
     like: str
-    others: str = ".*"
-    """A regular expression for the lines that are left out."""
-
     joint = ":"
 
     def claims(self, head: list[bytes]) -> float:
-        """Return the share of records among the lines that are not to be left out."""
-        matches = self.groups_in(head)
-        unknown = self._unknown(head, matches)
-        records = len(matches) - matches.null_count
-        return records / max(1, records + len(unknown))
+        """Return the share of records among the lines."""
+        return 1 - self.groups_in(head).null_count / len(head)
 
     def groups_in(self, lines: list[bytes]) -> pa.StructArray:
         """Return the groups in each line, null in lines without it."""
@@ -364,19 +349,12 @@ class Lines(Layout):
         like = self.like if self.is_own else rf"^\s*(?:{self.like})\s*$"
         return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
 
-    def _unknown(self, lines: list[bytes], matches: pa.StructArray) -> list[bytes]:
-        """Return the lines that should not be there."""
-        import pyarrow.compute as pc
-
-        rest = pa.array([lines[place] for place in np.flatnonzero(matches.is_null())], pa.binary())
-        return rest.filter(pc.invert(pc.match_substring_regex(rest, rf"^\s*(?:{self.others})?\s*$"))).to_pylist()
-
     def bind(self, head: list[bytes]) -> Self:
         """Return the layout in a file that begins with such lines; its columns are the groups."""
         matches = self.groups_in(head).drop_null()
         names = [field.name for field in matches.type]
         texts = {name: [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()] for name in names}
-        bound = self.bound(names, 1, texts)
+        bound = self.bound(names, 1, lambda name, decimals: number_type(texts[name], decimals))
         if self.is_own and (unused := [name for name in names if name not in bound.types]):
             raise ConfigError(
                 f"workload.pattern={self.like}: its group {unused[0]} is not used; say in workload.columns what it "
@@ -388,9 +366,6 @@ class Lines(Layout):
         """Return the groups of the lines that have them."""
         lines = block.split(b"\n")
         matches = self.groups_in(lines)
-        if unknown := self._unknown(lines, matches):
-            text = shown(unknown[0].strip().decode("utf-8", "replace"))
-            raise UnreadableError(f"'{text}' is no line of this format")
         is_record = matches.is_valid().to_numpy(zero_copy_only=False)
         matches = matches.drop_null()
         skipped = Counter({"other lines": sum(bool(line.strip()) for line in lines) - len(matches)})
@@ -411,20 +386,6 @@ class Lines(Layout):
 
 
 @attrs.frozen(kw_only=True)
-class Blkparse(Lines):
-    """The text output of blkparse, of whose events one is taken of each request.
-
-    It is Q (queued) where the start of the file has any, else D (issued).
-    """
-
-    def bind(self, head: list[bytes]) -> Self:
-        """Choose the event."""
-        event = "Q" if any(re.search(rb"\d\.\d+ +\d+ +Q ", line) for line in head) else "D"
-        like, others = self.like.replace("[QD]", event), self.others.replace("[^QD]", f"[^{event}]")
-        return Lines.bind(attrs.evolve(self, like=like, others=others), head)
-
-
-@attrs.frozen(kw_only=True)
 class Table(Layout):
     """A Parquet file, read batch by batch; its columns have types of their own."""
 
@@ -434,8 +395,8 @@ class Table(Layout):
     def bind(self, schema: pa.Schema) -> Self:
         """Return the layout with the columns of the file."""
         usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(schema.names) else {}
-        bound = attrs.evolve(self, meanings={**usual, **self.meanings}).bound(schema.names, 1, {})
-        return attrs.evolve(bound, types={name: schema.field(name).type for name in bound.types})
+        layout = attrs.evolve(self, meanings={**usual, **self.meanings})
+        return layout.bound(schema.names, 1, lambda name, decimals: schema.field(name).type)
 
     def beginning(self, block: pa.RecordBatch, rows: int) -> pa.RecordBatch:
         """Return the first rows of the batch."""

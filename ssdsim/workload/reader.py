@@ -6,10 +6,9 @@ from typing import Any
 
 import attrs
 import numpy as np
-import pyarrow as pa
 
 from ssdsim.config import TraceConfig
-from ssdsim.errors import ConfigError, TraceError
+from ssdsim.errors import TraceError
 from ssdsim.workload.formats import chosen, configured
 from ssdsim.workload.ordering import FARTHEST_NS, descents
 from ssdsim.workload.records import Records, RowError
@@ -45,9 +44,6 @@ class TraceReader:
             raise TraceError(f"{self.file.path}: {error}.") from None
         except RowError as error:
             raise self.explained(error) from None
-        needs_unit = self.format.is_own and self.format.time_types and not self.format.has_dates
-        if needs_unit and config.time_unit is None and self.format.meanings["arrival"] != "arrival_ns":
-            raise ConfigError("workload.time_unit=null: must be given with columns or a pattern, as us.")
 
     def _head(self) -> list[bytes]:
         """Return the first lines of the file."""
@@ -62,12 +58,6 @@ class TraceReader:
         """Return the one sentence for a row that is wrong."""
         remedy = error.remedy or self.format.remedy
         return TraceError(f"{self.file.path}: row {error.row}: {error.reason}; {remedy}.")
-
-    @property
-    def tick_ns(self) -> int:
-        """Whole seconds, over which their requests are to be spread, or 0 for finer times."""
-        is_whole = all(map(pa.types.is_integer, self.format.time_types)) and self.format.time_types
-        return 10**9 if is_whole and self.format.time_unit == "s" else 0
 
     def records(self) -> Iterator[Records]:
         """Read the file, once; no block is empty. Raise a `RowError` for a row that is wrong."""
@@ -89,7 +79,7 @@ class TraceReader:
 
     def _timed(self) -> Iterator[Records]:
         """Yield the requests with their times in ns from the first one, whatever its device."""
-        tick_ps = 1000 if self.format.has_dates else TICKS_PS.get(self.format.time_unit, 1000)
+        tick_ps = TICKS_PS.get(self.format.time_unit, 1000)
         most = FARTHEST_NS // max(tick_ps // 1000, 1)  # in ticks, before they are multiplied
         first_row, origin = 1, None
         for block, rows in self._blocks():

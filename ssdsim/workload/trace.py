@@ -28,7 +28,7 @@ from ssdsim.workload.tracefile import BLOCK_BYTES
 _NAMES_REPORTED = 32
 
 KEPT = 1 << 20
-"""Requests that are kept in memory, some 40 MB; those of a longer trace that come after them are in a temporary file."""
+"""Requests that are kept in memory, some 40 MB; those of a longer trace that come later are in a temporary file."""
 
 
 class KeptRequests:
@@ -122,10 +122,12 @@ class TraceWorkload:
 
     def _read(self) -> None:
         """Read the file, put its requests in order, timed from the first one, and keep them."""
-        path, tick_ns = self._reader.file.path, self._reader.tick_ns
+        path = self._reader.file.path
         records = ORDERS[self._config.order](self._reader.records())
+        if self._reader.format.has_whole_seconds:
+            records = spread(records, 10**9)
         try:
-            for block in self._clock.over(spread(records, tick_ns) if tick_ns else records):
+            for block in self._clock.over(records):
                 self._kept.add(block)
         except RowError as error:
             raise self._reader.explained(error) from None
@@ -150,7 +152,7 @@ class TraceWorkload:
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
     def _check_length(self) -> None:
-        """Raise an error for times that are longer than can be simulated, or levels that are shorter than makes sense."""
+        """Raise an error for times that are longer than can be simulated, or levels that are too short for requests."""
         config = self._config
         whole_ns = self._period_ns * config.repeat / config.speedup
         if config.arrival != "recorded":

@@ -110,6 +110,14 @@ Total (8,0):
             (200_003, READ, 16384, 4096),
         ],
     ),
+    "blkparse_issued": (
+        """\
+  8,0    1        2     0.000004100  4001  D  WS 2048 + 8 [demo]
+  8,0    1        3     0.000004200  4001  P   N [demo]
+  8,0    0        4     0.000180500     0  C  WS 2048 + 8 [0]
+""",
+        [(0, WRITE, 1 << 20, 4096)],
+    ),
     "etw": (
         """\
 BeginHeader\r
@@ -183,12 +191,6 @@ def test_blank_lines_line_ends_and_byte_order_marks_do_not_matter(open_trace, na
     assert rows(open_trace(b"\xef\xbb\xbf" + lines.encode(), format=name)) == requests
 
 
-def test_blkparse_takes_issued_requests_where_none_is_queued(open_trace):
-    text, _ = SAMPLES["blkparse"]
-    without_queued = "\n".join(line for line in text.splitlines() if " Q " not in line)
-    assert rows(open_trace(without_queued)) == [(0, WRITE, 1 << 20, 4096)]
-
-
 def test_fio_syncs_have_no_place_whatever_file_they_are_of(open_trace):
     text = "fio version 3 iolog\n1 /dev/a write 4096 8192\n2 /dev/b write 0 4096\n3 /dev/b sync 4096 4096\n"
     assert rows(open_trace(text))[1:] == [(1000, WRITE, 12288, 4096), (2000, FLUSH, 0, 0)]
@@ -215,7 +217,7 @@ def test_a_blkparse_event_that_moves_no_data_is_skipped(open_trace):
     text = "".join(f"  8,0 1 {n} 0.{n:09} 4001 Q {flags} {8 * n} + 8 [demo]\n" for n, flags in enumerate("RNW"))
     workload = open_trace(text)
     assert rows(workload) == [(0, READ, 0, 4096), (2, WRITE, 8192, 4096)]
-    assert workload.describe()["skipped"] == {"no data": 1}
+    assert workload.describe()["skipped"] == {"no request": 1}
 
 
 @pytest.mark.parametrize(("name", "device"), [("msr", "demo_1"), ("fiu", "8:0"), ("blkparse", "8:0"), ("etw", "1")])
@@ -251,12 +253,12 @@ def test_decimals_beyond_the_nanosecond_are_cut_and_exponents_understood(open_tr
 
 
 def test_skipped_lines_are_counted_by_reason(open_trace):
-    assert open_trace(SAMPLES["systor"][0]).describe()["skipped"] == {"no response": 1}
+    assert open_trace(SAMPLES["systor"][0]).describe()["skipped"] == {"no request": 1}
     assert open_trace(SAMPLES["spc"][0]).describe()["skipped"] == {"zero size": 1}
     assert open_trace(SAMPLES["fiu"][0]).describe()["skipped"] == {"other lines": 1}
 
 
 def test_why_a_format_was_taken_is_told(open_trace):
     text, _ = SAMPLES["msr"]
-    assert open_trace(text).describe()["format_reason"] == "100% of its first records fit"
+    assert open_trace(text).describe()["format_reason"] == "100% of its first lines fit"
     assert open_trace(text, format="msr").describe()["format_reason"] == "workload.format says so"

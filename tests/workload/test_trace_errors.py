@@ -12,7 +12,6 @@ from ssdsim.workload import open_workload
 
 MSR = "128166372010000000,demo,0,Write,1048576,4096,2100\n"
 DISKSIM = "1.250000 0 90112 63 1\n"
-BLKPARSE = "  8,0    1        1     0.000000000  4001  Q   W 2048 + 8 [demo]\n"
 
 BAD_ROWS = {
     "too few columns": (MSR * 3 + "128166372010250000,demo,0,Re", "row 4: it has 4 columns instead of 7"),
@@ -36,22 +35,13 @@ BAD_ROWS = {
     "no text": (MSR + MSR.replace("demo", "\udcff"), "row 2: column c2: its text is not in UTF-8"),
     "a sign": (MSR + MSR.replace("4096", "+4096"), "row 2: column c6: '[+]4096' is no whole number"),
     "digits": (DISKSIM + "1" * 60_000 + "x 0 90112 63 1\n", "row 2: column c1: '1+[.]{3}' is no number"),
-    "long": (BLKPARSE * 13 + "8,0 1" + " " * 60_000 + "x", "row 14: '8,0 1 +[.]{3}' is no line of this format"),
     "longer": (DISKSIM * 9 + "1" * 5_000_000, "a line is longer than 1048576 bytes; this is no text trace"),
-    "blkparse": (BLKPARSE + "  8,0  1  Q  W 20", "row 2: .* is no line of this format; a blkparse row reads like"),
-    "fio": (
-        "40 /dev/x write 4096 1\n40 /dev/x write 4096",
-        "row 2: .* is no line of this format; a fio row reads like",
-    ),
-    "fiu": (f"1 42 d 2048 8 W 8 0 {'0' * 32}\n1 42 d 2048 8 W 8 0 00", "row 2: .* is no line of this format; a fiu"),
-    "etw": ("DiskWrite, 5, p, 3, f, 0x2, 0x2, 4, 0\nDiskWrite, 5, p (4), 3, 0xf, 0x2", "row 2: .* is no line of this"),
     "a disk event": (
         "DiskWrite, 5, p, 3, 0xf, 0x200, 0x200, 4, 0\nDiskWrite, 5, p, 3, 0xf, 0x2ffffffffffffffff, 0x200, 4, 0\n",
         "row 2: column offset: '0x2f+' is no whole number",
     ),
     "a missing column": ("Timestamp,IOType,LUN,Offset\n", "fit no known format; .* by workload.columns, of a log by"),
     "no format": ("once upon a time\n" * 3, "its rows, such as 'once upon a time', fit no known format; say"),
-    "several formats": ("1538323200,8,16,1,1\n", "fit several formats; set .* to ssdsim or tencent"),
     "binary": ("\0\1\2" * 100, "this is binary, no text; convert it to text or Parquet"),
     "nothing": ("", "the file is empty"),
     "blank lines": ("\n \n\n", "the file is empty"),
