@@ -114,7 +114,6 @@ class FioWorkload:
         self.stage = job.stage
         # a job that starts later ends later
         self.runtime_ns = 0 if job.rates or not option["runtime"] else option["startdelay"] + option["runtime"]
-        self.ramp = Ramp(self, option["ramp_time"]) if option["ramp_time"] else None
         self.is_endless = bool(self.runtime_ns and option["time_based"])
         largest = max(max(values) for values, _ in job.sizes.values())
         if largest > self._length:
@@ -156,10 +155,10 @@ class FioWorkload:
         """Where the requests of each operation begin and end, in bytes: fio lays its files out before it reads."""
         return dict.fromkeys(self._job.ops, (self._start, self._start + self._length))
 
-    def chunks(self, pass_number: int = 0) -> Iterator[Chunk]:
-        """Start a pass; every pass of one number yields the same requests."""
+    def chunks(self) -> Iterator[Chunk]:
+        """Start a fresh pass; every pass yields the same requests."""
         job = self._job
-        entropy = np.random.SeedSequence([self._seed, job.clone, pass_number])
+        entropy = np.random.SeedSequence([self._seed, job.clone, 0])
         place_rng, kind_rng = map(np.random.default_rng, entropy.spawn(2))
         place = self._random(place_rng) if job.is_random else self._in_order()
         left, written = self._bytes, 0
@@ -291,34 +290,6 @@ class FioWorkload:
             "start_bytes": self._start,
             "footprint_bytes": self._length,
         }
-
-
-class Ramp:
-    """Other requests of the same job for a while, pass after pass: until a time at a rate, else until that is over."""
-
-    requests, rounds = None, 1
-
-    def __init__(self, workload: FioWorkload, length_ns: int) -> None:
-        self.workload, self.length_ns, self.queue_depth = workload, length_ns, workload.queue_depth
-        self.runtime_ns = 0 if self.queue_depth is None else length_ns
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the requests of passes that the measured run has not."""
-        begun_ns = 0
-        for number in itertools.count(1):
-            for chunk in self.workload.chunks(number):
-                times = chunk.arrival_ns + begun_ns
-                end = len(chunk) if self.runtime_ns else int(np.searchsorted(times, self.length_ns))
-                if end:
-                    yield attrs.evolve(chunk, arrival_ns=times if self.queue_depth is None else chunk.arrival_ns)[:end]
-                if end < len(chunk):
-                    return
-            if not self.runtime_ns:
-                begun_ns = int(times[-1]) + 1
-
-    def describe(self) -> dict[str, Any]:
-        """Return nothing: this load is not reported."""
-        return {}
 
 
 def drawn_sizes(sizes: Sizes, rng: np.random.Generator, count: int) -> np.ndarray:

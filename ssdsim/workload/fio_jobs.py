@@ -170,7 +170,6 @@ OPTIONS: dict[str, tuple[str, Reader]] = {
     "io_size": ("0", size),
     "runtime": ("0", time_ns),
     "time_based": ("0", flag),
-    "ramp_time": ("0", time_ns),
     "startdelay": ("0", time_ns),
     "thinktime": ("0", partial(time_ns, unit="us")),
     "thinktime_blocks": ("1", count(1)),
@@ -280,9 +279,4 @@ def _jobs(path: str, lines: tuple[str, ...]) -> tuple[Job, ...]:
         raise ConfigError(f"{path}: has no job; a job begins with its name, as [job1].")
     if len(jobs) > MOST_JOBS:
         raise ConfigError(f"{path}: has more than {MOST_JOBS} jobs with their clones; set numjobs lower.")
-    ramps = {job.options["ramp_time"] for job in jobs}
-    if len(ramps) > 1 or (ramps != {0} and stage):
-        raise ConfigError(
-            f"{path}: ramp_time must be the same for all jobs, and there be no stonewall with it; put it into [global]."
-        )
     return tuple(jobs)

@@ -156,7 +156,7 @@ def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
         (["[a]", "size=${NO_SUCH_ONE}"], r"'\$\{NO_SUCH_ONE\}' is no size"),
         (["[a]", "ioengine=cpuio"], "sends no requests"),
         (["[a]", "[b]"], "must be given, as there are several files"),
-        (["[a]", "ramp_time=5", "[b]"], "must be the same for all jobs"),
+        (["[a]", "ramp_time=5"], "ramp_time=5: not supported"),
         (["[a]", "include x"], "include x=1: not supported"),
         (["rw=read"], "is no job file of fio"),
         (["; nothing"], "has no job"),

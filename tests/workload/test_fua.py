@@ -36,5 +36,5 @@ def test_a_generator_that_gives_it_no_meaning_is_refused():
             zeros = np.zeros(2, np.int64)
             yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + 512, fua=np.array([0, 2], np.uint8))
 
-    with pytest.raises(ConfigError, match="a column fua that does not have 0 or 1 for each of 2 requests"):
+    with pytest.raises(ConfigError, match="a column fua that does not have 0 to 1 for each of 2 requests"):
         list(CheckedWorkload(Mine(), 4096).chunks())

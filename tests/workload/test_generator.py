@@ -83,8 +83,8 @@ def test_without_a_class_each_page_is_written_once():
 
 
 WRONG = {
-    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on arrival_ns of float64, and owes"),
-    "back": ({"what": "back"}, ConfigError, r"a request at 0 ns after one at 6000 ns \(request 7\), and owes times"),
+    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on arrival_ns of float64.* and owes"),
+    "back": ({"what": "back"}, ConfigError, r"a request at 0 ns \(request 7\), and owes times"),
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
     "count": ({"count": "x"}, ConfigError, r"Log\.requests in .* is 'x'; it must be None, or a whole number"),
     "options": ({"cuont": 3}, ConfigError, r"its options .* do not fit: .* \(it takes count=20, what=''\)"),
