@@ -66,10 +66,15 @@ class KeptRequests:
         self._end = self._file.tell()
 
     def __iter__(self) -> Iterator[Records]:
-        """Yield all records, some at a time; several may go through them at once."""
+        """Yield all records, `CHUNK_ROWS` at a time; several may go through them at once."""
+        held: list[Records] = []
         for records in self._blocks():
-            for first in range(0, len(records), CHUNK_ROWS):
-                yield records[first : first + CHUNK_ROWS]
+            whole = Records.joined([*held, records])
+            cut = len(whole) - len(whole) % CHUNK_ROWS
+            for first in range(0, cut, CHUNK_ROWS):
+                yield whole[first : first + CHUNK_ROWS]
+            held = [whole[cut:]]
+        yield from (records for records in held if len(records))
 
     def _blocks(self) -> Iterator[Records]:
         yield from self._held
