@@ -141,9 +141,10 @@ class Expression:
         used = [part.id for part in parts if isinstance(part, ast.Name)]
         return cls(tree, {name: known.get(name, name) for name in used})
 
-    def of(self, values: Mapping[str, Value]) -> Value:
-        """Return the values of the expression, given those of the columns; raise `UnreadableError` beyond 64 bits."""
-        return _evaluated(self.tree, {name: values[column] for name, column in self.columns.items()})
+    def of(self, values: Mapping[str, Value], decimals: int) -> np.ndarray:
+        """Return whole numbers, with so many decimals, that the expression has with those of its columns."""
+        number, places = _evaluated(self.tree, {name: values[column] for name, column in self.columns.items()})
+        return np.asarray(_scaled(number, decimals - places), np.int64)
 
 
 def _evaluated(tree: ast.expr, values: Mapping[str, Value]) -> Value:
@@ -152,7 +153,7 @@ def _evaluated(tree: ast.expr, values: Mapping[str, Value]) -> Value:
     if isinstance(tree, ast.Constant):
         number = Decimal(repr(tree.value))
         decimals = max(-int(number.as_tuple().exponent), 0)
-        return scaled(int(number.scaleb(decimals)), 0), decimals
+        return _scaled(int(number.scaleb(decimals)), 0), decimals
     assert isinstance(tree, ast.BinOp)
     (left, places), (right, more) = _evaluated(tree.left, values), _evaluated(tree.right, values)
     if isinstance(tree.op, ast.Mult):
@@ -161,13 +162,13 @@ def _evaluated(tree: ast.expr, values: Mapping[str, Value]) -> Value:
     if isinstance(tree.op, ast.Div):
         if np.any(np.equal(right, 0)):
             raise UnreadableError("a number is divided by 0")
-        return scaled(left, more) // right, places
-    left, right = scaled(left, max(more - places, 0)), scaled(right, max(places - more, 0))
+        return _scaled(left, more) // right, places
+    left, right = _scaled(left, max(more - places, 0)), _scaled(right, max(places - more, 0))
     _check(_most(left) + _most(right))
     return (left + right if isinstance(tree.op, ast.Add) else left - right), max(places, more)
 
 
-def scaled(values: Any, decimals: int) -> Any:
+def _scaled(values: Any, decimals: int) -> Any:
     """Return whole numbers times a power of ten, or divided by one and rounded down."""
     if decimals < -MOST_DIGITS:
         raise UnreadableError("a number has too many decimals")

@@ -21,7 +21,6 @@ from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import FLUSH
 from ssdsim.workload.columns import (
-    DECIMALS,
     FINE,
     WHOLE,
     WORD,
@@ -32,7 +31,6 @@ from ssdsim.workload.columns import (
     fault,
     integers,
     number_type,
-    scaled,
 )
 from ssdsim.workload.records import Records, RowError
 
@@ -140,7 +138,7 @@ class Layout:
         numbers = {role: Expression.parsed(role, meanings.pop(role), names) for role in NUMBERS}
         words = {role: [text] if text in names else text.split(" ") for role, text in meanings.items()}
         if self.is_own and meanings["op"] in {"read", "write"}.difference(names):
-            words["op"] = []  # one for all rows
+            del words["op"]  # one for all rows
         types: dict[str, pa.DataType] = {}
         for role, columns in ({role: list(numbers[role].columns.values()) for role in NUMBERS} | words).items():
             for name in columns:
@@ -149,9 +147,9 @@ class Layout:
                     raise RowError(row, f"there is no column {shown(name)}, but {listed}{nearest(name, names)}")
                 if names.count(name) > 1:
                     raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
-                decimals = TIME_DECIMALS.get(self.time_unit, 0) if role == "arrival" else DECIMALS
                 is_whole = not self.is_own and role != "arrival"
-                types.setdefault(name, WORD if role in words else WHOLE if is_whole else kind(name, decimals))
+                known = WORD if role in words else WHOLE if is_whole else kind(name, self._decimals(role))
+                types.setdefault(name, known)
         times = list(numbers["arrival"].columns.values())
         unit = self.time_unit
         if not times or times == ["arrival_ns"] or any(pa.types.is_timestamp(types[name]) for name in times):
@@ -200,10 +198,11 @@ class Layout:
 
     def _finer(self) -> Self:
         """Return the layout for numbers with more decimals than are kept, and times that have any."""
-        times = self.numbers["arrival"].columns.values()
-        wider = {name for name, kind in self.types.items() if pa.types.is_decimal(kind)}
-        wider |= {name for name, kind in self.types.items() if kind == WHOLE and name in times}
-        return attrs.evolve(self, types={name: FINE if name in wider else kind for name, kind in self.types.items()})
+        times, types = self.numbers["arrival"].columns.values(), dict(self.types)
+        for name, kind in self.types.items():
+            if pa.types.is_decimal(kind) or (kind == WHOLE and name in times):
+                types[name] = FINE
+        return attrs.evolve(self, types=types)
 
     def requests(
         self, columns: Mapping[str, Any], rows: np.ndarray, skipped: Counter[str], devices: dict[str, int]
@@ -211,55 +210,44 @@ class Layout:
         """Return the requests among rows; raise `UnreadableError` if any of them is wrong."""
         if not len(rows):
             return None, skipped
-        op = (
-            self._codes("op", columns, self._op)
-            if self.words["op"]
-            else np.full(len(rows), self._op(self.meanings["op"]))
-        )
         arrival, offset, size = (self._number(role, columns, len(rows)) for role in NUMBERS)
-        is_flush = op == FLUSH
+        words = {
+            role: codes([columns[name] for name in names], self.joint, partial(self._meaning, role, devices))
+            for role, names in self.words.items()
+        }
+        op = words["op"] if "op" in words else np.full(len(rows), self.ops(self.meanings["op"]))
+        is_flush, is_request = op == FLUSH, op != SKIP
         if is_flush.any():  # whatever stands there in the file
             offset, size = np.where(is_flush, 0, offset), np.where(is_flush, 0, size)
-        device = np.zeros(len(rows), np.int32)
-        if "device" in self.words:
-            device = self._codes("device", columns, lambda name: devices.setdefault(name, len(devices)))
-        hints = {
-            role: self._codes(role, columns, partial(hint_code, role)).astype(np.uint8)
-            for role in HINTS
-            if role in self.words
-        }
-        is_request = op != SKIP
         keep = is_request & ((size > 0) | is_flush)
         skipped |= {"no request": int((~is_request).sum()), "zero size": int((is_request & ~keep).sum())}
+        device = words.get("device", np.zeros(len(rows), np.int32))
+        hints = {role: words[role].astype(np.uint8) for role in HINTS if role in words}
         records = Records(arrival, op.astype(np.uint8), offset, size, row=rows, device=device, **hints)
         return records if keep.all() else records[keep], +skipped
 
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
-        expression, kept = self.numbers[role], TIME_DECIMALS[self.time_unit] if role == "arrival" else 0
-        decimals = kept if role == "arrival" else DECIMALS
+        expression, decimals = self.numbers[role], self._decimals(role)
         values = {name: integers(name, columns[name], decimals) for name in expression.columns.values()}
-        number, places = expression.of(values)
-        number = np.broadcast_to(np.asarray(scaled(number, kept - places), np.int64), count)
+        number = np.broadcast_to(expression.of(values, decimals if role == "arrival" else 0), count)
         if (least := number.min()) < 0 and (role != "arrival" or isinstance(expression.tree, ast.Name)):
             raise UnreadableError(f"{role} {least} is negative")
         if role != "arrival" and (most := number.max()) > MAX_BYTES:
             raise UnreadableError(f"{role} of {most} bytes is too large")
         return number
 
-    def _codes(self, role: str, columns: Mapping[str, Any], code: Callable[[str], int]) -> np.ndarray:
-        return codes([columns[name] for name in self.words[role]], self.joint, code)
+    def _decimals(self, role: str) -> int:
+        """Return how many decimals of the columns of a number are kept."""
+        return TIME_DECIMALS.get(self.time_unit, 0) if role == "arrival" else 9
 
-    def _op(self, word: str) -> int:
-        if (meaning := self.ops(word.lower())) is None:
-            raise UnreadableError(f"operation '{shown(word)}' is unknown")
-        return meaning
-
-
-def hint_code(role: str, word: str) -> int:
-    """Return the hint that a word names, in any case, or is."""
-    if word.lower() not in HINTS[role]:
-        raise UnreadableError(f"{role} '{shown(word)}' is none of {', '.join(HINTS[role])}")
-    return HINTS[role][word.lower()]
+    def _meaning(self, role: str, devices: dict[str, int], word: str) -> int:
+        """Return the code of a word; add a device that is not known yet."""
+        if role == "device":
+            return devices.setdefault(word, len(devices))
+        code = self.ops(word.lower()) if role == "op" else HINTS[role].get(word.lower())
+        if code is None:
+            raise UnreadableError(f"{'operation' if role == 'op' else role} '{shown(word)}' is unknown")
+        return code
 
 
 @attrs.frozen(kw_only=True)

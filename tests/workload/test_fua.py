@@ -14,7 +14,7 @@ from support.workloads import whole
 def test_a_trace_has_a_column_for_it(open_trace):
     text = "op,arrival_ns,fua,offset_bytes,size_bytes\nwrite,0,1,0,512\nwrite,5,0,512,0\nread,9,0,0,512\n"
     assert whole(open_trace(text)).fua.tolist() == [1, 0]
-    with pytest.raises(TraceError, match=r"row 2: fua 'yes' is none of 0, 1"):
+    with pytest.raises(TraceError, match=r"row 2: fua 'yes' is unknown"):
         open_trace(text.replace("0,1,0", "0,yes,0"))
 
 
