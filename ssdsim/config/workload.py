@@ -48,8 +48,12 @@ class GeneratorConfig:
     group: ClassVar[str] = "workload."
 
     generator: str = field(
-        default="ssdsim.workload.generator.OnePass",
-        validator=checked(is_path, "the dotted path of a class, as mine.Log for one in mine.py", takes_paths=True),
+        default="",
+        validator=checked(
+            lambda value: value == "" or is_path(value),
+            "the dotted path of a class, as mine.Log for one in mine.py",
+            takes_paths=True,
+        ),
     )
     """Class that makes the requests, derived from ssdsim.workload.Generator."""
     options: dict[str, Any] = field(factory=dict)
@@ -173,7 +177,7 @@ class TraceConfig(ArrivalConfig):
     """How many times as fast requests come."""
     addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
     """What becomes of addresses beyond the device."""
-    order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
+    order: str = field(default="sort", validator=one_of("sort", "clamp"))
     """What becomes of requests whose times go back."""
     max_gap_s: float = field(default=2592000.0, validator=validators.POSITIVE)  # seconds: thirty days
     """Longest time between two requests; longer gaps are cut out."""

@@ -68,18 +68,7 @@ def clamp(blocks: Iterable[Records]) -> Stage:
         yield attrs.evolve(block, arrival_ns=times)
 
 
-def refuse(blocks: Iterable[Records]) -> Stage:
-    """Raise a `RowError` for the first row that is earlier than the row before it."""
-    last = -FARTHEST_NS
-    for block in blocks:
-        if descents(block.arrival_ns, last):
-            row = block.row[np.argmax(np.diff(block.arrival_ns, prepend=last) < 0)]
-            raise RowError(row, "it is earlier than the row before it", "set workload.order to sort or clamp")
-        last = int(block.arrival_ns[-1])
-        yield block
-
-
-ORDERS: dict[str, Callable[[Iterable[Records]], Stage]] = {"sort": sort, "clamp": clamp, "refuse": refuse}
+ORDERS: dict[str, Callable[[Iterable[Records]], Stage]] = {"sort": sort, "clamp": clamp}
 
 
 def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:

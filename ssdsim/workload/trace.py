@@ -18,7 +18,7 @@ import numpy as np
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError, shown
 from ssdsim.workload.addresses import Compact, FitError, Wrap
-from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
+from ssdsim.workload.arrivals import by_kind, drawn, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
 from ssdsim.workload.reader import TraceReader
@@ -201,8 +201,7 @@ class TraceWorkload:
         if config.arrival == "recorded":
             return self._pass(None, None)
         if not config.write_levels or read_share in (0.0, 1.0):
-            drawn = ARRIVALS[config.arrival](config, self._rate_iops, rng)
-            return self._pass(from_zero(drawn), None)
+            return self._pass(from_zero(drawn(config, self._rate_iops, rng)), None)
         kinds = by_kind(config, self._rate_iops, read_share, rng)
         return merged(self._pass(from_zero(kind), is_read) for kind, is_read in zip(kinds, (True, False), strict=True))
 

@@ -32,7 +32,6 @@ WAYS = (
     {"device": "0"},
     {"device": "none"},
     {"order": "clamp"},
-    {"order": "refuse"},
     {"limit": 2, "skip": 1},
     {"addresses": "wrap"},
     {"addresses": "compact"},

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.ordering import SteadyClock, clamp, refuse, sort, spread
+from ssdsim.workload.ordering import SteadyClock, clamp, sort, spread
 from ssdsim.workload.records import Records, RowError
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
@@ -58,17 +58,6 @@ def test_clamp_keeps_the_rows_and_never_goes_back(times, cuts):
     rows, clamped = columns(clamp(blocks(times, cuts)))
     assert rows == list(range(1, len(times) + 1))
     assert clamped == np.maximum.accumulate(times).tolist()
-
-
-@given(TIMES, CUTS)
-def test_refuse_passes_order_and_names_the_first_row_out_of_it(times, cuts):
-    descents = [i for i in range(1, len(times)) if times[i] < times[i - 1]]
-    if not descents:
-        assert columns(refuse(blocks(times, cuts)))[1] == times
-        return
-    with pytest.raises(RowError) as caught:
-        list(refuse(blocks(times, cuts)))
-    assert caught.value.row == descents[0] + 1
 
 
 @pytest.mark.parametrize("block_bytes", [13, 100, None])

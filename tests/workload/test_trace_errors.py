@@ -120,11 +120,6 @@ def test_an_unknown_device_is_refused_with_those_present(open_trace):
     assert shown("a\nb" + "c" * 100) == r"a\nb" + "c" * 57 + "..."
 
 
-def test_disorder_is_refused_when_asked(open_trace):
-    with pytest.raises(TraceError, match="row 3: it is earlier than the row before it; set workload"):
-        open_trace("1 0 0 8 0\n5 0 0 8 0\n4 0 0 8 0\n", order="refuse")
-
-
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
