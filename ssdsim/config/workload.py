@@ -175,7 +175,7 @@ class TraceConfig(ArrivalConfig):
     """How often the trace is replayed."""
     speedup: float = field(default=1.0, validator=validators.POSITIVE)
     """How many times as fast requests come."""
-    addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
+    addresses: str = field(default="compact", validator=one_of("wrap", "compact"))
     """What becomes of addresses beyond the device."""
     order: str = field(default="sort", validator=one_of("sort", "clamp"))
     """What becomes of requests whose times go back."""

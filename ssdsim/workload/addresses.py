@@ -1,4 +1,4 @@
-"""What happens to addresses beyond the end of the device where they are not refused: `Wrap` or `Compact`.
+"""What happens to addresses beyond the end of the device: `Wrap` or `Compact`.
 
 A policy observes all requests once, which raises `FitError` where they do not fit, before it maps any.
 """
@@ -97,3 +97,7 @@ class Compact:
         page = offset // self._page_bytes
         run = np.searchsorted(self._starts, page, side="right") - 1  # the run that begins last before the page
         return (self._bases[run] + page - self._starts[run]) * self._page_bytes + offset % self._page_bytes
+
+
+POLICIES: dict[str, type[Wrap | Compact]] = {"wrap": Wrap, "compact": Compact}
+"""The policies by the value of `workload.addresses`."""

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator
 from tempfile import TemporaryFile, gettempdir
 from typing import IO, Any
 
-import attrs
 import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError, shown
-from ssdsim.workload.addresses import Compact, FitError, Wrap
+from ssdsim.workload.addresses import POLICIES, Compact, FitError, Wrap
 from ssdsim.workload.arrivals import by_kind, drawn, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
@@ -96,13 +95,7 @@ class TraceWorkload:
     queue_depth = None
 
     def __init__(
-        self,
-        config: TraceConfig,
-        capacity_bytes: int,
-        page_bytes: int,
-        seed: int = 0,
-        *,
-        block_bytes: int = BLOCK_BYTES,
+        self, config: TraceConfig, capacity_bytes: int, page_bytes: int, seed: int = 0, block_bytes: int = BLOCK_BYTES
     ) -> None:
         self._config, self._seed, self._page_bytes = config, seed, page_bytes
         self._reader = TraceReader(config, block_bytes)
@@ -146,13 +139,11 @@ class TraceWorkload:
 
     def _absence(self) -> str:
         """Return why there are no requests."""
-        device, names = self._config.device, sorted(self._reader.devices, key=_natural)
-        if device is not None and self._reader.rows and not names:
-            return "its rows name no devices; set workload.device=null"
+        device = self._config.device
         if device is not None and self._reader.rows:
-            first = [shown(name) for name in names[: 32 * _NAMES_REPORTED]]
-            listed = ", ".join(first[:_NAMES_REPORTED]) + (", ..." if len(names) > _NAMES_REPORTED else "")
-            return f"it has no device '{device}'{nearest(device, first)}; set workload.device to one of {listed}"
+            names = [shown(name) for name in sorted(self._reader.devices, key=_natural)]
+            listed = ", ".join(names[:_NAMES_REPORTED]) or "null, as its rows name none"
+            return f"it has no device '{device}'{nearest(device, names)}; set workload.device to {listed}"
         skipped = ", ".join(f"{count} {reason}" for reason, count in self._reader.skipped.items())
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
@@ -173,18 +164,12 @@ class TraceWorkload:
 
     def _fitted(self, extent_bytes: int, capacity_bytes: int) -> tuple[Wrap | Compact | None, dict[str, Any]]:
         """Return the policy of addresses, if any lies beyond the device, and what it reports."""
-        name = self._config.addresses
-        report = {"policy": name, "extent_bytes": extent_bytes}
+        report = {"policy": self._config.addresses, "extent_bytes": extent_bytes}
         if extent_bytes <= capacity_bytes:
             return None, {**report, "outcome": "unchanged"}
+        policy = POLICIES[self._config.addresses](capacity_bytes, self._page_bytes)
+        placed = (records[records.size_bytes > 0] for records in self._kept)
         try:
-            if name == "refuse":
-                raise FitError(
-                    f"its addresses reach to {extent_bytes} bytes, beyond the device's {capacity_bytes}; "
-                    "set workload.addresses to compact or wrap, or take a larger device"
-                )
-            policy = (Wrap if name == "wrap" else Compact)(capacity_bytes, self._page_bytes)
-            placed = (records[records.size_bytes > 0] for records in self._kept)
             seen = policy.observe((self._places(records), records.size_bytes) for records in placed if len(records))
         except FitError as error:
             raise TraceError(f"{self._reader.file.path}: {error}.") from None
@@ -208,21 +193,18 @@ class TraceWorkload:
     def _pass(self, times: Callable[[int], np.ndarray] | None, is_read: bool | None) -> Iterator[Chunk]:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
-            for records in self._kept:
-                chosen = records if is_read is None else records[(records.op == READ) == is_read]
-                if len(chosen):
-                    chunk = self._chunk(chosen, turn * self._period_ns)
-                    yield chunk if times is None else attrs.evolve(chunk, arrival_ns=times(len(chunk)))
-
-    def _chunk(self, records: Records, start_ns: int) -> Chunk:
-        arrival = records.arrival_ns + start_ns
-        if self._config.speedup != 1:
-            arrival = (arrival / self._config.speedup).astype(np.int64)
-        size, offset = records.size_bytes, self._places(records)
-        if self._policy is not None:
-            offset = self._policy(offset, size)
-        offset = np.where(size > 0, offset, 0)  # a flush has no place
-        return Chunk(arrival, records.op, offset, size, records.access_latency, records.fua)
+            for block in self._kept:
+                records = block if is_read is None else block[(block.op == READ) == is_read]
+                if not len(records):
+                    continue
+                arrival = records.arrival_ns + turn * self._period_ns if times is None else times(len(records))
+                if times is None and self._config.speedup != 1:
+                    arrival = (arrival / self._config.speedup).astype(np.int64)
+                size, offset = records.size_bytes, self._places(records)
+                if self._policy is not None:
+                    offset = self._policy(offset, size)
+                offset = np.where(size > 0, offset, 0)  # a flush has no place
+                yield Chunk(arrival, records.op, offset, size, records.access_latency, records.fua)
 
     def describe(self) -> dict[str, Any]:
         """Return the facts on one pass over the file: the records read, skipped and changed; sizes in bytes."""

@@ -50,7 +50,7 @@ HEADER = 4
 
 OF_THE_FILE = re.compile(
     "the file is empty|fit no known format|fit several formats|this is binary, no text|"
-    "the compressed data|it holds no requests|it has no device|its rows name no devices|"
+    "the compressed data|it holds no requests|it has no device|"
     "its requests span|touches|a line is longer than|its addresses reach|a request of .* does not fit"
 )
 """Complaints that are of no row."""

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.errors import TraceError
 from ssdsim.workload import addresses
 from ssdsim.workload.addresses import Compact, FitError, Wrap
 
@@ -79,9 +78,3 @@ def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, p
 def test_wrap_refuses_what_cannot_fit():
     with pytest.raises(FitError, match="a request of 40 bytes"):
         Wrap(32, PAGE).observe([(np.array([0]), np.array([40]))])
-
-
-def test_refuse_refuses(open_trace):
-    reach = "its addresses reach to 1052672 bytes, beyond the device's 32768; set workload.addresses to compact or wrap"
-    with pytest.raises(TraceError, match=reach):
-        open_trace("128166372010000000,demo,0,Write,1048576,4096,0\n", addresses="refuse", capacity=32768)

@@ -111,11 +111,11 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
 
 
 def test_an_unknown_device_is_refused_with_those_present(open_trace):
-    with pytest.raises(TraceError, match=r"no device 'demo_1' \(did you mean 'demo_0'\?\); .* to one of demo_0"):
+    with pytest.raises(TraceError, match=r"no device 'demo_1' \(did you mean 'demo_0'\?\); .* to demo_0"):
         open_trace(MSR, device="demo_1")
-    with pytest.raises(TraceError, match="its rows name no devices"):
+    with pytest.raises(TraceError, match="to null, as its rows name none"):
         open_trace("arrival_ns,op,offset_bytes,size_bytes\n0,read,0,512\n", device="0")
-    with pytest.raises(TraceError, match=re.escape(r"to one of \x1b]0;me\x07_0")):
+    with pytest.raises(TraceError, match=re.escape(r"to \x1b]0;me\x07_0")):
         open_trace(MSR.replace("demo", "\x1b]0;me\x07"), device="x")
     assert shown("a\nb" + "c" * 100) == r"a\nb" + "c" * 57 + "..."
 
@@ -123,7 +123,6 @@ def test_an_unknown_device_is_refused_with_those_present(open_trace):
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        ("refuse", r"reach to 40960 bytes, beyond the device's 32768; set workload\.addresses"),
         ("compact", r"touches 40960 bytes or more in pages of 4096, more than the device's 32768; take a larger"),
         ("wrap", r"a request of 40960 bytes does not fit into the device's 32768; take a larger"),
     ],

@@ -132,7 +132,7 @@ def test_a_device_ends_with_its_last_whole_page(open_trace):
     assert rows(workload) == [(0, WRITE, 0, 2048)]
 
 
-@pytest.mark.parametrize("policy", ["refuse", "wrap", "compact"])
+@pytest.mark.parametrize("policy", ["wrap", "compact"])
 def test_addresses_within_the_device_stay(open_trace, policy):
     workload = open_trace("0 0 8 8 0\n1 0 56 8 0\n", capacity=8 * 4096, addresses=policy)
     assert column(workload, 2) == [4096, 7 * 4096]
