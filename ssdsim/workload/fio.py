@@ -63,8 +63,6 @@ def covering(rng: np.random.Generator, blocks: int) -> Draw:
 def with_jobs(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with a stream for each clone of the jobs of its job files, the first one in the file's place."""
     loads = {"main": config.workload, **config.workloads}
-    if not any(isinstance(load, FioConfig) and load.clone is None for load in loads.values()):
-        return config
     streams: dict[str, Any] = {}
     for name, load in loads.items():
         if not isinstance(load, FioConfig) or load.clone is not None:

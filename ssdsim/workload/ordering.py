@@ -26,37 +26,32 @@ def descents(times: np.ndarray, last: int) -> int:
 
 
 def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
-    """Sort by time, rows of one time staying as they were; hold at most two windows of rows.
+    """Sort by time, rows of one time staying as they were; hold at most two windows of rows and a block.
 
     A row that is more than `window` rows after its place may be refused with a `RowError`.
     """
-    held: list[Records] = []
-    count, done = 0, -FARTHEST_NS
+    held: Records | None = None
+    done = -FARTHEST_NS
     for block in blocks:
-        held.append(block)
-        count += len(block)
-        if count >= 2 * window:  # two windows: the earlier one has its rows once the later one is sorted in
-            held = _sorted(held, done, window)
-            while count - len(held[0]) >= window:
-                done = int(held[0].arrival_ns[-1])
-                count -= len(held[0])
-                yield held.pop(0)
-    if count:
-        yield from _sorted(held, done, 0)
+        held = block if held is None else Records.joined([held, block])
+        # two windows: the earlier one has its rows once the later one is sorted in
+        if len(held) >= 2 * window:
+            held, cut = _sorted(held, done), len(held) - window
+            done = int(held.arrival_ns[cut - 1])
+            yield held[:cut]
+            held = held[cut:]
+    if held is not None:
+        yield _sorted(held, done)
 
 
-def _sorted(parts: list[Records], done: int, last: int) -> list[Records]:
-    """Return rows, of which none may be earlier than `done`, sorted, the `last` of them by themselves if they moved."""
-    starts = [int(part.arrival_ns[0]) for part in parts]
-    ends = [int(part.arrival_ns[-1]) for part in parts]
-    if any(map(descents, (part.arrival_ns for part in parts), [starts[0], *ends])):
-        whole = Records.joined(parts)
-        whole = whole[np.argsort(whole.arrival_ns, kind="stable")]  # stable: rows of one time stay as they were
-        parts = [whole[: len(whole) - last], *([whole[-last:]] if last else [])]
-    if parts[0].arrival_ns[0] < done:
-        reason = "it is earlier than rows too far before it to be sorted in bounded memory"
-        raise RowError(parts[0].row[0], reason, "sort the file by time, or set workload.order=clamp")
-    return parts
+def _sorted(records: Records, done: int) -> Records:
+    """Return records in order of time, of which none may be earlier than `done`."""
+    if descents(records.arrival_ns, done):
+        records = records[np.argsort(records.arrival_ns, kind="stable")]
+        if records.arrival_ns[0] < done:
+            reason = "it is earlier than rows too far before it to be sorted in bounded memory"
+            raise RowError(records.row[0], reason, "sort the file by time, or set workload.order=clamp")
+    return records
 
 
 def clamp(blocks: Iterable[Records]) -> Stage:
@@ -76,28 +71,26 @@ def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
 
     Raise a `RowError` for the first row of too many at one tick.
     """
-    held: list[Records] = []
+    held: Records | None = None
     for block in blocks:
-        last = block.arrival_ns[-1]
-        complete = int(np.searchsorted(block.arrival_ns, last))  # rows of the last time wait for the next block
-        if complete or (held and last != held[0].arrival_ns[0]):
-            yield from _spread([*held, block[:complete]], tick_ns)
-            held = []
-        held.append(block[complete:])
-        if sum(map(len, held)) > MOST_AT_A_TICK:
+        whole = block if held is None else Records.joined([held, block])
+        cut = int(np.searchsorted(whole.arrival_ns, whole.arrival_ns[-1]))
+        if cut:
+            yield _spread(whole[:cut], tick_ns)
+        held = whole[cut:]
+        if len(held) > MOST_AT_A_TICK:
             reason = f"more than {MOST_AT_A_TICK} rows have its time"
-            raise RowError(held[0].row[0], reason, "set workload.device or .limit, or workload.time_unit")
-    yield from _spread(held, tick_ns)
+            raise RowError(held.row[0], reason, "set workload.device or .limit, or workload.time_unit")
+    if held is not None:
+        yield _spread(held, tick_ns)
 
 
-def _spread(parts: list[Records], tick_ns: int) -> Stage:
-    if parts:
-        records = Records.joined(parts)
-        times = records.arrival_ns
-        _, start, group, count = np.unique(times, return_index=True, return_inverse=True, return_counts=True)
-        place = np.arange(len(records)) - start[group]
-        # in whole ns, evenly from the tick's start
-        yield attrs.evolve(records, arrival_ns=times + place * tick_ns // count[group])
+def _spread(records: Records, tick_ns: int) -> Records:
+    times = records.arrival_ns
+    _, start, group, count = np.unique(times, return_index=True, return_inverse=True, return_counts=True)
+    place = np.arange(len(records)) - start[group]
+    # in whole ns, evenly from the tick's start
+    return attrs.evolve(records, arrival_ns=times + place * tick_ns // count[group])
 
 
 class SteadyClock:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError, shown
-from ssdsim.workload.addresses import POLICIES, Compact, FitError, Wrap
+from ssdsim.workload.addresses import POLICIES, Compact, Wrap
 from ssdsim.workload.arrivals import by_kind, drawn, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
@@ -171,7 +171,7 @@ class TraceWorkload:
         placed = (records[records.size_bytes > 0] for records in self._kept)
         try:
             seen = policy.observe((self._places(records), records.size_bytes) for records in placed if len(records))
-        except FitError as error:
+        except ValueError as error:
             raise TraceError(f"{self._reader.file.path}: {error}.") from None
         return policy, {**report, "outcome": policy.outcome, **seen}
 

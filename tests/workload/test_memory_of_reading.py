@@ -57,8 +57,7 @@ def test_all_rows_of_a_tick_count(monkeypatch):
         list(ordering.spread(blocks(0, 1, 1, 1), 10))
 
 
-def test_pages_that_are_compacted_are_kept_up_to_those_of_the_device(open_trace, monkeypatch):
-    monkeypatch.setattr("ssdsim.workload.addresses.CHUNK_ROWS", 8)
+def test_pages_that_are_compacted_are_kept_up_to_those_of_the_device(open_trace):
     rows = b"".join(b"%d 0 %d 8 1\n" % (place, place * 1000) for place in range(200))
     with pytest.raises(TraceError, match=r"it touches .* bytes or more in pages of 4096, more than the device"):
         open_trace(rows, capacity=15 * 4096, addresses="compact", order="clamp", block_bytes=64)
