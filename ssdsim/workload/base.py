@@ -73,12 +73,13 @@ class CheckedWorkload:
 
     def _fault(self, chunk: Any, before: int, last_ns: int) -> str:
         """Return a fault of a chunk, nothing if it has none; `before` it there were so many requests."""
-        columns = {name: getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")}
-        kinds = {f"{name} of {getattr(value, 'dtype', None)}": np.shape(value) for name, value in columns.items()}
-        is_whole = all(getattr(value, "dtype", np.dtype(object)).kind in "iu" for value in columns.values())
-        if not is_whole or len(set(kinds.values())) > 1 or chunk.op.ndim != 1:
-            found = ", ".join(f"{kind}{list(shape)}" for kind, shape in kinds.items())
-            return f"from request {before} on {found}, and owes chunks of arrays of whole numbers of equal length"
+        columns = {
+            name: np.asarray(getattr(chunk, name, None)) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")
+        }
+        is_whole = all(column.dtype.kind in "iu" and column.ndim == 1 for column in columns.values())
+        if not is_whole or len(set(map(len, columns.values()))) > 1:
+            kinds = ", ".join(f"{name} of {column.dtype}{list(column.shape)}" for name, column in columns.items())
+            return f"from request {before} on {kinds}, and owes chunks of arrays of whole numbers of equal length"
         times, start, size = chunk.arrival_ns, chunk.offset_bytes, chunk.size_bytes
         # under closed-loop load they are idle times
         earliest = 0 if self.queue_depth is not None else np.concatenate([[last_ns], times])[:-1]

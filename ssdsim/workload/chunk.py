@@ -47,8 +47,8 @@ class Chunk:
         return len(self.arrival_ns)
 
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
-        columns = ((field.name, getattr(self, field.name)) for field in attrs.fields(type(self)))
-        return type(self)(**{name: None if values is None else values[rows] for name, values in columns})
+        columns = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+        return attrs.evolve(self, **{name: values[rows] for name, values in columns.items() if values is not None})
 
     @classmethod
     def joined(cls, chunks: Sequence[Self]) -> Self:

@@ -141,7 +141,7 @@ class Expression:
         used = [part.id for part in parts if isinstance(part, ast.Name)]
         return cls(tree, {name: known.get(name, name) for name in used})
 
-    def of(self, values: Mapping[str, Value], decimals: int) -> np.ndarray:
+    def evaluated(self, values: Mapping[str, Value], decimals: int) -> np.ndarray:
         """Return whole numbers, with so many decimals, that the expression has with those of its columns."""
         number, places = _evaluated(self.tree, {name: values[column] for name, column in self.columns.items()})
         return np.asarray(_scaled(number, decimals - places), np.int64)

@@ -180,10 +180,11 @@ class Job:
     def __init__(self, path: str, name: str, given: Mapping[str, str]) -> None:
         self.name, self.given, self._place = name, dict(given), f"{path}: [{shown(name)}]"
         self.stage = self.clone = 0
-        for option, text in given.items():
-            if option not in OPTIONS and not NO_MEANING.fullmatch(option) and flag(text):
-                raise self.refused(option, "not supported; take it out")
-        self.options = option = {name: self._value(name) for name in OPTIONS}
+        for key, text in given.items():
+            if key not in OPTIONS and not NO_MEANING.fullmatch(key) and flag(text):
+                raise self.refused(key, "not supported; take it out")
+        option = {key: self._value(key) for key in OPTIONS}
+        self.options: dict[str, Any] = option
         self.file = option["filename"] or name
         self.is_random, self.ops = option["rw"].startswith("rand"), KINDS[option["rw"]]
         self.sizes: dict[int, Sizes] = {op: option["bssplit"][op] or option["bs"][op] for op in self.ops}
@@ -195,7 +196,7 @@ class Job:
         self.in_bytes = any(option["rate"].values())
         rates = option["rate" if self.in_bytes else "rate_iops"]
         self.rates: dict[int, int] = {op: rates[op] for op in self.ops if rates[op]}
-        for name, is_wrong, problem in (
+        for key, is_wrong, problem in (
             ("ioengine", engine in NOT_BLOCKS, "sends no requests to a device; take the job out"),
             ("rate", self.in_bytes and any(option["rate_iops"].values()), "goes without rate_iops"),
             ("rate", self.rates and len(self.rates) < len(self.ops), "must be one for each operation, or for none"),
@@ -204,7 +205,7 @@ class Job:
             ("time_based", option["time_based"] and not option["runtime"], "goes with runtime, which is to be given"),
         ):
             if is_wrong:
-                raise self.refused(name, problem)
+                raise self.refused(key, problem)
 
     def refused(self, option: str, problem: str) -> ConfigError:
         """Return the error of an option that has a `problem`."""

@@ -160,6 +160,10 @@ class Layout:
             self, meanings=meanings, names=tuple(names), time_unit=unit, types=types, numbers=numbers, words=words
         )
 
+    def bind(self, head: Any) -> Self:
+        """Return the layout in a file that begins with such lines, or a table of such a schema."""
+        raise NotImplementedError
+
     def columns(self, block: Any, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns of a block, the rows that they are of, and how many others were skipped for a reason."""
         raise NotImplementedError
@@ -229,7 +233,7 @@ class Layout:
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
         expression, decimals = self.numbers[role], self._decimals(role)
         values = {name: integers(name, columns[name], decimals) for name in expression.columns.values()}
-        number = np.broadcast_to(expression.of(values, decimals if role == "arrival" else 0), count)
+        number = np.broadcast_to(expression.evaluated(values, decimals if role == "arrival" else 0), count)
         if (least := number.min()) < 0 and (role != "arrival" or isinstance(expression.tree, ast.Name)):
             raise UnreadableError(f"{role} {least} is negative")
         if role != "arrival" and (most := number.max()) > MAX_BYTES:
@@ -380,11 +384,11 @@ class Table(Layout):
     usual: Mapping[str, str]
     """Meanings of columns whose names are known, in a file that has them all."""
 
-    def bind(self, schema: pa.Schema) -> Self:
+    def bind(self, head: pa.Schema) -> Self:
         """Return the layout with the columns of the file."""
-        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(schema.names) else {}
+        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(head.names) else {}
         layout = attrs.evolve(self, meanings={**usual, **self.meanings})
-        return layout.bound(schema.names, 1, lambda name, decimals: schema.field(name).type)
+        return layout.bound(head.names, 1, lambda name, decimals: head.field(name).type)
 
     def beginning(self, block: pa.RecordBatch, rows: int) -> pa.RecordBatch:
         """Return the first rows of the batch."""
