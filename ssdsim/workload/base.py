@@ -73,13 +73,14 @@ class CheckedWorkload:
 
     def _fault(self, chunk: Any, before: int, last_ns: int) -> str:
         """Return a fault of a chunk, nothing if it has none; `before` it there were so many requests."""
-        columns = {
-            name: np.asarray(getattr(chunk, name, None)) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")
-        }
-        is_whole = all(column.dtype.kind in "iu" and column.ndim == 1 for column in columns.values())
-        if not is_whole or len(set(map(len, columns.values()))) > 1:
-            kinds = ", ".join(f"{name} of {column.dtype}{list(column.shape)}" for name, column in columns.items())
-            return f"from request {before} on {kinds}, and owes chunks of arrays of whole numbers of equal length"
+        columns = [getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")]
+        whole = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iu"]
+        if len(whole) < len(columns) or len({column.shape for column in whole}) > 1 or whole[0].ndim != 1:
+            kinds = ", ".join(f"{column.dtype}{list(column.shape)}" for column in map(np.asarray, columns))
+            return (
+                f"from request {before} on columns of {kinds}, and owes chunks whose times, operations, offsets and "
+                "sizes are arrays of whole numbers of equal length"
+            )
         times, start, size = chunk.arrival_ns, chunk.offset_bytes, chunk.size_bytes
         # under closed-loop load they are idle times
         earliest = 0 if self.queue_depth is not None else np.concatenate([[last_ns], times])[:-1]

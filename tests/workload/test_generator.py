@@ -76,7 +76,7 @@ def test_its_requests_are_served_and_its_run_comes_again(tmp_path):
 
 
 WRONG = {
-    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on arrival_ns of float64.* and owes"),
+    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on columns of float64.* and owes"),
     "back": ({"what": "back"}, ConfigError, r"a request at 0 ns \(request 7\), and owes times"),
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
     "count": ({"count": "x"}, ConfigError, r"Log\.requests in .* is 'x'; it must be None, or a whole number"),

@@ -37,12 +37,9 @@ WRONG = {
     "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns \(request 2\)"),
     "below 0": ([at(-1)], r"a request at -1 ns \(request 0\)"),
     "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
-    "fractions": (
-        [at(0.5, dtype=float)],
-        r"from request 0 on arrival_ns of float64.* and owes chunks of",
-    ),
+    "fractions": ([at(0.5, dtype=float)], r"from request 0 on columns of float64\[1\], .* and owes chunks whose"),
     "words": ([at("now", dtype=object)], r"and owes chunks"),
-    "no chunk": ([(0, 1, 0, 512)], r"arrival_ns of None\[\], .* and owes chunks"),
+    "no chunk": ([(0, 1, 0, 512)], r"object\[\], .* and owes chunks"),
     "of other length": ([at(0, 1, rows=3)], r"whole numbers of equal length"),
 }
 
