@@ -148,11 +148,10 @@ class TraceWorkload:
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
     def _check_length(self) -> None:
-        """Raise an error for times that are longer than can be simulated, or levels that are too short for requests."""
+        """Raise a `TraceError` for times that are longer than can be simulated."""
         config = self._config
         whole_ns = self._period_ns * config.repeat / config.speedup
         if config.arrival != "recorded":
-            config.check_periods(self._rate_iops)
             # twice the mean length, as draws may take longer
             whole_ns = 2 * self._kept.requests * config.repeat * 1e9 / self._rate_iops
         if whole_ns >= MAX_TIME_NS:
