@@ -59,27 +59,20 @@ def fault(error: pa.ArrowException, names: Sequence[str]) -> str:
 
 
 def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of text as one of another type."""
-    text = column.cast(pa.string())
-    return text.dictionary_encode() if kind == WORD else text.cast(kind)
+    """Return a column as one of another type."""
+    if kind == WORD:
+        return column.cast(pa.string()).dictionary_encode()
+    if pa.types.is_integer(column.type):
+        return column.cast(WHOLE)
+    return (column.cast(pa.string()) if pa.types.is_binary(column.type) else column).cast(kind)
 
 
 def integers(name: str, column: pa.Array, decimals: int) -> Value:
     """Return the whole numbers of a column and how many decimals they have, at most so many."""
     if column.null_count:
         raise UnreadableError(f"column {shown(name)}: a value is missing")
-    if column.type == WHOLE:  # as nearly always: a cast loads what takes long
-        return column.to_numpy(), 0
-    try:
-        if pa.types.is_timestamp(column.type):
-            column = column.cast(pa.timestamp("ns", column.type.tz))
-        if pa.types.is_timestamp(column.type) or pa.types.is_integer(column.type):
-            return column.cast(WHOLE).to_numpy(), 0
-        column = column.cast(pa.decimal128(38, DECIMALS)) if pa.types.is_floating(column.type) else column
-    except pa.ArrowException as error:
-        raise UnreadableError(str(error)) from None
-    if not pa.types.is_decimal(column.type):
-        raise UnreadableError(f"a column of {column.type} has no numbers")
+    if not pa.types.is_decimal(column.type):  # a cast loads what takes long
+        return (column if column.type == WHOLE else column.cast(WHOLE)).to_numpy(), 0
     if column.type.scale != decimals:
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
@@ -93,7 +86,7 @@ def integers(name: str, column: pa.Array, decimals: int) -> Value:
 
 def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> np.ndarray:
     """Return `meaning` of the word in each row, asked once for each word; several columns make one, as prxy_0."""
-    first, *others = (column if column.type == WORD else cast(column, WORD) for column in columns)
+    first, *others = columns
     if first.null_count:
         raise UnreadableError("a word is missing")
     indices, words = first.indices.to_numpy(), [word.strip() for word in first.dictionary.to_pylist()]

@@ -78,8 +78,7 @@ def _declared(row: dict[str, str]) -> Layout:
         column = (name or f"c{place}") + (f"*{unit}" if unit else "")
         meanings[role] = f"{meanings[role]} {column}" if role in meanings else column
     meanings.pop("_", None)
-    header = [name for name, _, role in columns if name and role in ROLES[:5]]
-    return Rows(meanings=meanings, like=row["like"], header=header, **common)
+    return Rows(meanings=meanings, like=row["like"], has_header=row["kind"] == "header", **common)
 
 
 with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -122,11 +123,8 @@ class Layout:
         times = [self.types[name] for name in self.numbers["arrival"].columns.values()]
         return self.time_unit == "s" and bool(times) and all(map(pa.types.is_integer, times))
 
-    def bound(self, names: Sequence[str], row: int, kind: Callable[[str, int], pa.DataType]) -> Self:
-        """Return the layout in a file with such columns; `row` names them.
-
-        `kind` returns the type of a column of numbers with so many decimals at the most.
-        """
+    def bound(self, names: Sequence[str], row: int, texts: Callable[[str], list[str]]) -> Self:
+        """Return the layout in a file with such columns; `row` names them, and `texts` returns the first of one."""
         meanings = {role: text for role, text in self.meanings.items() if role not in HINTS or text in names}
         if self.is_own:  # columns that have the names of meanings need no mention
             meanings = {role: role for role in ROLES if role in names} | meanings
@@ -148,7 +146,7 @@ class Layout:
                 if names.count(name) > 1:
                     raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
                 is_whole = not self.is_own and role != "arrival"
-                known = WORD if role in words else WHOLE if is_whole else kind(name, self._decimals(role))
+                known = WORD if role in words else WHOLE if is_whole else number_type(texts(name), self._decimals(role))
                 types.setdefault(name, known)
         times = list(numbers["arrival"].columns.values())
         unit = self.time_unit
@@ -161,7 +159,7 @@ class Layout:
         )
 
     def bind(self, head: Any) -> Self:
-        """Return the layout in a file that begins with such lines, or a table of such a schema."""
+        """Return the layout in a file that begins with such lines, or such a batch."""
         raise NotImplementedError
 
     def columns(self, block: Any, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
@@ -181,15 +179,12 @@ class Layout:
         """
         finer = self._finer()
         for layout in (self, finer):
-            try:
-                return layout.requests(*layout.columns(block, first_row, rows), devices)
-            except (UnreadableError, pa.ArrowException):
-                pass
+            with suppress(UnreadableError, pa.ArrowException):
+                return layout.requests(block, first_row, rows, devices)
 
-        def reason(count: int) -> str:
-            """Return why the first rows cannot be read, nothing if they can."""
+        def fault_of(count: int) -> str:
             try:
-                finer.requests(*finer.columns(self.beginning(block, count), first_row, count), devices)
+                finer.requests(self.beginning(block, count), first_row, count, devices)
             except UnreadableError as error:
                 return str(error)
             except pa.ArrowException as error:
@@ -197,8 +192,8 @@ class Layout:
             return ""
 
         # it is the last of the fewest rows that cannot be read
-        count = 1 + bisect_left(range(1, rows), True, key=lambda count: reason(count) != "")
-        raise RowError(first_row + count - 1, reason(count))
+        count = 1 + bisect_left(range(1, rows), True, key=lambda count: fault_of(count) != "")
+        raise RowError(first_row + count - 1, fault_of(count))
 
     def _finer(self) -> Self:
         """Return the layout for numbers with more decimals than are kept, and times that have any."""
@@ -209,25 +204,26 @@ class Layout:
         return attrs.evolve(self, types=types)
 
     def requests(
-        self, columns: Mapping[str, Any], rows: np.ndarray, skipped: Counter[str], devices: dict[str, int]
+        self, block: Any, first_row: int, rows: int, devices: dict[str, int]
     ) -> tuple[Records | None, Counter[str]]:
-        """Return the requests among rows; raise `UnreadableError` if any of them is wrong."""
-        if not len(rows):
+        """Return the requests of a block; raise `UnreadableError`, or an error of Arrow, if any row is wrong."""
+        columns, places, skipped = self.columns(block, first_row, rows)
+        if not len(places):
             return None, skipped
-        arrival, offset, size = (self._number(role, columns, len(rows)) for role in NUMBERS)
+        arrival, offset, size = (self._number(role, columns, len(places)) for role in NUMBERS)
         words = {
             role: codes([columns[name] for name in names], self.joint, partial(self._meaning, role, devices))
             for role, names in self.words.items()
         }
-        op = words["op"] if "op" in words else np.full(len(rows), self.ops(self.meanings["op"]))
+        op = words["op"] if "op" in words else np.full(len(places), self.ops(self.meanings["op"]))
         is_flush, is_request = op == FLUSH, op != SKIP
         if is_flush.any():  # whatever stands there in the file
             offset, size = np.where(is_flush, 0, offset), np.where(is_flush, 0, size)
         keep = is_request & ((size > 0) | is_flush)
         skipped |= {"no request": int((~is_request).sum()), "zero size": int((is_request & ~keep).sum())}
-        device = words.get("device", np.zeros(len(rows), np.int32))
+        device = words.get("device", np.zeros(len(places), np.int32))
         hints = {role: words[role].astype(np.uint8) for role in HINTS if role in words}
-        records = Records(arrival, op.astype(np.uint8), offset, size, row=rows, device=device, **hints)
+        records = Records(arrival, op.astype(np.uint8), offset, size, row=places, device=device, **hints)
         return records if keep.all() else records[keep], +skipped
 
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
@@ -261,8 +257,8 @@ class Rows(Layout):
     like: str = ""
     """A regular expression for the columns of a record joined by commas, to recognise the format."""
 
-    header: Sequence[str] = ()
-    """Names that the first line must have."""
+    has_header: bool = False
+    """Whether the first line names the columns, in any case."""
 
     separator: str = " "
     start: int = 1
@@ -271,9 +267,9 @@ class Rows(Layout):
     def claims(self, head: list[bytes]) -> float:
         """Return the share, 0 to 1, of the lines that are like a record; 1 if the first one names the columns."""
         rows = [line for line in head[rows_before(head) :] if line.strip()]
-        if self.header:
-            names = {name.lower().decode("utf-8", "replace") for name in split_line(rows[0])}
-            return float(names.issuperset(self.header))
+        if self.has_header:
+            needed = {text.partition("*")[0] for role, text in self.meanings.items() if role not in HINTS}
+            return float(needed.issubset(name.lower().decode("utf-8", "replace") for name in split_line(rows[0])))
         like = re.compile(self.like.encode(), re.IGNORECASE)
         return sum(like.fullmatch(b",".join(split_line(row))) is not None for row in rows) / len(rows)
 
@@ -285,18 +281,18 @@ class Rows(Layout):
             separator = next((mark for mark in SEPARATORS if mark.encode() in head[before].strip()), " ")
         first = split_line(head[before], separator)
         names = [f"c{place}" for place in range(1, len(first) + 1)]
-        has_names = bool(self.header) or (self.is_own and not any(map(_NUMBER.fullmatch, first)))
+        has_names = self.has_header or (self.is_own and not any(map(_NUMBER.fullmatch, first)))
         if has_names:
             names = [name.strip(b'" ').decode("utf-8", "replace") for name in first]
-            names = [name.lower() for name in names] if self.header else names
+            names = [name.lower() for name in names] if self.has_header else names
         start = before + 1 + has_names
         rows = [split_line(line, separator) for line in head[start - 1 :] if line.strip()]
-        texts = {
-            name: [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
-            for place, name in enumerate(names)
-        }
-        layout = attrs.evolve(self, separator=separator, start=start)
-        return layout.bound(names, before + 1, lambda name, decimals: number_type(texts[name], decimals))
+
+        def texts(name: str) -> list[str]:
+            place = names.index(name)
+            return [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
+
+        return attrs.evolve(self, separator=separator, start=start).bound(names, before + 1, texts)
 
     def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns by Arrow's reader."""
@@ -345,8 +341,11 @@ class Lines(Layout):
         """Return the layout in a file that begins with such lines; its columns are the groups."""
         matches = self.groups_in(head).drop_null()
         names = [field.name for field in matches.type]
-        texts = {name: [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()] for name in names}
-        bound = self.bound(names, 1, lambda name, decimals: number_type(texts[name], decimals))
+
+        def texts(name: str) -> list[str]:
+            return [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()]
+
+        bound = self.bound(names, 1, texts)
         if self.is_own and (unused := [name for name in names if name not in bound.types]):
             raise ConfigError(
                 f"workload.pattern={self.like}: its group {unused[0]} is not used; say in workload.columns what it "
@@ -356,25 +355,18 @@ class Lines(Layout):
 
     def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the groups of the lines that have them."""
+        import pyarrow.compute as pc
+
         lines = block.split(b"\n")
         matches = self.groups_in(lines)
         is_record = matches.is_valid().to_numpy(zero_copy_only=False)
         matches = matches.drop_null()
         skipped = Counter({"other lines": sum(bool(line.strip()) for line in lines) - len(matches)})
-        columns = {name: self._column(name, matches.field(name)) for name in self.types}
-        return columns, np.flatnonzero(is_record) + first_row, skipped
-
-    def _column(self, name: str, groups: pa.Array) -> pa.Array:
-        """Return a column of its type; a number that a line lacks is 0 in formats that are known."""
-        import pyarrow.compute as pc
-
-        kind = self.types[name]
-        try:
-            return cast(
-                groups if self.is_own or kind == WORD else pc.if_else(pc.equal(groups, b""), b"0", groups), kind
-            )
-        except pa.ArrowException as error:
-            raise UnreadableError(f"column {name}: {fault(error, ())}") from None
+        columns = {name: matches.field(name) for name in self.types}
+        if not self.is_own:  # a number that a line lacks is 0
+            columns = {name: pc.if_else(pc.equal(column, b""), b"0", column) for name, column in columns.items()}
+        typed = {name: cast(column, self.types[name]) for name, column in columns.items()}
+        return typed, np.flatnonzero(is_record) + first_row, skipped
 
 
 @attrs.frozen(kw_only=True)
@@ -384,11 +376,12 @@ class Table(Layout):
     usual: Mapping[str, str]
     """Meanings of columns whose names are known, in a file that has them all."""
 
-    def bind(self, head: pa.Schema) -> Self:
+    def bind(self, head: pa.RecordBatch) -> Self:
         """Return the layout with the columns of the file."""
-        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(head.names) else {}
+        names = head.schema.names
+        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(names) else {}
         layout = attrs.evolve(self, meanings={**usual, **self.meanings})
-        return layout.bound(head.names, 1, lambda name, decimals: head.field(name).type)
+        return layout.bound(names, 1, lambda name: head.column(name).cast(pa.string()).drop_null().to_pylist())
 
     def beginning(self, block: pa.RecordBatch, rows: int) -> pa.RecordBatch:
         """Return the first rows of the batch."""
@@ -398,5 +391,5 @@ class Table(Layout):
         self, block: pa.RecordBatch, first_row: int, rows: int
     ) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns."""
-        columns = {name: block.column(name) for name in self.types}
+        columns = {name: cast(block.column(name), kind) for name, kind in self.types.items()}
         return columns, np.arange(first_row, first_row + len(block)), Counter()

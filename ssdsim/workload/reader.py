@@ -35,24 +35,26 @@ class TraceReader:
         self.skipped: Counter[str] = Counter()
         self._config, self._block_bytes = config, block_bytes
         self._is_table = self.file.codec == "parquet"
-        head = [] if self._is_table else self._head()
+        head = self._head()
         try:
             layout, self.reason = chosen(config, head, self._is_table)
-            layout = self.format = configured(layout, config)
-            self.format = layout.bind(self.file.table.schema_arrow if self._is_table else head)
+            self.format = configured(layout, config)
+            self.format = self.format.bind(head)
         except ValueError as error:
             raise TraceError(f"{self.file.path}: {error}.") from None
         except RowError as error:
             raise self.explained(error) from None
 
-    def _head(self) -> list[bytes]:
-        """Return the first lines of the file."""
-        block = next(self.file.lines(), b"")
-        if not block.strip():
+    def _head(self) -> Any:
+        """Return the first lines of the file, or its first batch."""
+        head = next(self.file.table.iter_batches(HEAD_LINES) if self._is_table else self.file.lines(), b"")
+        if not len(head) or (not self._is_table and not head.strip()):
             raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
-        if b"\0" in block:
+        if self._is_table:
+            return head
+        if b"\0" in head:
             raise TraceError(f"{self.file.path}: this is binary, no text; convert it to text or Parquet.")
-        return block.split(b"\n", HEAD_LINES)[:HEAD_LINES]
+        return head.split(b"\n", HEAD_LINES)[:HEAD_LINES]
 
     def explained(self, error: RowError) -> TraceError:
         """Return the one sentence for a row that is wrong."""

@@ -38,7 +38,7 @@ BAD_ROWS = {
     "longer": (DISKSIM * 9 + "1" * 5_000_000, "a line is longer than 1048576 bytes; this is no text trace"),
     "a disk event": (
         "DiskWrite, 5, p, 3, 0xf, 0x200, 0x200, 4, 0\nDiskWrite, 5, p, 3, 0xf, 0x2ffffffffffffffff, 0x200, 4, 0\n",
-        "row 2: column offset: '0x2f+' is no whole number",
+        "row 2: '0x2f+' is no whole number",
     ),
     "a missing column": ("Timestamp,IOType,LUN,Offset\n", "fit no known format; .* by workload.columns, of a log by"),
     "no format": ("once upon a time\n" * 3, "its rows, such as 'once upon a time', fit no known format; say"),
