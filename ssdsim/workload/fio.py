@@ -101,10 +101,9 @@ class FioWorkload:
     rounds = 1
 
     def __init__(self, config: FioConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
-        chosen = _chosen(config)
-        if len(chosen) > 1:
+        job, *others = _chosen(config)
+        if others:
             raise ConfigError(f"{config.path}: has several jobs; ssdsim.simulate makes a stream of each.")
-        (job,) = chosen
         option = job.options
         self._config, self._job, self._seed = config, job, seed
         self._start, self._length = self._range(capacity_bytes, page_bytes)
@@ -119,9 +118,6 @@ class FioWorkload:
         least = min(min(values) for values, _ in job.sizes.values())
         # bytes after which the job is done; a rest that is too short for a request is left out
         self._bytes = option["io_size"] or self._length // least * least
-        bytes_s = sum(rate * (1 if job.in_bytes else min(job.sizes[op][0])) for op, rate in job.rates.items())
-        if job.rates and not option["runtime"] and self._bytes / bytes_s * 1e9 >= MAX_TIME_NS / 2:
-            raise job.refused("rate", "takes over 50 days; set a runtime, or a higher rate")
         # with draws or time it is not known beforehand
         is_known = not option["runtime"] and not option["fsync"] and least == largest
         self.requests = -(-self._bytes // least) if is_known else None

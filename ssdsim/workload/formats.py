@@ -1,11 +1,10 @@
 """The trace formats, one row of `formats.tsv` each, and how a file's own is told from its content.
 
-A column of a row is called by what it means (`ROLES`), times its unit, `_` if it is of no use; in files with a header
-its name comes first. Groups of a pattern have the names of what they mean; columns are what differs from that.
+`meanings` are those that a user would give by `workload.columns`; a device may have two columns. Rows are told by what
+their columns are `like`, joined by commas, or have a header; lines by a pattern whose groups are columns.
 """
 
 import csv
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import attrs
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
-from ssdsim.workload.layouts import ROLES, SKIP, Layout, Lines, Ops, Rows, Table, rows_before, split_line
+from ssdsim.workload.layouts import SKIP, Layout, Lines, Ops, Rows, Table, rows_before, split_line
 
 WORDS = {
     **dict.fromkeys(("read", "r"), READ),
@@ -65,20 +64,9 @@ OPS: dict[str, Ops] = {
 
 def _declared(row: dict[str, str]) -> Layout:
     """Return the format of a row of `formats.tsv`."""
-    common: dict[str, Any] = {key: row[key] for key in ("name", "time_unit", "example")} | {"ops": OPS[row["ops"]]}
-    columns = [column.rpartition("=") for column in row["columns"].split()]
-    meanings: dict[str, str] = {}
-    if row["kind"] == "lines":
-        meanings = {role: role for role in ROLES if f"<{role}>" in row["like"]}
-        meanings |= {"device": "device device2"} if "<device2>" in row["like"] else {}
-        meanings |= {(role or text.partition("*")[0]): text for role, _, text in columns}
-        return Lines(meanings=meanings, like=row["like"], **common)
-    for place, (name, _, meaning) in enumerate(columns, start=1):
-        role, _, unit = meaning.partition("*")
-        column = (name or f"c{place}") + (f"*{unit}" if unit else "")
-        meanings[role] = f"{meanings[role]} {column}" if role in meanings else column
-    meanings.pop("_", None)
-    return Rows(meanings=meanings, like=row["like"], has_header=row["kind"] == "header", **common)
+    common: dict[str, Any] = {key: row[key] for key in ("name", "time_unit", "example", "like")}
+    meanings = dict(meaning.split("=") for meaning in row["meanings"].split("; "))
+    return (Lines if row["kind"] == "lines" else Rows)(meanings=meanings, ops=OPS[row["ops"]], **common)
 
 
 with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:
@@ -155,11 +143,5 @@ def chosen(config: TraceConfig, head: list[bytes], is_table: bool) -> tuple[Layo
     if name == "auto":
         return recognised(head)
     if name not in FORMATS:
-        raise ConfigError(f"workload.format={name}: must be auto, {listed(FORMATS)}{nearest(name, FORMATS)}.")
+        raise ConfigError(f"workload.format={name}: must be auto or {', '.join(FORMATS)}{nearest(name, FORMATS)}.")
     return FORMATS[name], "workload.format says so"
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names as in `a, b or c`."""
-    *others, last = sorted(names)
-    return f"{', '.join(others)} or {last}" if others else last

@@ -255,10 +255,7 @@ class Rows(Layout):
     """Columns with something between them: a separator of one's own, commas or blanks in formats that are known."""
 
     like: str = ""
-    """A regular expression for the columns of a record joined by commas, to recognise the format."""
-
-    has_header: bool = False
-    """Whether the first line names the columns, in any case."""
+    """A regular expression for the columns of a record joined by commas; none: the first line names the columns."""
 
     separator: str = " "
     start: int = 1
@@ -267,7 +264,7 @@ class Rows(Layout):
     def claims(self, head: list[bytes]) -> float:
         """Return the share, 0 to 1, of the lines that are like a record; 1 if the first one names the columns."""
         rows = [line for line in head[rows_before(head) :] if line.strip()]
-        if self.has_header:
+        if not self.like:
             needed = {text.partition("*")[0] for role, text in self.meanings.items() if role not in HINTS}
             return float(needed.issubset(name.lower().decode("utf-8", "replace") for name in split_line(rows[0])))
         like = re.compile(self.like.encode(), re.IGNORECASE)
@@ -281,10 +278,10 @@ class Rows(Layout):
             separator = next((mark for mark in SEPARATORS if mark.encode() in head[before].strip()), " ")
         first = split_line(head[before], separator)
         names = [f"c{place}" for place in range(1, len(first) + 1)]
-        has_names = self.has_header or (self.is_own and not any(map(_NUMBER.fullmatch, first)))
+        has_names = not self.like and not (self.is_own and any(map(_NUMBER.fullmatch, first)))
         if has_names:
             names = [name.strip(b'" ').decode("utf-8", "replace") for name in first]
-            names = [name.lower() for name in names] if self.has_header else names
+            names = names if self.is_own else [name.lower() for name in names]
         start = before + 1 + has_names
         rows = [split_line(line, separator) for line in head[start - 1 :] if line.strip()]
 
