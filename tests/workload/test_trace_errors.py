@@ -82,7 +82,7 @@ def test_a_compressed_file_cut_short_is_refused(open_trace, folder, suffix):
 
 
 def test_an_unknown_format_is_refused_with_the_nearest(open_trace):
-    with pytest.raises(ConfigError, match=r"workload.format=diskim: must be auto, .* \(did you mean 'disksim'\?\)"):
+    with pytest.raises(ConfigError, match=r"workload.format=diskim: must be auto or .* \(did you mean 'disksim'\?\)"):
         open_trace(DISKSIM, format="diskim")
 
 
