@@ -31,15 +31,15 @@ KEPT = 1 << 20
 
 
 class KeptRequests:
-    """The requests of a trace in order, counted and kept for the passes over them."""
+    """The requests of a trace in order, counted and kept, `CHUNK_ROWS` at a time, for the passes over them."""
 
     def __init__(self) -> None:
         self.requests = self.hinted = 0
-        self.by_op = np.zeros(len(OP_NAMES), np.int64)
-        self.bytes_by_op = np.zeros(len(OP_NAMES), np.int64)
+        self.by_op, self.bytes_by_op = np.zeros((2, len(OP_NAMES)), np.int64)
         self.extents = np.zeros(0, np.int64)
         """End of the last request of each device, by its code; -1 for one without requests."""
         self._held: list[Records] = []
+        self._rest: list[Records] = []
         self._file: IO[bytes] | None = None
         self._end = 0
 
@@ -55,7 +55,14 @@ class KeptRequests:
         missing = int(records.device.max()) + 1 - len(self.extents)
         self.extents = np.append(self.extents, np.full(max(missing, 0), -1))  # a device that has no requests so far
         np.maximum.at(self.extents, records.device, records.offset_bytes + records.size_bytes)
-        if self.requests <= KEPT:
+        whole = Records.joined([*self._rest, records])
+        cut = len(whole) - len(whole) % CHUNK_ROWS
+        for first in range(0, cut, CHUNK_ROWS):
+            self._keep(whole[first : first + CHUNK_ROWS])
+        self._rest = [whole[cut:]]
+
+    def _keep(self, records: Records) -> None:
+        if (len(self._held) + 1) * CHUNK_ROWS <= KEPT:
             self._held.append(records)
             return
         self._file = self._file or TemporaryFile()  # noqa: SIM115
@@ -65,24 +72,15 @@ class KeptRequests:
         self._end = self._file.tell()
 
     def __iter__(self) -> Iterator[Records]:
-        """Yield all records, `CHUNK_ROWS` at a time; several may go through them at once."""
-        held: list[Records] = []
-        for records in self._blocks():
-            whole = Records.joined([*held, records])
-            cut = len(whole) - len(whole) % CHUNK_ROWS
-            for first in range(0, cut, CHUNK_ROWS):
-                yield whole[first : first + CHUNK_ROWS]
-            held = [whole[cut:]]
-        yield from (records for records in held if len(records))
-
-    def _blocks(self) -> Iterator[Records]:
+        """Yield all records; several may go through them at once."""
         yield from self._held
         place = 0
         while self._file is not None and place < self._end:
             self._file.seek(place)
-            records = pickle.load(self._file)
+            records = pickle.load(self._file)  # of this process: the file has no name
             place = self._file.tell()
             yield records
+        yield from filter(len, self._rest)
 
 
 class TraceWorkload:

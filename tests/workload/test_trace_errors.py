@@ -152,6 +152,7 @@ def test_no_room_for_the_requests_of_a_long_trace_is_told(open_trace, monkeypatc
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("ssdsim.workload.trace.KEPT", 0)
+    monkeypatch.setattr("ssdsim.workload.trace.CHUNK_ROWS", 1)
     monkeypatch.setattr("ssdsim.workload.trace.TemporaryFile", full)
     with pytest.raises(
         TraceError, match=r"no room to keep its requests in /.* \(No space left on device\); set .* TMPDIR"
