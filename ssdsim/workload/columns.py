@@ -5,7 +5,8 @@ Numbers are whole, with as many decimals as are kept of them, so that no step go
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Self
 
@@ -17,7 +18,6 @@ from ssdsim.errors import ConfigError, shown
 
 WORD = pa.dictionary(pa.int32(), pa.string())
 WHOLE = pa.int64()
-DECIMALS = 9
 MOST_DIGITS, MOST_PARTS = 18, 100
 FINE = pa.decimal128(38, 20)
 """Numbers with more decimals than are kept."""
@@ -30,16 +30,13 @@ class UnreadableError(ValueError):
     """Some row is not what its columns should be; which one is for a slower look to find out."""
 
 
-def number_type(texts: Iterable[str], decimals: int) -> pa.DataType:
+def number_type(texts: Sequence[str], decimals: int) -> pa.DataType:
     """Return the type of a column of numbers, or of date and time, with such values."""
-    texts = list(texts)
-    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
-        try:
-            if texts and not texts[0].isdecimal():
+    if texts and not texts[0].isdecimal():
+        for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+            with suppress(pa.ArrowException):
                 pa.array(texts[:1]).cast(kind)
                 return kind
-        except pa.ArrowException:
-            pass
     is_decimal = any(re.search("[.eE]", text) for text in texts)
     return pa.decimal128(38, decimals) if is_decimal else WHOLE
 

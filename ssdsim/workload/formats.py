@@ -29,14 +29,6 @@ SCSI = {
 """Operation codes; of others the records do not tell what they touch: UNMAP has its ranges in its data (SBC-3)."""
 
 
-def number(word: str, base: int = 10) -> int:
-    """Return a number, -1 for a word that is none."""
-    try:
-        return int(word, base)
-    except ValueError:
-        return -1
-
-
 def rwbs(flags: str) -> int:
     """Return the meaning of blkparse's flags: D discard, W write, R read, F flush; the others only qualify.
 
@@ -54,9 +46,9 @@ OPS: dict[str, Ops] = {
     "words_or_none": lambda word: WORDS.get(word) if word else SKIP,
     "read_is_1": {"0": WRITE, "1": READ}.get,
     "read_is_0": {"0": READ, "1": WRITE}.get,
-    "read_is_even": lambda word: None if number(word) < 0 else (READ, WRITE)[number(word) % 2],
-    "read_is_odd": lambda word: None if number(word, 16) < 0 else (WRITE, READ)[number(word, 16) % 2],
-    "scsi": lambda word: None if number(word, 16) < 0 else SCSI.get(number(word, 16), SKIP),
+    "read_is_even": {f"{flags}": (READ, WRITE)[flags % 2] for flags in range(256)}.get,
+    "read_is_odd": {f"{flags:x}": (WRITE, READ)[flags % 2] for flags in range(4096)}.get,
+    "scsi": {f"{code:{width}}": SCSI.get(code, SKIP) for code in range(256) for width in ("x", "02x")}.get,
     "rwbs": rwbs,
 }
 """The meanings of operations by the names that `formats.tsv` has for them."""
@@ -126,8 +118,8 @@ def recognised(head: list[bytes]) -> tuple[Layout, str]:
         )
     if name == "disksim" and claims["heimdall"] == claims[name]:
         # of which it is the one with addresses and sizes in bytes: they are whole sectors
-        numbers = (number(field.decode()) for line in head for field in split_line(line)[2:4])
-        name = "disksim" if any(value % 512 for value in numbers) else "heimdall"
+        numbers = (field for line in head for field in split_line(line)[2:4] if field.isdigit())
+        name = "disksim" if any(int(field) % 512 for field in numbers) else "heimdall"
     return FORMATS[name], f"{claims[name]:.0%} of its first lines fit"
 
 
