@@ -249,20 +249,17 @@ def _jobs(path: str, lines: tuple[str, ...]) -> tuple[Job, ...]:
         if heading := re.fullmatch(r"\[(.*)\]", line):
             name = heading[1].strip()
             sections.append((name, shared if name == "global" else dict(shared)))
-        elif not sections:
-            raise ConfigError(f"{path}: is no job file of fio: '{shown(line)}' comes before any job, as [job1].")
-        else:
-            key, mark, value = line.partition("=")
-            sections[-1][1][ALIASES.get(key.strip(), key.strip())] = value.strip() if mark else "1"
-    jobs: list[Job] = []
-    stage = 0
-    for name, given in sections:
-        if name == "global":
             continue
-        job = Job(path, name, given)
-        stage += bool(jobs) and job.options["stonewall"]
-        job.stage = stage
-        jobs += map(job.cloned, range(job.options["numjobs"]))
+        if not sections:
+            raise ConfigError(f"{path}: is no job file of fio: '{shown(line)}' comes before any job, as [job1].")
+        key, mark, value = (part.strip() for part in line.partition("="))
+        sections[-1][1][ALIASES.get(key, key)] = value if mark else "1"
+    jobs: list[Job] = []
+    for name, given in sections:
+        if name != "global":
+            job = Job(path, name, given)
+            job.stage = jobs[-1].stage + job.options["stonewall"] if jobs else 0
+            jobs += map(job.cloned, range(job.options["numjobs"]))
     if not jobs:
         raise ConfigError(f"{path}: has no job; a job begins with its name, as [job1].")
     return tuple(jobs)

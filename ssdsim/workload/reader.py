@@ -93,9 +93,10 @@ class TraceReader:
             self.rows += len(records)
             origin = int(records.arrival_ns[0]) if origin is None else origin
             times = records.arrival_ns - origin
-            if max(int(times.max()), -int(times.min())) > most:
-                far = np.argmax(np.abs(times) > most)
-                raise RowError(records.row[far], "its time is over a century away from that of the first row")
+            is_far = np.abs(times) > most
+            if is_far.any():
+                row = records.row[np.argmax(is_far)]
+                raise RowError(row, "its time is over a century away from that of the first row")
             # ps to ns: finer ones are cut off
             times = times * (tick_ps // 1000) if tick_ps >= 1000 else times // 1000
             yield attrs.evolve(records, arrival_ns=times)
