@@ -106,10 +106,10 @@ def test_the_command_is_called_as_it_was_started(tmp_path, module, called):
 def test_trace_shows_how_rows_are_understood_and_why(cli, tmp_path):
     (tmp_path / "my.csv").write_text("128166372010000010,demo,0,Write,1048576,4096,2100\n")
     told = cli("trace", "workload.path=my.csv").out
-    assert "my.csv: msr, as 100% of its first records fit, and no other format." in told
+    assert "my.csv: msr, as 100% of its first lines fit." in told
     assert re.search(r"1 +0\.000 +write +demo_0 +1,048,576 +4,096", told)
     (tmp_path / "mine.csv").write_text("lba,n\n2,3\nx,3\n")
     columns = "workload.columns={arrival: 0, op: write, offset: lba*512, size: n*512}"
     refused = cli("trace", "workload.path=mine.csv", columns)
-    assert refused.status == 2 and "mine.csv: row 3: column lba: offset 'x' is no whole number" in refused.err
+    assert refused.status == 2 and "mine.csv: row 3: column lba: 'x' is no whole number" in refused.err
     assert cli("trace", "workload=synthetic").status == 2

@@ -24,7 +24,7 @@ group_reporting
 rw=randread
 numjobs=2
 [writer]
-new_group
+stonewall
 rw=randrw
 fsync=8
 """
