@@ -145,7 +145,7 @@ def _compare(given: Namespace) -> int:
         for workload, of_workload in points_of(path).items():
             cells = compared(of_workload, fields, baseline)
             print(results_table(of_workload, cells, workload).turned())
-            rows += [{"workload": workload, **cell.row()} for cell in cells]
+            rows += [{"workload": workload, **cell} for cell in cells]
         write_table(pa.Table.from_pylist(rows), folder.part("comparison.parquet"))
         folder.commit()
         folder.note(fields=fields)

@@ -100,18 +100,17 @@ def timeline(arguments: Sequence[str]) -> int:
     The run has to have been made with `record=[requests,commands]`; with `record=commands` alone there are no requests
     in the picture. A file of a long run is more than a viewer opens: choose a window of simulated time.
     """
-    from ssdsim.report.timeline import MOST, timeline_of
+    from ssdsim.report.timeline import timeline_of
 
     options = parser("timeline", timeline.__doc__)
     options.add_argument("folder", type=Path, help="the folder of a run; timeline.json goes there")
     options.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="begin of the window, s")
     options.add_argument("--to", dest="end", type=float, metavar="S", help="its end, s (default: that of the run)")
-    options.add_argument("--most", type=int, default=MOST, metavar="N", help=f"commands at most (default: {MOST:,})")
     given = options.parse_args(arguments)
 
     def write() -> int:
         with damage_told(given.folder):
-            made = timeline_of(given.folder, given.begin, given.end, given.most)
+            made = timeline_of(given.folder, given.begin, given.end)
         print(made.save(given.folder / "timeline.json"))
         return 0
 

@@ -9,8 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ssdsim.metrics.confidence import across
-from ssdsim.report.comparison import Comparison
 from ssdsim.report.page import Chart
 
 GREY, SKY, ORANGE, GREEN = "#999999", "#56B4E9", "#E69F00", "#009E73"
@@ -24,7 +22,7 @@ TIME = "simulated time (s)"
 DIGITS = 7
 """Significant digits of the numbers that charts are drawn of."""
 MOST_POINTS = 256
-"""Of a line over time, and of the curve of a distribution along each axis."""
+"""Of a line over time, and of the curve of a distribution."""
 BEYOND = 1e-4
 """The least share of a distribution that is shown: that beyond p99.99."""
 ROOM = 1.25
@@ -34,8 +32,6 @@ COUNTS = ("reads", "writes", "host_page_writes", "gc_page_moves")
 """Columns of a time series that are told by the second."""
 
 Rows = Sequence[Mapping[str, Any]]
-Distribution = tuple[np.ndarray, np.ndarray]
-"""Upper bounds of bins in microseconds, ascending, and the requests in each."""
 
 
 def drawn(rows: Rows, height: int = HEIGHT) -> alt.Chart:
@@ -155,42 +151,27 @@ def bars(
     x = x.axis(alt.Axis(format="%" if is_share else "~s"))
     made = drawn(rows, len({row["bar"] for row in rows}) * 26).mark_bar()
     made = made.encode(x, alt.Y("bar:N", title=None, sort=list(quantities)), order="rank:Q")
-    parts = hue("part", [row["part"] for row in sorted(rows, key=lambda row: row["rank"])])
+    present = {row["part"] for row in rows}
+    parts = hue("part", [part for parts in quantities.values() for part in parts if part in present])
     return finished(title, caption, made.encode(parts, tooltip=["bar:N", "part:N", tip("value")]))
 
 
-def distribution(tables: Iterable[pa.Table], op: str) -> Distribution:
-    """Return the histogram of the response times of an operation, of all streams and of all `tables`."""
-    bins = pa.concat_tables([table.select(["up_to_us", "count"]).filter(pc.equal(table["op"], op)) for table in tables])
-    bounds, place = np.unique(bins["up_to_us"].to_numpy(), return_inverse=True)
-    return bounds, np.bincount(place, bins["count"].to_numpy(), len(bounds)).astype(np.int64)
+def tails(
+    title: str, tables: Mapping[str, Sequence[pa.Table]], op: str = "", own: Mapping[str, str] | None = None
+) -> Chart | None:
+    """Return the chart of how large a share of the requests takes longer; None if nothing took any time.
 
-
-def beyond(histogram: Distribution) -> Distribution:
-    """Return response times, all above 0, and the share of the requests that took so long or longer, thinned.
-
-    The curve goes on to below `BEYOND`; it is empty if no request took any time.
+    A curve is of the histograms of some runs together, of the operation `op` or, without one, of that of its name.
     """
-    bounds, counts = histogram
-    shares = 1 - np.concatenate([[0], np.cumsum(counts)[:-1]]) / max(counts.sum(), 1)
-    on_axis = bounds > 0  # bins of 0 have no place on a logarithmic axis
-    times, shares = bounds[on_axis], np.clip(shares[on_axis], BEYOND / 10, 1)
-    if not len(times):
-        return times, shares
-    # of bins that a reader could not tell apart the first is drawn, and the end of the curve always
-    steps = [np.floor(np.log(values) / (np.ptp(np.log(values)) or 1) * MOST_POINTS) for values in (times, shares)]
-    changes = np.any([np.diff(step, prepend=np.inf) != 0 for step in steps], axis=0)
-    changes[-1] = True
-    return times[changes], shares[changes]
-
-
-def tails(title: str, several: Mapping[str, Distribution], own: Mapping[str, str] | None = None) -> Chart | None:
-    """Return the chart of how large a share of the requests takes longer; None if nothing took any time."""
-    rows = [
-        {"of": label, "us": us, "beyond": share}
-        for label, histogram in several.items()
-        for us, share in zip(*map(np.ndarray.tolist, beyond(histogram)), strict=True)
-    ]
+    rows = []
+    for name, of_name in tables.items():
+        bins = pa.concat_tables(of_name).filter(pc.field("op") == (op or name)).sort_by("up_to_us")
+        until = np.cumsum(bins["count"])
+        shares = np.geomspace(1, BEYOND, MOST_POINTS)
+        shares = shares[shares * max(until, default=0) >= 1]  # less than a request is no share
+        times = bins["up_to_us"].to_numpy()[np.searchsorted(until, (1 - shares) * max(until, default=0))]
+        curve = zip(times.tolist(), shares.tolist(), strict=True)
+        rows += [{"of": name, "us": us, "beyond": share} for us, share in curve if us > 0]
     if not rows:
         return None
     percentile = alt.Axis(
@@ -200,58 +181,47 @@ def tails(title: str, several: Mapping[str, Distribution], own: Mapping[str, str
     y = y.scale(alt.Scale(type="log", domain=[BEYOND, 1]))
     x = alt.X("us:Q", title="response time (µs)", scale=alt.Scale(type="log", nice=False))
     x = x.axis(alt.Axis(format=",~g", labelOverlap="greedy", labelSeparation=6))
-    made = drawn(rows, 290).mark_line(interpolate="step-before", strokeWidth=1.8, clip=True)
     tips = ["of:N", tip("us", "response time, µs"), tip("beyond", "share that takes longer")]
     caption = "The share of the requests that takes longer than the time below, down to one in ten thousand (p99.99)."
+    made = drawn(rows, 290).mark_line(strokeWidth=1.8)
     return finished(title, caption, made.encode(x, y, hue("of", [row["of"] for row in rows], own), tooltip=tips))
 
 
-def ratios(title: str, cells: Sequence[Comparison], baseline: str, own: Mapping[str, str]) -> Chart | None:
+def ratios(title: str, cells: Rows, baseline: str, own: Mapping[str, str]) -> Chart | None:
     """Return the chart of ratios to the baseline, on a logarithmic axis, with intervals; None without any."""
-    rows = [cell.row() for cell in cells if (cell.ratio or 0) > 0]
+    rows = [{**cell} for cell in cells if (cell["ratio"] or 0) > 0]
     if not rows:
         return None
     ends = [end for row in rows for end in (row["ratio"], row["ratio_low"], row["ratio_high"]) if end and end > 0]
-    start, end = min(*ends, 1) / ROOM, max(*ends, 1) * ROOM
-    for row in rows:  # cut at the edge, so that a whisker that reaches below 0 is drawn up to there
-        row["from"] = row["ratio"] if row["ratio_low"] is None else max(row["ratio_low"], start)
-        row["to"] = row["ratio_high"] or row["ratio"]
+    domain = [min(*ends, 1) / ROOM, max(*ends, 1) * ROOM]
+    for row in rows:  # a whisker that reaches below 0 is drawn up to the edge
+        row |= {"from": max(row["ratio_low"] or row["ratio"], domain[0]), "to": row["ratio_high"] or row["ratio"]}
     systems, fields = (list(dict.fromkeys(row[key] for row in rows)) for key in ("system", "field"))
     height = len(fields) * max(14 * len(systems), 24)
-    about, scale = f"ratio to {baseline}", alt.Scale(type="log", domain=[start, end], nice=False)
     base = drawn(rows, height).encode(alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems))
     tips: list[Any] = ["field:N", "system:N", *map(tip, ("ratio", "ratio_low", "ratio_high"))]
     base = base.encode(hue("system", systems, own), tooltip=tips)
+    x = alt.X("ratio:Q", title=f"ratio to {baseline}", scale=alt.Scale(type="log", domain=domain, nice=False))
     one = drawn([{"one": 1}], height).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x="one:Q")
-    whiskers = base.mark_rule().encode(alt.X("from:Q", title=about, scale=scale), x2="to:Q")
-    points = base.mark_point(filled=True, size=60, opacity=1).encode(alt.X("ratio:Q", title=about, scale=scale))
-    made = alt.layer(one, whiskers, points).properties(width="container", height=height)
-    return finished(title, "Paired by seed; bars are intervals at 95 percent over seeds.", made)
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(x)
+    made = alt.layer(one, base.mark_rule().encode(alt.X("from:Q"), x2="to:Q"), points)
+    caption = "Paired by seed; bars are intervals at 95 percent over seeds."
+    return finished(title, caption, made.properties(width="container", height=height))
 
 
 def over(title: str, caption: str, x_title: str, axis: str, points: Rows) -> Chart:
-    """Return the chart of means over numbers, joined if they have a `line`, or over words.
-
-    Each of `points` has an x, a name, the name of its line, if any, and values over seeds.
-    """
-    rows = []
-    for point in points:
-        mean = sum(point["values"]) / len(point["values"])
-        low, high = across(point["values"]) or (mean, mean)  # of one seed a whisker of no length
-        rows.append(
-            {"x": point["x"], "point": point["name"], "line": point["line"], "value": mean, "low": low, "high": high}
-        )
-    numeric = all(is_number(row["x"]) for row in rows)
-    joined = numeric and all(row["line"] for row in rows)
+    """Return the chart of means with their intervals over numbers, joined if they have a `line`, or over words."""
+    numeric = all(is_number(point["x"]) for point in points)
+    joined = numeric and all(point["line"] for point in points)
     free = alt.Scale(zero=False)
     x = alt.X("x:Q", title=x_title, scale=free) if numeric else alt.X("x:N", title=x_title, sort=None)
-    base = drawn(rows, 230).encode(x, hue("line", [row["line"] for row in rows]))
+    base = drawn(points, 230).encode(x, hue("line", [point["line"] for point in points]))
     if not numeric:
         base = base.encode(alt.XOffset("line:N"))
     whiskers = base.mark_rule().encode(alt.Y("low:Q"), y2="high:Q")
     middles = base.mark_line(point=True) if joined else base.mark_point(filled=True, size=60, opacity=1)
-    y = alt.Y("value:Q", title=axis, scale=free, axis=alt.Axis(format=",.6~f"))
-    tips = ["point:N", alt.Tooltip("x:N", title=x_title), *map(tip, ("value", "low", "high"))]
+    y = alt.Y("mean:Q", title=axis, scale=free, axis=alt.Axis(format=",.6~f"))
+    tips = ["system:N", alt.Tooltip("x:N", title=x_title), *map(tip, ("mean", "low", "high"))]
     made = alt.layer(whiskers, middles.encode(y, tooltip=tips)).properties(width="container", height=230)
     return finished(title, caption, made)
 

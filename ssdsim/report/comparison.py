@@ -63,52 +63,6 @@ class Point:
         return ", ".join(own) or "all"
 
 
-@frozen
-class Comparison:
-    """A field of one system over seeds: its mean, and how it relates to that of the baseline.
-
-    `ratio` is the mean of the ratios seed by seed, which share what chance does to both; intervals are at 95 percent,
-    None for a single seed.
-    """
-
-    system: str
-    field: str
-    values: Sequence[float]
-    ratios: Sequence[float]
-    validity: Sequence[str]
-
-    @property
-    def mean(self) -> float:
-        """The mean over seeds."""
-        return fmean(self.values)
-
-    @property
-    def ratio(self) -> float | None:
-        """The mean ratio to the baseline, None of the baseline itself and where that is next to nothing."""
-        return fmean(self.ratios) if self.ratios else None
-
-    def __str__(self) -> str:
-        ratio = f" ({number(self.ratio, 4)}{half(across(self.ratios))}x)" if self.ratios else ""
-        return f"{number(self.mean, 4)}{half(across(self.values))}{ratio}"
-
-    def row(self) -> Row:
-        """Return it as a row of a table."""
-        low, high = across(self.values) or (None, None)  # of one seed there is no interval
-        ratio_low, ratio_high = across(self.ratios) or (None, None)
-        return {
-            "system": self.system,
-            "field": self.field,
-            "seeds": len(self.values),
-            "mean": self.mean,
-            "low": low,
-            "high": high,
-            "ratio": self.ratio,
-            "ratio_low": ratio_low,
-            "ratio_high": ratio_high,
-            "validity": " ".join(self.validity),
-        }
-
-
 def swept_points(sweep: Sweep) -> list[Point]:
     """Return the points of a sweep: its runs by what was overridden beside their seeds."""
     keys = [key for key in sweep.swept if key != "seed"]
@@ -123,22 +77,34 @@ def swept_points(sweep: Sweep) -> list[Point]:
     return list(groups.values())
 
 
-def compared(points: Sequence[Point], fields: Sequence[str], baseline: str | None = None) -> list[Comparison]:
-    """Return every field of all points that has a value, with ratios to `baseline` of those that have its seeds."""
+def compared(points: Sequence[Point], fields: Sequence[str], baseline: str | None = None) -> list[Row]:
+    """Return a row for each field of each point: its mean over seeds, and the ratio to that of `baseline`.
+
+    That is the mean of the ratios seed by seed, which share what chance does to both; a point that has not the seeds of
+    the baseline has none. Intervals, from `low` to `high`, are at 95 percent, and None for a single seed.
+    """
     seeds = {point.name: [run.summary["seed"] for run in point.runs] for point in points}
     base = next((point for point in points if point.name == baseline), None)
-    comparisons = []
+    rows = []
     for name in fields:
         bases = [value(run.summary, name) for run in base.runs] if base else []
         for point in points:
             values = [value(run.summary, name) for run in point.runs]
             is_paired = base not in (None, point) and seeds[point.name] == seeds[baseline or ""]
+            ratios = ratios_of(values, bases) if is_paired else []
             findings = (finding for run in point.runs for finding in run.summary["validity"])
             codes = dict.fromkeys(finding["code"] for finding in findings if concerns(finding, name))
             if known := [value for value in values if value is not None]:
-                ratios = ratios_of(values, bases) if is_paired else []
-                comparisons.append(Comparison(point.name, name, known, ratios, list(codes)))
-    return comparisons
+                low, high = across(known) or (None, None)
+                ratio_low, ratio_high = across(ratios) or (None, None)
+                of_ratio = {
+                    "ratio": fmean(ratios) if ratios else None,
+                    "ratio_low": ratio_low,
+                    "ratio_high": ratio_high,
+                }
+                numbers = {"seeds": len(known), "mean": fmean(known), "low": low, "high": high, **of_ratio}
+                rows.append({"system": point.name, "field": name, **numbers, "validity": " ".join(codes)})
+    return rows
 
 
 def ratios_of(values: Sequence[float | None], bases: Sequence[float | None]) -> list[float]:
@@ -154,20 +120,27 @@ def ratios_of(values: Sequence[float | None], bases: Sequence[float | None]) -> 
     return [] if all(interval and interval[0] <= 0 <= interval[1] for interval in intervals) else ratios
 
 
-def results_table(points: Sequence[Point], comparisons: Sequence[Comparison], title: str = "") -> TextTable:
+def results_table(points: Sequence[Point], cells: Sequence[Row], title: str = "") -> TextTable:
     """Return a row a point: its keys, its fields over seeds, and what speaks against it or became of it."""
-    cells = {(cell.system, cell.field): str(cell) for cell in comparisons}
-    fields = list(dict.fromkeys(cell.field for cell in comparisons))
+    by_place = {(cell["system"], cell["field"]): _spread(cell) for cell in cells}
+    fields = list(dict.fromkeys(cell["field"] for cell in cells))
     heads = [Cell(FIELDS.get(name, name), entry(name).meaning) for name in fields]
     table = TextTable(*(points[0].keys or ["runs"]), *heads, "seeds", "against it", title=title)
     for point in points:
         codes = ", ".join(dict.fromkeys(words(code) for run in point.runs for code in codes_of(run.summary)))
         against = Cell(codes, mark="warns") if codes else "nothing"
         failed = Cell(", ".join(dict.fromkeys(why.partition(":")[0] for why in point.failures)), mark="bad")
-        told = (cells.get((point.name, name), "-") for name in fields)
+        told = (by_place.get((point.name, name), "-") for name in fields)
         keys = [str(value) for value in point.keys.values()] or ["all"]
         table.add_row(*keys, *told, str(len(point.runs)), failed or against)
     return table
+
+
+def _spread(cell: Row) -> str:
+    """Return a mean with half of its interval and, in brackets, the ratio with half of its own."""
+    mean = f"{number(cell['mean'], 4)}{half(cell['low'], cell['high'])}"
+    ratio = f" ({number(cell['ratio'], 4)}{half(cell['ratio_low'], cell['ratio_high'])}x)"
+    return mean if cell["ratio"] is None else mean + ratio
 
 
 def differences(configs: Iterable[SimulationConfig]) -> dict[str, list[Any]]:

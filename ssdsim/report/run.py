@@ -8,12 +8,11 @@ from typing import Any
 
 import altair as alt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ssdsim.config import SimulationConfig
 from ssdsim.config.keys import keys
-from ssdsim.errors import InputError, NotRecordedError
-from ssdsim.metrics.fields import TABLES, leaves
+from ssdsim.errors import NotRecordedError
+from ssdsim.metrics.fields import TABLES
 from ssdsim.metrics.result import Result, needed
 from ssdsim.report import charts
 from ssdsim.report.comparison import FIELDS, differences, entry
@@ -42,7 +41,6 @@ OVER_TIME: tuple[tuple[str, str, Mapping[str, str]], ...] = (
 )
 """Charts over time: title, axis, and columns of the series by what they are called."""
 
-BY_STREAM = {"iops": "IOPS", "read_p99_us": "p99 of reads (µs)", "write_p99_us": "p99 of writes (µs)"}
 IN_PICTURE = ("Mean response time", "IOPS", "Latency distribution", "Host writes and collection")
 
 
@@ -61,9 +59,8 @@ def page(
         Section("Validity", parts=[against]) if findings else Section("Validity", [CLEAN]),
         *([] if is_untimed else [times]),
         Section("Where time went", parts=_parts(summary)),
-        Section("Over time", parts=[*_over_time(result).values(), *_by_stream(result)]),
+        Section("Over time", parts=[*_over_time(result).values()]),
         Section("Device", parts=_maps(result)),
-        Section("All numbers", parts=[_fields(summary)]),
         configured([config] if config else [], default),
         Section("To repeat it", [made_with], repeat),
     ]
@@ -86,7 +83,7 @@ def headline(summary: Mapping[str, Any]) -> dict[str, str]:
             head, _, last = name.rpartition(".")
             interval = value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
             unit = " µs" if entry(name).unit == "us" else ""
-            numbers[title] = Cell(f"{number(value, 4)}{half(interval)}{unit}", entry(name).meaning)
+            numbers[title] = Cell(f"{number(value, 4)}{half(*interval or (None, None))}{unit}", entry(name).meaning)
     return dict(numbers)
 
 
@@ -103,8 +100,8 @@ def _latencies(result: Result) -> Chart | None:
     table = recorded(result, "latency")
     if table is None:
         return None
-    histograms = {op: charts.distribution([table], op) for op in table["op"].unique().to_pylist()}
-    return charts.tails("Latency distribution", histograms, charts.OPERATIONS)
+    tables = {op: [table] for op in table["op"].unique().to_pylist()}
+    return charts.tails("Latency distribution", tables, own=charts.OPERATIONS)
 
 
 def _parts(summary: Mapping[str, Any]) -> list[Chart | None]:
@@ -140,20 +137,6 @@ def _over_time(result: Result, most: int = charts.MOST_POINTS) -> dict[str, Char
     return made
 
 
-def _by_stream(result: Result) -> list[Chart | None]:
-    """Return charts over time with a line for each stream, where there are several that can be told apart."""
-    table = recorded(result, "timeseries_by_stream")
-    streams = table["stream"].unique().to_pylist() if table is not None else []
-    if not 1 < len(streams) <= len(charts.HUES):
-        return []
-    series = {name: charts.binned(table.filter(pc.equal(table["stream"], name))) for name in streams}
-    made = []
-    for column, title in BY_STREAM.items():
-        courses = {name: (columns["middle_s"], columns[column]) for name, columns in series.items()}
-        made.append(charts.lines(f"{title} by stream", "", title, courses, log="µs" in title))
-    return made
-
-
 def _maps(result: Result) -> list[Chart]:
     used, planes = result.summary["utilization"], recorded(result, "planes")
     values = {"Busy dies": used["die"]}
@@ -167,20 +150,6 @@ def _maps(result: Result) -> list[Chart]:
         for title, of_title in values.items()
         if of_title and None not in of_title
     ]
-
-
-def _fields(summary: Mapping[str, Any]) -> TextTable:
-    """Return the fields of a summary, with their units and what they mean."""
-    table = TextTable("field", "value", "unit", "meaning", title="Fields of summary.json", folded=True)
-    for name, value in leaves({key: content for key, content in summary.items() if key not in ("validity", "rounds")}):
-        try:
-            field = entry(name)
-        except InputError:
-            continue  # of an older version
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        text = number(value, 4) if value is None or is_number else str(value).strip("[]")
-        table.add_row(name, text, field.unit, field.meaning)
-    return table
 
 
 def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Section:

@@ -6,7 +6,7 @@ from itertools import cycle
 
 from ssdsim.config import SimulationConfig
 from ssdsim.report import charts
-from ssdsim.report.comparison import FIELDS, Comparison, Point, compared, entry, results_table
+from ssdsim.report.comparison import FIELDS, Point, Row, compared, entry, results_table
 from ssdsim.report.page import Chart, Page, Section
 from ssdsim.report.run import configured, recorded
 from ssdsim.report.summary import CLEAN, codes_of
@@ -77,22 +77,18 @@ def page(
 
 def _tails(points: Sequence[Point], hues: Mapping[str, str], op: str, under: str) -> Chart | None:
     """Return the chart of the response times of an operation by point, its seeds taken together."""
-    histograms = {}
-    for point in points:
-        tables = [table for run in point.runs if (table := recorded(run, "latency")) is not None]
-        if tables and (histogram := charts.distribution(tables, op))[1].sum():
-            histograms[point.name] = histogram
-    return charts.tails(f"Latency distribution of {op}s{under}", histograms, hues)
+    tables = {point.name: [recorded(run, "latency") for run in point.runs] for point in points}
+    known = {name: of_point for name, of_point in tables.items() if of_point and None not in of_point}
+    return charts.tails(f"Latency distribution of {op}s{under}", known, op, hues)
 
 
-def _over(points: Sequence[Point], cells: Sequence[Comparison], name: str, over: str | None) -> Chart | None:
+def _over(points: Sequence[Point], cells: Sequence[Row], name: str, over: str | None) -> Chart | None:
     """Return the chart of a field over a key or another field; None if no run has it.
 
     The key is that asked for, or of those with numbers the one with the most values.
     """
     keys = list(points[0].keys)
-    values = {cell.system: cell.values for cell in cells if cell.field == name}
-    of_field = {cell.system: cell.mean for cell in cells if cell.field == over}
+    by_field = {field: {cell["system"]: cell for cell in cells if cell["field"] == field} for field in (name, over)}
     numeric = {key: all(charts.is_number(point.keys[key]) for point in points) for key in keys}
     x = over or max(keys, key=lambda key: (numeric[key], len({str(point.keys[key]) for point in points})))
     rows = []
@@ -101,9 +97,9 @@ def _over(points: Sequence[Point], cells: Sequence[Comparison], name: str, over:
         if x in keys:
             place, line = point.keys[x] if numeric[x] else str(point.keys[x]), others or name
         else:
-            place, line = of_field.get(point.name), ""
-        if point.name in values and place is not None:
-            rows.append({"x": place, "name": point.name, "line": line, "values": values[point.name]})
+            place, line = by_field[x].get(point.name, {}).get("mean"), ""
+        if point.name in by_field[name] and place is not None:
+            rows.append({"x": place, "line": line, **by_field[name][point.name]})
     if not rows:
         return None
     title = FIELDS.get(name, name)

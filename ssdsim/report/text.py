@@ -4,7 +4,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Self
 
 NUMBER = re.compile(r"[-+~±]?[\d.].*|-?")
@@ -16,7 +16,7 @@ LEAST_WIDTH = 24
 
 
 class Cell(str):
-    """A text of a table with what a page adds: a hint for a resting pointer, and a mark, which is warns, bad or differs."""
+    """A text of a table with what a page adds: a hint for a resting pointer, and a mark (warns, bad, differs)."""
 
     hint: str
     mark: str
@@ -29,13 +29,12 @@ class Cell(str):
 
 
 class TextTable:
-    """A table of texts below a header; numbers are given three digits. On a page a `folded` one has to be opened."""
+    """A table of texts below a header; numbers are given three digits."""
 
-    def __init__(self, *header: str, title: str = "", rows: Iterable[Iterable[Any]] = (), folded: bool = False) -> None:
+    def __init__(self, *header: str, title: str = "", rows: Iterable[Iterable[Any]] = ()) -> None:
         self.title = title
         self.header = header
         self.rows: list[list[str]] = []
-        self.folded = folded
         for row in rows:
             self.add_row(*row)
 
@@ -64,7 +63,7 @@ class TextTable:
                 told = (set_to(word, room) for set_to, word, room in zip(justify, words, widths, strict=True))
                 drawn.append(f" {GAP.join(told)}".rstrip())
             if row is self.header:
-                drawn.append(f" {'─' * (len(drawn[0]) - 1)}")
+                drawn.append(f" {'─' * (sum(widths) + len(GAP) * len(widths[1:]))}")
         return drawn
 
     def turned(self) -> "TextTable":
@@ -89,9 +88,9 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{value:,.0f}" if is_whole else f"{value:.{digits}g}"
 
 
-def half(interval: Sequence[float] | None) -> str:
+def half(low: float | None, high: float | None) -> str:
     """Return half of an interval behind its sign, nothing without one."""
-    return f" ± {number((interval[1] - interval[0]) / 2, 2)}" if interval else ""
+    return "" if low is None or high is None else f" ± {number((high - low) / 2, 2)}"
 
 
 def terminal_width() -> int | None:
