@@ -122,17 +122,17 @@ def lines(
     return finished(title, caption, line.encode(alt.X("s:Q", title=TIME), y, colour, tooltip=tips))
 
 
-def device_map(title: str, caption: str, values: Sequence[float], channels: int, axis: str, place: str) -> Chart:
+def device_map(title: str, values: Sequence[float], channels: int, place: str) -> Chart:
     """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
     cells = [{"channel": at // in_row, "x": at % in_row, "value": value} for at, value in enumerate(values)]
     # from 0, so that a map that is all alike is no map of differences
     scale = alt.Scale(scheme="viridis", domain=[0, max(values) or 1])
-    colour = alt.Color("value:Q", title=axis, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))
-    along = alt.X("x:O", title=place, axis=alt.Axis(labelAngle=0, labelOverlap=True))
-    made = drawn(cells, channels * 22).mark_rect().encode(along, alt.Y("channel:O"), colour)
-    tips = ["channel:O", alt.Tooltip("x:O", title=place), tip("value", axis)]
-    return finished(title, caption, made.encode(tooltip=tips))
+    colour = alt.Color("value:Q", title=None, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))
+    x = alt.X("x:O", title=place, axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    tips = ["channel:O", alt.Tooltip("x:O", title=place), tip("value")]
+    made = drawn(cells, channels * 22).mark_rect().encode(x, alt.Y("channel:O"), colour, tooltip=tips)
+    return finished(title, "", made)
 
 
 def bars(

@@ -138,17 +138,17 @@ def _over_time(result: Result, most: int = charts.MOST_POINTS) -> dict[str, Char
 
 
 def _maps(result: Result) -> list[Chart]:
-    used, planes = result.summary["utilization"], recorded(result, "planes")
-    values = {"Busy dies": used["die"]}
+    planes, channels = recorded(result, "planes"), len(result.summary["utilization"]["channel"])
+    values = {"Busy dies": result.summary["utilization"]["die"]}
     if planes is not None:
         values |= {
             "Wear by plane": planes["erases"].to_pylist(),
             "Pages written by plane": planes["programs"].to_pylist(),
         }
     return [
-        charts.device_map(title, "", of_title, len(used["channel"]), title.lower(), "place on the channel")
+        charts.device_map(title, of_title, channels, "place on the channel")
         for title, of_title in values.items()
-        if of_title and None not in of_title
+        if channels and None not in of_title  # which are not known without timing
     ]
 
 

@@ -158,7 +158,7 @@ def _slowest(summary: Mapping[str, Any]) -> TextTable:
         f"{op} {share}": requests[op]["tail"][key]
         for op in ("read", "write")
         for share, key in SLOWEST.items()
-        if requests[op]["count"] and "tail" in requests[op]
+        if value_of(requests, f"{op}.tail.{key}.response_us")  # not without timing, or of no requests
     }
     rows = [("mean", *(_decimals(tail["response_us"], 1) for tail in columns.values())), *_waits(columns.values())]
     return TextTable("slowest requests", *columns, rows=rows if columns else ())
