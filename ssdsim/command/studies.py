@@ -1,6 +1,7 @@
 """The verbs for what shows that the simulator can be trusted: the papers' experiments, agreement, and speed."""
 
 import sys
+from argparse import REMAINDER
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,17 +11,23 @@ from typing import Any
 
 from ssdsim.errors import InputError
 
-from . import COMMAND, PROJECT, failures
+from . import PROJECT, failures, parser
 
 EXPERIMENTS = "experiments" if (PROJECT / "experiments" / "validation").is_dir() else "ssdsim.experiments"
 
 
 def papers(arguments: Sequence[str]) -> int:
-    """Repeat the experiments of the paper that is named first; list the papers if none is."""
+    """Repeat the experiments of a paper, and hold its claims against our numbers.
+
+    Without a name, the papers are listed. A paper's own arguments are told by papers NAME --help.
+    """
     names = [module.name for module in iter_modules(_module("papers").__path__)]
-    if arguments and arguments[0] in names:
-        return int(_module(f"papers.{arguments[0]}").main(arguments[1:]))
-    print(f"usage: {COMMAND} papers NAME ...")
+    options = parser("papers", papers.__doc__)
+    options.add_argument("name", nargs="?", choices=names, help="the paper, by its system")
+    options.add_argument("arguments", nargs=REMAINDER, metavar="...", help="of its experiments")
+    given = options.parse_args(arguments)
+    if given.name is not None:
+        return int(_module(f"papers.{given.name}").main(given.arguments))
     for name in names:
         _, cited, *_ = (getdoc(_module(f"papers.{name}")) or "").split("\n\n")
         print(f"{name:8} {' '.join(cited.split())}")

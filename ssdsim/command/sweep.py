@@ -61,10 +61,10 @@ def _remove_jobs(path: Path) -> None:
 
 def _compare(folder: Path, quiet: bool) -> None:
     """Print the table of the points, unless `quiet`, and what became of those that failed."""
+    points = swept_points(Sweep.load(folder))
     if not quiet:
-        points = swept_points(Sweep.load(folder))
         print(results_table(points, compared(points, [*FIELDS])))
-    for status in statuses(folder):
-        if status["exit_status"]:
-            print(f"{status['status'].capitalize()} ({' '.join(status['overrides'])}): {status['message']}")
+    for point in points:
+        for failure in dict.fromkeys(point.failures):
+            print(f"{point.name}: {failure}")
     print(f"Results are in {folder}")

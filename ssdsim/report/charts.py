@@ -211,6 +211,11 @@ def ratios(title: str, cells: Rows, baseline: str, own: Mapping[str, str]) -> Ch
 
 def over(title: str, caption: str, x_title: str, axis: str, points: Rows) -> Chart:
     """Return the chart of means with their intervals over numbers, joined if they have a `line`, or over words."""
+    # of one seed a whisker of no length
+    points = [
+        {**point, **dict.fromkeys(("low", "high"), point["mean"])} if point["low"] is None else point
+        for point in points
+    ]
     numeric = all(is_number(point["x"]) for point in points)
     joined = numeric and all(point["line"] for point in points)
     free = alt.Scale(zero=False)
