@@ -91,12 +91,12 @@ def place_of(workload: str, system: str, seed: int) -> str:
 
 def points_of(folder: Path) -> dict[str, list[Point]]:
     """Return the systems of the comparison in a folder by workload, with the runs that are finished."""
-    described, found = manifest(folder) or {}, dict[str, list[Point]]()
+    described, by_workload = manifest(folder) or {}, dict[str, list[Point]]()
     for workload, system in product(described["workloads"], described["systems"]):
         places = [folder / place_of(workload, system, seed) for seed in range(1, described["seeds"] + 1)]
         runs = [Result.load(place) for place in places if (place / "summary.json").exists()]
-        found.setdefault(workload, []).append(Point({"system": system}, runs))
-    return found
+        by_workload.setdefault(workload, []).append(Point({"system": system}, runs))
+    return by_workload
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -124,7 +124,9 @@ def _compare(given: Namespace) -> int:
         differing = differences(plan.configs(workload).values())
         title = f"What sets the systems apart under {workload}"
         print(
-            TextTable("key", *plan.systems, title=title, rows=([key, *map(str, of)] for key, of in differing.items()))
+            TextTable(
+                "key", *plan.systems, title=title, rows=([key, *map(str, values)] for key, values in differing.items())
+            )
         )
         flagged |= dict.fromkeys(unfair(differing))
     print("".join(f"{filled(sentence)}\n" for sentence in flagged), end="")

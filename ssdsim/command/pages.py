@@ -95,7 +95,7 @@ def _config(folder: Path) -> SimulationConfig | None:
 
 
 def timeline(arguments: Sequence[str]) -> int:
-    """Draw what each bus, die and plane did when, as a file for https://ui.perfetto.dev or chrome://tracing.
+    """Draw the work of each bus, die and plane over time, as a file for https://ui.perfetto.dev or chrome://tracing.
 
     The run has to have been made with `record=[requests,commands]`; with `record=commands` alone there are no requests
     in the picture. A file of a long run is more than a viewer opens: choose a window of simulated time.

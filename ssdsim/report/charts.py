@@ -125,7 +125,7 @@ def lines(
 def device_map(title: str, values: Sequence[float], channels: int, place: str) -> Chart:
     """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
-    cells = [{"channel": at // in_row, "x": at % in_row, "value": value} for at, value in enumerate(values)]
+    cells = [{"channel": die // in_row, "x": die % in_row, "value": value} for die, value in enumerate(values)]
     # from 0, so that a map that is all alike is no map of differences
     scale = alt.Scale(scheme="viridis", domain=[0, max(values) or 1])
     colour = alt.Color("value:Q", title=None, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))

@@ -164,9 +164,9 @@ def unfair(differing: Iterable[str]) -> list[str]:
 
 def value(summary: Mapping[str, Any], name: str) -> float | None:
     """Return a number of a summary by its dotted name, None where it has none of that name."""
-    found = value_of(summary, name)
+    field = value_of(summary, name)
     # a truth value is no number to compare
-    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+    return field if isinstance(field, int | float) and not isinstance(field, bool) else None
 
 
 def blame_fields(summaries: Sequence[Mapping[str, Any]]) -> list[str]:

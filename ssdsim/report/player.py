@@ -101,7 +101,7 @@ def check(simulation: Simulation, events: int) -> None:
 
 
 def _tables(state: State) -> Tables:
-    """Return what is shown of a state, without what changes as time goes by."""
+    """Return the rows that show a state, without numbers that change as time goes by."""
     outstanding = state.outstanding
     requests = (state.admitted, state.done, len(outstanding), outstanding[:MOST_OUTSTANDING])
     return {
