@@ -21,7 +21,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.result import Result
-from ssdsim.report.comparison import FIELDS, Point, blame_fields, compared, differences, entry, results_table, unfair
+from ssdsim.report.comparison import FIELDS, Point, compared, differences, entry, results_table, unfair
 from ssdsim.report.text import TextTable, filled
 
 from . import failures, parser
@@ -142,8 +142,8 @@ def _compare(given: Namespace) -> int:
             for workload, seed in product(plan.workloads, range(1, given.seeds + 1))
             for system, config in plan.configs(workload, seed).items()
         }
-        runs = run_all(configs, path, given.jobs, given.quiet)
-        fields, rows = given.fields or [*FIELDS, *blame_fields([run.summary for run in runs.values()])], []
+        run_all(configs, path, given.jobs, given.quiet)
+        fields, rows = given.fields or [*FIELDS], []
         for workload, of_workload in points_of(path).items():
             cells = compared(of_workload, fields, baseline)
             print(results_table(of_workload, cells, workload).turned())

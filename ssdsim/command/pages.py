@@ -24,13 +24,13 @@ def report(arguments: Sequence[str]) -> int:
     """Write a page of HTML about a run, a sweep, a search or a comparison, which opens without a network.
 
     The page goes to report.html in the folder. Of several runs it shows the main fields, or any --fields, and of a
-    sweep these over the key with the most values, or --over another key or a field. With --fio-json the results of a
+    sweep these over the key with the most values, or --over another key. With --fio-json the results of a
     run are written in the shape of fio's JSON instead, for scripts that read those of drives.
     """
     options = parser("report", report.__doc__)
     options.add_argument("folder", type=Path, help="the folder of a run, a sweep, a search or a comparison")
     options.add_argument("--fields", nargs="+", default=[], metavar="FIELD", help="what is shown of several runs")
-    options.add_argument("--over", metavar="NAME", help="the key, or the field, over which it is drawn")
+    options.add_argument("--over", metavar="NAME", help="the key over which it is drawn")
     options.add_argument("--fio-json", type=Path, metavar="FILE", help="where to put a run's results as fio's JSON")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _report(given))

@@ -102,7 +102,7 @@ def binned(series: pa.Table, most: int = MOST_POINTS) -> dict[str, np.ndarray]:
 
 
 def lines(
-    title: str, caption: str, axis: str, series: Mapping[str, tuple[np.ndarray, np.ndarray]], log: bool = False
+    title: str, axis: str, series: Mapping[str, tuple[np.ndarray, np.ndarray]], log: bool = False
 ) -> Chart | None:
     """Return the chart of `series`, seconds and values, over time; None if they are all nothing or 0."""
     rows = [
@@ -119,26 +119,24 @@ def lines(
     line = drawn(rows).mark_line(strokeWidth=1.3, point=len(rows) <= 2 * len(series))
     tips = ["series:N", tip("s", TIME), tip("value", axis)]
     colour = hue("series", [row["series"] for row in rows], OPERATIONS)
-    return finished(title, caption, line.encode(alt.X("s:Q", title=TIME), y, colour, tooltip=tips))
+    return finished(title, "", line.encode(alt.X("s:Q", title=TIME), y, colour, tooltip=tips))
 
 
-def device_map(title: str, values: Sequence[float], channels: int, place: str) -> Chart:
+def device_map(title: str, values: Sequence[float], channels: int) -> Chart:
     """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
     cells = [{"channel": die // in_row, "x": die % in_row, "value": value} for die, value in enumerate(values)]
     # from 0, so that a map that is all alike is no map of differences
     scale = alt.Scale(scheme="viridis", domain=[0, max(values) or 1])
     colour = alt.Color("value:Q", title=None, scale=scale, legend=alt.Legend(orient="top", gradientLength=180))
-    x = alt.X("x:O", title=place, axis=alt.Axis(labelAngle=0, labelOverlap=True))
-    tips = ["channel:O", alt.Tooltip("x:O", title=place), tip("value")]
+    x = alt.X("x:O", title="place on the channel", axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    tips = ["channel:O", "x:O", tip("value")]
     made = drawn(cells, channels * 22).mark_rect().encode(x, alt.Y("channel:O"), colour, tooltip=tips)
     return finished(title, "", made)
 
 
-def bars(
-    title: str, caption: str, axis: str, quantities: Mapping[str, Mapping[str, float]], is_share: bool = False
-) -> Chart | None:
-    """Return a bar for each of `quantities`, made of parts by hue, or of their shares; None of nothing."""
+def bars(title: str, caption: str, quantities: Mapping[str, Mapping[str, float]]) -> Chart | None:
+    """Return a bar for each of `quantities`, made of the shares of its parts by hue; None of nothing."""
     rows = [
         {"bar": bar, "part": part, "value": value, "rank": rank}
         for bar, parts in quantities.items()
@@ -147,8 +145,7 @@ def bars(
     ]
     if not rows:
         return None
-    x = alt.X("value:Q", title=axis, stack="normalize" if is_share else "zero")
-    x = x.axis(alt.Axis(format="%" if is_share else "~s"))
+    x = alt.X("value:Q", title="share", stack="normalize", axis=alt.Axis(format="%"))
     made = drawn(rows, len({row["bar"] for row in rows}) * 26).mark_bar()
     made = made.encode(x, alt.Y("bar:N", title=None, sort=list(quantities)), order="rank:Q")
     present = {row["part"] for row in rows}
@@ -210,21 +207,17 @@ def ratios(title: str, cells: Rows, baseline: str, own: Mapping[str, str]) -> Ch
 
 
 def over(title: str, caption: str, x_title: str, axis: str, points: Rows) -> Chart:
-    """Return the chart of means with their intervals over numbers, joined if they have a `line`, or over words."""
+    """Return the chart of means with their intervals, on lines over numbers or apart over words."""
     # of one seed a whisker of no length
-    points = [
-        {**point, **dict.fromkeys(("low", "high"), point["mean"])} if point["low"] is None else point
-        for point in points
-    ]
-    numeric = all(is_number(point["x"]) for point in points)
-    joined = numeric and all(point["line"] for point in points)
-    free = alt.Scale(zero=False)
+    ends = [{"low": point["mean"], "high": point["mean"]} if point["low"] is None else {} for point in points]
+    base = drawn([{**point, **given} for point, given in zip(points, ends, strict=True)], 230)
+    numeric, free = all(is_number(point["x"]) for point in points), alt.Scale(zero=False)
     x = alt.X("x:Q", title=x_title, scale=free) if numeric else alt.X("x:N", title=x_title, sort=None)
-    base = drawn(points, 230).encode(x, hue("line", [point["line"] for point in points]))
+    base = base.encode(x, hue("line", [point["line"] for point in points]))
     if not numeric:
         base = base.encode(alt.XOffset("line:N"))
     whiskers = base.mark_rule().encode(alt.Y("low:Q"), y2="high:Q")
-    middles = base.mark_line(point=True) if joined else base.mark_point(filled=True, size=60, opacity=1)
+    middles = base.mark_line(point=True) if numeric else base.mark_point(filled=True, size=60, opacity=1)
     y = alt.Y("mean:Q", title=axis, scale=free, axis=alt.Axis(format=",.6~f"))
     tips = ["system:N", alt.Tooltip("x:N", title=x_title), *map(tip, ("mean", "low", "high"))]
     made = alt.layer(whiskers, middles.encode(y, tooltip=tips)).properties(width="container", height=230)

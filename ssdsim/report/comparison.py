@@ -9,7 +9,6 @@ from attrs import frozen
 
 from ssdsim.config import SimulationConfig, flatten
 from ssdsim.errors import InputError, nearest
-from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY, Field
 from ssdsim.metrics.result import Result
@@ -29,21 +28,13 @@ FIELDS = {
     "gc.collections": "collections",
     "wear.mean": "erases a block",
 }
-"""The fields that are shown and compared, if not told otherwise, with their titles; those of `blame_fields` follow."""
+"""The fields that are shown and compared, if not told otherwise, with their titles."""
 
-UNFAIR = {
-    "hardware": "they run on different devices",
-    "buffer": "their write buffers differ",
-    "host": "the host's queues differ",
-    "link": "their links to the host differ",
-    "controller": "their processors differ",
-    "precondition": "the device is prepared in different ways",
-    "workload": "their loads differ",
-    "workloads": "their loads differ",
-    "power_loss": "power is lost at different times",
-    "timing": "not all of them have flash timing",
-}
-"""Sections of the configuration that systems under comparison should share, and what it means where they do not."""
+SHARED = (
+    *("hardware", "buffer", "host", "link", "controller", "precondition", "workload", "workloads", "power_loss"),
+    "timing",
+)
+"""Sections of the configuration that systems have to share in a comparison of policies alone."""
 
 Row = dict[str, Any]
 
@@ -96,14 +87,10 @@ def compared(points: Sequence[Point], fields: Sequence[str], baseline: str | Non
             codes = dict.fromkeys(finding["code"] for finding in findings if concerns(finding, name))
             if known := [value for value in values if value is not None]:
                 low, high = across(known) or (None, None)
-                ratio_low, ratio_high = across(ratios) or (None, None)
-                of_ratio = {
-                    "ratio": fmean(ratios) if ratios else None,
-                    "ratio_low": ratio_low,
-                    "ratio_high": ratio_high,
-                }
-                numbers = {"seeds": len(known), "mean": fmean(known), "low": low, "high": high, **of_ratio}
-                rows.append({"system": point.name, "field": name, **numbers, "validity": " ".join(codes)})
+                row = {"system": point.name, "field": name, "seeds": len(known)}
+                row |= {"mean": fmean(known), "low": low, "high": high, "ratio": fmean(ratios) if ratios else None}
+                row["ratio_low"], row["ratio_high"] = across(ratios) or (None, None)
+                rows.append({**row, "validity": " ".join(codes)})
     return rows
 
 
@@ -154,12 +141,9 @@ def differences(configs: Iterable[SimulationConfig]) -> dict[str, list[Any]]:
 
 
 def unfair(differing: Iterable[str]) -> list[str]:
-    """Return a sentence for each way in which keys that differ make a comparison not one of policies alone."""
-    keys: dict[str, list[str]] = {}
-    for key in differing:
-        if reason := UNFAIR.get(key.partition(".")[0]):
-            keys.setdefault(reason, []).append(key)
-    return [f"Not a comparison of policies alone: {reason} ({', '.join(keys[reason])})." for reason in keys]
+    """Return a sentence on keys that differ and make a comparison not one of policies alone, if there are any."""
+    keys = [key for key in differing if key.partition(".")[0] in SHARED]
+    return [f"Not a comparison of policies alone: systems differ in {', '.join(keys)}."] if keys else []
 
 
 def value(summary: Mapping[str, Any], name: str) -> float | None:
@@ -167,14 +151,6 @@ def value(summary: Mapping[str, Any], name: str) -> float | None:
     field = value_of(summary, name)
     # a truth value is no number to compare
     return field if isinstance(field, int | float) and not isinstance(field, bool) else None
-
-
-def blame_fields(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the fields of all causes that some run has any of, if each run has recorded its blame."""
-    if not all("blame_us" in summary["requests"]["read"] for summary in summaries):
-        return []
-    fields = [f"requests.{op}.blame_us.{cause}" for op in ("read", "write") for cause in CAUSES]
-    return [name for name in fields if any(value(summary, name) for summary in summaries)]
 
 
 def entry(name: str) -> Field:

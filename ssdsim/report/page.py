@@ -4,7 +4,7 @@ Making one takes jinja2, and with charts altair and vl-convert-python.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -14,12 +14,11 @@ from ssdsim import __version__
 from ssdsim.metrics.result import needed
 from ssdsim.report.text import TextTable
 
-LINE = "#8a8a8a"
 CONFIG: dict[str, Any] = {
     "background": "transparent",
     "font": "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif",
     "view": {"stroke": None},
-    "axis": {"titleFontWeight": "normal", "labelLimit": 260, "gridColor": LINE, "gridOpacity": 0.25},
+    "axis": {"titleFontWeight": "normal", "labelLimit": 260, "gridColor": "#8a8a8a", "gridOpacity": 0.25},
     "axisX": {"labelFlush": False, "labelSeparation": 4},
     "legend": {"labelLimit": 340},
     "title": {"anchor": "start", "fontSize": 13},
@@ -44,17 +43,13 @@ class Chart:
 Part = Chart | TextTable | str
 
 
-def _present(parts: Iterable[Part | None]) -> list[Part]:
-    return [part for part in parts if part]
-
-
 @frozen
 class Section:
     """A part of a page: sentences, then charts, tables and command lines to copy; parts that are None are left out."""
 
     title: str
     notes: Sequence[str] = ()
-    parts: Sequence[Part] = field(default=(), converter=_present)
+    parts: Sequence[Part | None] = ()
 
 
 @frozen
@@ -69,7 +64,7 @@ class Page:
 
     def html(self) -> str:
         """Return the page as a document that loads nothing; raise `InputError` without jinja2 or vl-convert."""
-        sections = [section for section in self.sections if section.notes or section.parts]
+        sections = [section for section in self.sections if section.notes or any(section.parts)]
         charts = [part for section in sections for part in section.parts if isinstance(part, Chart)]
         specs = {chart.name: {**chart.spec, "config": CONFIG, "description": chart.caption} for chart in charts}
         # what ends the element, were it in a string of the scripts

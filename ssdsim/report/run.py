@@ -1,7 +1,6 @@
 """The page of a run, and the picture of its main charts. Needs altair."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,7 @@ import altair as alt
 import pyarrow as pa
 
 from ssdsim.config import SimulationConfig
-from ssdsim.config.keys import keys
 from ssdsim.errors import NotRecordedError
-from ssdsim.metrics.fields import TABLES
 from ssdsim.metrics.result import Result, needed
 from ssdsim.report import charts
 from ssdsim.report.comparison import FIELDS, differences, entry
@@ -116,11 +113,10 @@ def _parts(summary: Mapping[str, Any]) -> list[Chart | None]:
             parts[bar] = {title.strip(): split.get(key) or 0.0 for title, key in PARTS.items()}
             blame[bar] = {words(cause): us for cause, us in times.get("blame_us", {}).items()}
     flash = {name: sources for name, sources in (summary.get("flash") or {}).items() if any(sources.values())}
-    share = "share of the response time"
     return [
-        charts.bars("Parts of response times", PARTS_TOLD, share, parts, is_share=True),
-        charts.bars("Blame", BLAME_TOLD, share, blame, is_share=True),
-        charts.bars("What flash worked for", "A page or block each.", "operations", flash),
+        charts.bars("Parts of response times", PARTS_TOLD, parts),
+        charts.bars("Blame", BLAME_TOLD, blame),
+        charts.bars("What flash worked for", "Pages read, programmed and copied, and blocks erased.", flash),
     ]
 
 
@@ -130,26 +126,17 @@ def _over_time(result: Result, most: int = charts.MOST_POINTS) -> dict[str, Char
     columns = charts.binned(series, most) if series is not None else {}
     for title, axis, labels in OVER_TIME:
         courses = {label: (columns["middle_s"], columns[name]) for name, label in labels.items() if name in columns}
-        known = (field for field in TABLES["timeseries"] if any(map(field.covers, labels)))
-        caption = " ".join(dict.fromkeys(field.meaning for field in known))
-        if chart := charts.lines(title, caption, axis, courses, log="response time" in axis):
+        if chart := charts.lines(title, axis, courses, log="response time" in axis):
             made[title] = chart
     return made
 
 
 def _maps(result: Result) -> list[Chart]:
-    planes, channels = recorded(result, "planes"), len(result.summary["utilization"]["channel"])
-    values = {"Busy dies": result.summary["utilization"]["die"]}
-    if planes is not None:
-        values |= {
-            "Wear by plane": planes["erases"].to_pylist(),
-            "Pages written by plane": planes["programs"].to_pylist(),
-        }
-    return [
-        charts.device_map(title, of_title, channels, "place on the channel")
-        for title, of_title in values.items()
-        if channels and None not in of_title  # which are not known without timing
-    ]
+    used, planes = result.summary["utilization"], recorded(result, "planes")
+    values = {"Busy dies": used["die"], "Erases by plane": planes["erases"].to_pylist() if planes is not None else []}
+    # neither is known without timing
+    known = {title: of_title for title, of_title in values.items() if used["channel"] and of_title}
+    return [charts.device_map(title, of_title, len(used["channel"])) for title, of_title in known.items()]
 
 
 def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Section:
@@ -157,15 +144,12 @@ def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -
     title = "Configuration"
     if not configs:
         return Section(title, [UNKNOWN])
-    meanings = {key.name: key.meaning for key in keys()}
     caption = "What is not as without any override; where runs differ, all of their values, which are marked"
     table = TextTable("key", "value", "default", title=caption)
     for key, values in differences([*configs, default]).items():
         *told, before = (json.dumps(value, default=str).strip('"') for value in values)
         several = dict.fromkeys(told)
-        # keys of any stream have the meaning of the main one's
-        meaning = meanings.get(re.sub(r"^workloads\.[^.]+", "workload", key), "")
-        table.add_row(Cell(key, meaning), Cell(" | ".join(several), mark="differs" * (len(several) > 1)), before)
+        table.add_row(key, Cell(" | ".join(several), mark="differs" * (len(several) > 1)), before)
     return Section(title, parts=[table]) if table.rows else Section(title, [DEFAULT])
 
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 
 from ssdsim.config import SimulationConfig
+from ssdsim.errors import InputError, nearest
 from ssdsim.report import charts
 from ssdsim.report.comparison import FIELDS, Point, Row, compared, entry, results_table
 from ssdsim.report.page import Chart, Page, Section
 from ssdsim.report.run import configured, recorded
-from ssdsim.report.summary import CLEAN, codes_of
-from ssdsim.report.text import Cell, TextTable
+from ssdsim.report.text import TextTable
 
 MOST_TAILS = 8
 """Points up to which the distributions of their response times are drawn."""
@@ -29,15 +29,13 @@ def page(
 ) -> Page:
     """Return the page of points by their workload, all of which have the same keys.
 
-    Ratios are to the point called `baseline`, if any; `over` is a key, or a field. Raise InputError for a field that
+    Ratios are to the point called `baseline`, if any, and `over` is a key. Raise InputError for one, or a field, that
     there is none of.
     """
     every = [point for of_workload in points.values() for point in of_workload]
     keys = list(every[0].keys)
-    if over:
-        over = next((key for key in keys if key.replace("/", ".") == over.replace("/", ".")), over)
-    for name in (*fields, *([over] if over and over not in keys else [])):
-        entry(name)
+    if over and over not in keys:
+        raise InputError(f"--over {over}: was not swept{nearest(over, keys)}; keys that were are {', '.join(keys)}.")
     results: list[TextTable | Chart | None] = []
     drawn: list[Chart | None] = []
     for workload, of_workload in points.items():
@@ -46,33 +44,23 @@ def page(
         ratios = f"; in brackets ratios to {baseline}, paired by seed" if baseline else ""
         table = results_table(of_workload, cells, f"Means over seeds{under}, ± half of their intervals{ratios}")
         results.append(table.turned() if baseline else table)
-        others = [point for point in of_workload if point.runs and point.name != baseline]
-        hues = {str(baseline): charts.GREY} | dict(
-            zip((point.name for point in others), cycle(charts.HUES), strict=False)
-        )
+        hues = dict(zip((point.name for point in of_workload), cycle(charts.HUES), strict=False))
         if baseline:
             results.append(charts.ratios(f"Ratios to {baseline}{under}", cells, baseline, hues))
         if len(of_workload) <= MOST_TAILS:
             results += [_tails(of_workload, hues, op, under) for op in ("read", "write")]
         if keys and not baseline:
-            known = [*cells, *compared(of_workload, [over])] if over and over not in keys else cells
-            drawn += [_over(of_workload, known, name, over) for name in fields]
-    runs = [run for point in every for run in point.runs]
-    codes = Counter(code for run in runs for code in codes_of(run.summary))
-    caption = f"What speaks against how many of the {len(runs)} runs"
-    rows = [(Cell(code, mark="warns"), str(count)) for code, count in codes.most_common()]
-    counts = TextTable("code", "runs", rows=rows, title=caption)
+            drawn += [_over(of_workload, cells, name, over) for name in fields]
     failures = Counter(why for point in every for why in point.failures)
     alarms = [*alarms, *(f"{count} of the runs: {why}" for why, count in failures.items())]
     sections = [
-        Section("Validity", parts=[counts]) if rows else Section("Validity", [CLEAN] if runs else []),
         Section("Results", parts=results),
         Section("Over the swept keys", ["Means over seeds; bars are intervals at 95 percent."] * any(drawn), drawn),
         configured(configs, default),
         Section("To repeat it", parts=repeat),
     ]
-    numbers = {"runs": Cell(str(len(runs) + failures.total())), "points": Cell(str(len(every)))}
-    return Page(title, "Runs of ssdsim", sections, numbers, alarms)
+    runs = sum(len(point.runs) for point in every) + failures.total()
+    return Page(title, "Runs of ssdsim", sections, {"runs": str(runs), "points": str(len(every))}, alarms)
 
 
 def _tails(points: Sequence[Point], hues: Mapping[str, str], op: str, under: str) -> Chart | None:
@@ -83,26 +71,21 @@ def _tails(points: Sequence[Point], hues: Mapping[str, str], op: str, under: str
 
 
 def _over(points: Sequence[Point], cells: Sequence[Row], name: str, over: str | None) -> Chart | None:
-    """Return the chart of a field over a key or another field; None if no run has it.
+    """Return the chart of a field over a key; None if no run has it.
 
     The key is that asked for, or of those with numbers the one with the most values.
     """
-    keys = list(points[0].keys)
-    by_field = {field: {cell["system"]: cell for cell in cells if cell["field"] == field} for field in (name, over)}
-    numeric = {key: all(charts.is_number(point.keys[key]) for point in points) for key in keys}
-    x = over or max(keys, key=lambda key: (numeric[key], len({str(point.keys[key]) for point in points})))
+    numeric = {key: all(charts.is_number(point.keys[key]) for point in points) for key in points[0].keys}
+    x = over or max(numeric, key=lambda key: (numeric[key], len({str(point.keys[key]) for point in points})))
+    by_point = {cell["system"]: cell for cell in cells if cell["field"] == name}
     rows = []
     for point in points:
         others = ", ".join(f"{key}={value}" for key, value in point.keys.items() if key != x)
-        if x in keys:
-            place, line = point.keys[x] if numeric[x] else str(point.keys[x]), others or name
-        else:
-            place, line = by_field[x].get(point.name, {}).get("mean"), ""
-        if point.name in by_field[name] and place is not None:
-            rows.append({"x": place, "line": line, **by_field[name][point.name]})
+        if point.name in by_point:
+            place = point.keys[x] if numeric[x] else str(point.keys[x])
+            rows.append({"x": place, "line": others or name, **by_point[point.name]})
     if not rows:
         return None
-    title = FIELDS.get(name, name)
-    unit = entry(name).unit.replace("us", "µs")
+    title, unit = FIELDS.get(name, name), entry(name).unit.replace("us", "µs")
     axis = title if unit in ("", "1", title) else f"{title} ({unit})"
-    return charts.over(f"{title} over {FIELDS.get(x, x)}", entry(name).meaning, FIELDS.get(x, x), axis, rows)
+    return charts.over(f"{title} over {x}", entry(name).meaning, x, axis, rows)

@@ -24,7 +24,6 @@ PARTS = {
 """Parts of a response time, by what they are called; those of which there is nothing are left out."""
 PERCENTILES = {"p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
 SLOWEST = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
-STREAM_TIMES = {"mean": "mean", "p50": "p50", "p99": "p99", "p99.9": "p99_9", "max": "max"}
 
 CLEAN = "Nothing speaks against these numbers: the run is in its steady state, and long enough."
 AGAINST = "What speaks against these numbers:"
@@ -42,7 +41,6 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("  wasted for parity", "wasted_pages", 1, 0),
     ("mapping cache hits, %", "mapping.hit_ratio", 100, 1),
     ("  translation pages read", "mapping.reads", 1, 0),
-    ("  translation pages written", "mapping.writes", 1, 0),
     ("erases", "flash.erases", 1, 0),
     ("backup pages", "backup.pages", 1, 0),
     ("power cut at, s", "power_loss.at_s", 1, 6),
@@ -50,7 +48,6 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("  recovered, pages", "power_loss.recovered", 1, 0),
     ("  reboot, ms", "power_loss.reboot_ms", 1, 2),
     ("fairness of slowdowns", "slowdown.fairness", 1, 3),
-    ("weighted speedup", "slowdown.weighted_speedup", 1, 2),
     ("busy channels, %", "utilization.channel", 100, 1),
     ("busy dies, %", "utilization.die", 100, 1),
     ("erases a block, mean", "wear.mean", 1, 2),
@@ -63,7 +60,7 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
 
 A row is left out where its field is not known."""
 
-NOT_ZERO = ("wasted_pages", "backup.pages", "page_types.medium", "page_types.slow", "mapping.reads", "mapping.writes")
+NOT_ZERO = ("wasted_pages", "backup.pages", "page_types.medium", "page_types.slow", "mapping.reads")
 """Fields whose rows are left out where they are 0, too."""
 
 
@@ -165,13 +162,13 @@ def _slowest(summary: Mapping[str, Any]) -> TextTable:
 
 
 def _streams(summary: Mapping[str, Any]) -> TextTable:
-    table = TextTable("stream", "operation", "requests", *STREAM_TIMES, "slowdown")
+    table = TextTable("stream", "operation", "requests", "mean", *PERCENTILES, "slowdown")
     streams = summary.get("streams") or {}
     for name, operations in streams.items() if len(streams) > 1 else ():
         slowdown = _decimals(value_of(summary, f"slowdown.streams.{name}.slowdown"), 2)
         for op, served in operations.items():
             if served["count"]:
-                times = (_decimals(served["response_us"][key], 1) for key in STREAM_TIMES.values())
+                times = (_decimals(served["response_us"][key], 1) for key in ("mean", *PERCENTILES.values()))
                 table.add_row(name, op, f"{served['count']:,}", *times, slowdown)
     return table
 

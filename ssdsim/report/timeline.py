@@ -84,7 +84,6 @@ def timeline_of(folder: Path, begin_s: float = 0.0, end_s: float | None = None) 
     hardware = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))["hardware"]
     types = TYPE_NAMES[hardware.get("bits_used") or hardware["bits_per_cell"]]
     _flash(made, rows, requests, [*types, "slc"])  # which has the type -1
-    _counters(made, result, begin_ns, end_ns)
     return made
 
 
@@ -144,14 +143,3 @@ def _flash(
 
 def _track(made: Timeline, kind: str, *place: int) -> Track:
     return made.track(f"channel {place[0]}", f"{kind} {'.'.join(map(str, place))}")
-
-
-def _counters(made: Timeline, result: Result, begin_ns: int, end_ns: int) -> None:
-    """Add the requests in the device and the free blocks, window by window of the time series."""
-    group, started_ns = made.track("counters"), round(result.summary["started_s"] * 1e9)
-    for name, title in (("queue_depth", "requests in the device"), ("free_blocks", "free blocks")):
-        for row in result.timeseries.select(["time_s", "window_s", name]).to_pylist():
-            # rows have the time since the measured run began
-            at_ns, value = started_ns + round(row["time_s"] * 1e9), row[name]
-            if value is not None and at_ns < end_ns and at_ns + round(row["window_s"] * 1e9) > begin_ns:
-                made.events.append({"ph": "C", **group, "name": title, "ts": at_ns / 1000, "args": {"value": value}})

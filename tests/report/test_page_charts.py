@@ -75,7 +75,7 @@ def test_intervals_of_ratios_end_where_a_logarithmic_axis_does():
     assert charts.ratios("a", cells[:1], "base", {}) is None
 
 
-@pytest.mark.parametrize(("x", "line", "mark"), [(8, "rga", "line"), (8, "", "point"), ("rga", "iops", "point")])
+@pytest.mark.parametrize(("x", "line", "mark"), [(8, "rga", "line"), ("rga", "iops", "point")])
 def test_points_are_joined_over_numbers_and_apart_over_words(x, line, mark):
     point = {"x": x, "line": line, "system": "rga, 8", "mean": 12.0, "low": 1.0, "high": 23.0}
     chart = charts.over("IOPS over depth", "", "depth", "IOPS", [point])

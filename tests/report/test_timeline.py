@@ -157,15 +157,14 @@ def test_a_window_bounds_what_is_shown(folder):
     assert all(each.start_ns < end_s * 1e9 and each.end_ns > begin_s * 1e9 for each in dies)
 
 
-def test_a_file_has_the_events_by_groups_and_the_counters(folder, capsys):
+def test_a_file_has_the_events_by_groups(folder, capsys):
     assert main(["timeline", str(folder)]) == 0
     assert capsys.readouterr().out == f"{folder / 'timeline.json'}\n"
     events = json.loads((folder / "timeline.json").read_text())["traceEvents"]
     assert events == timeline_of(folder).events
     groups = {each["pid"]: each["args"]["name"] for each in events if each["name"] == "process_name"}
-    assert {"counters", "host", "channel 0"} <= set(groups.values())
+    assert {"host", "channel 0"} <= set(groups.values())
     assert {each["pid"] for each in events} == groups.keys()
-    assert {each["name"] for each in events if each["ph"] == "C"} == {"requests in the device", "free blocks"}
 
 
 @pytest.mark.parametrize(
