@@ -163,10 +163,10 @@ def tails(
     rows = []
     for name, of_name in tables.items():
         bins = pa.concat_tables(of_name).filter(pc.field("op") == (op or name)).sort_by("up_to_us")
-        until = np.cumsum(bins["count"])
+        until, requests = np.cumsum(bins["count"]), pc.sum(bins["count"]).as_py() or 0
         shares = np.geomspace(1, BEYOND, MOST_POINTS)
-        shares = shares[shares * max(until, default=0) >= 1]  # less than a request is no share
-        times = bins["up_to_us"].to_numpy()[np.searchsorted(until, (1 - shares) * max(until, default=0))]
+        shares = shares[shares * requests >= 1]  # less than a request is no share
+        times = bins["up_to_us"].to_numpy()[np.searchsorted(until, (1 - shares) * requests)]
         curve = zip(times.tolist(), shares.tolist(), strict=True)
         rows += [{"of": name, "us": us, "beyond": share} for us, share in curve if us > 0]
     if not rows:

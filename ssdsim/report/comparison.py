@@ -30,11 +30,8 @@ FIELDS = {
 }
 """The fields that are shown and compared, if not told otherwise, with their titles."""
 
-SHARED = (
-    *("hardware", "buffer", "host", "link", "controller", "precondition", "workload", "workloads", "power_loss"),
-    "timing",
-)
-"""Sections of the configuration that systems have to share in a comparison of policies alone."""
+SHARED = ("hardware", "buffer", "host", "link", "controller", "precondition", "workload", "power_loss", "timing")
+"""The first words of keys that systems have to share in a comparison of policies alone."""
 
 Row = dict[str, Any]
 
@@ -142,7 +139,7 @@ def differences(configs: Iterable[SimulationConfig]) -> dict[str, list[Any]]:
 
 def unfair(differing: Iterable[str]) -> list[str]:
     """Return a sentence on keys that differ and make a comparison not one of policies alone, if there are any."""
-    keys = [key for key in differing if key.partition(".")[0] in SHARED]
+    keys = [key for key in differing if key.startswith(SHARED)]
     return [f"Not a comparison of policies alone: systems differ in {', '.join(keys)}."] if keys else []
 
 

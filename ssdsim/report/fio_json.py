@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ssdsim import __version__
-from ssdsim.errors import NotRecordedError
 from ssdsim.metrics.result import Result
 
 PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
@@ -18,12 +17,7 @@ PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.
 
 def fio_json(result: Result) -> dict[str, Any]:
     """Return the results; raise `NotRecordedError` if the run has not kept its requests."""
-    try:
-        table = result.requests
-    except NotRecordedError:
-        raise NotRecordedError(
-            f"{result.folder}: fio's JSON has the times of requests by job; run it again with record=[requests]."
-        ) from None
+    table = result.requests
     columns = {name: table[name].to_numpy() for name in ("stream", "arrival_ns", "response_ns", "size_bytes")}
     columns["op"] = np.array(table["op"].to_pylist(), object)
     groups: dict[Any, list[tuple[int, str, dict[str, Any]]]] = {}
@@ -49,13 +43,11 @@ def _job(told: dict[str, Any], mine: dict[str, np.ndarray]) -> dict[str, Any]:
     is_flush = mine["op"] == "flush"
     return {
         "error": 0,
-        "elapsed": -(-length_ns // 10**9),
         "job options": {"iodepth": "1", "numjobs": "1", "bs": "4k", "rw": "read"} | (told.get("options") or drawn),
         **{op: _direction(mine, mine["op"] == op, length_ns) for op in ("read", "write", "trim")},
         "sync": {"total_ios": int(is_flush.sum()), "lat_ns": _times(response[is_flush])},
         "job_runtime": length_ns // 10**6,
-        **dict.fromkeys(("usr_cpu", "sys_cpu"), 0.0),
-        **dict.fromkeys(("ctx", "majf", "minf"), 0),
+        **dict.fromkeys(("usr_cpu", "sys_cpu", "ctx", "majf", "minf"), 0),
     }
 
 

@@ -79,7 +79,6 @@ def rendered(template: str, **given: Any) -> str:
         loader=jinja2.PackageLoader("ssdsim.report"),
         autoescape=True,
         trim_blocks=True,
-        lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "default": attrs.asdict}

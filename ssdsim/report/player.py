@@ -25,11 +25,8 @@ MOST_FRAMES, MOST_BLOCKS = 5_000, 8_192
 MOST_OUTSTANDING = 24
 """Requests in the device whose numbers are shown."""
 
-HEIGHT = 720
-"""Of a player in a notebook, in pixels."""
-
 Tables = dict[str, Sequence[Any]]
-"""What a player shows of a state: rows by table."""
+"""Rows that show a state, by table."""
 
 
 @frozen
@@ -53,7 +50,7 @@ class Recording:
     def _repr_html_(self) -> str:
         """Return the player as a notebook shows it: in a frame of its own, which the notebook cannot disturb."""
         page = html.escape(self.html())
-        return f'<iframe srcdoc="{page}" style="width: 100%; height: {HEIGHT}px; border: 0" title="player"></iframe>'
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 720px; border: 0" title="player"></iframe>'
 
 
 def record(simulation: Simulation, events: int = USUAL) -> Recording:
@@ -73,7 +70,11 @@ def record(simulation: Simulation, events: int = USUAL) -> Recording:
     try:
         while len(frames) < events and simulation.step():
             before, shown = shown, _tables(simulation.state)
-            changes = {table: _changed(before[table], rows) for table, rows in shown.items() if rows != before[table]}
+            changes = {
+                table: {number: row for number, row in enumerate(rows) if row != before[table][number]}
+                for table, rows in shown.items()
+                if rows != before[table]
+            }
             if happenings or changes:
                 told = [in_words(happening, blocks_per_plane) for happening in happenings]
                 frames.append({"at_ns": simulation.now, "events": told, "changes": changes})
@@ -112,11 +113,6 @@ def _tables(state: State) -> Tables:
         "dies": state.dies,
         "blocks": state.blocks,
     }
-
-
-def _changed(before: Sequence[Any], after: Sequence[Any]) -> dict[int, Any]:
-    pairs = zip(before, after, strict=True)  # the same device has the same rows
-    return {number: new for number, (old, new) in enumerate(pairs) if old != new}
 
 
 def in_words(happening: Happening, blocks_per_plane: int) -> str:

@@ -18,10 +18,7 @@ from ssdsim.report.summary import CLEAN, PARTS, SLOWEST, tables_of, value_of, wo
 from ssdsim.report.text import Cell, TextTable, half, number
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no response times, and nothing over time."
-DEFAULT = "All is as without any override."
-UNKNOWN = "config.yaml is missing, or is not one that this version can read."
 PARTS_TOLD = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
-BLAME_TOLD = "What held them up, nanosecond by nanosecond."
 
 OVER_TIME: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("Mean response time", "response time (µs)", {f"{op}_response_us": op for op in ("read", "write")}),
@@ -115,7 +112,7 @@ def _parts(summary: Mapping[str, Any]) -> list[Chart | None]:
     flash = {name: sources for name, sources in (summary.get("flash") or {}).items() if any(sources.values())}
     return [
         charts.bars("Parts of response times", PARTS_TOLD, parts),
-        charts.bars("Blame", BLAME_TOLD, blame),
+        charts.bars("Blame", "What held them up, nanosecond by nanosecond.", blame),
         charts.bars("What flash worked for", "Pages read, programmed and copied, and blocks erased.", flash),
     ]
 
@@ -143,14 +140,14 @@ def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -
     """Return the section on what differs in the configuration of runs from the default, or among them."""
     title = "Configuration"
     if not configs:
-        return Section(title, [UNKNOWN])
+        return Section(title, ["config.yaml is missing, or is not one that this version can read."])
     caption = "What is not as without any override; where runs differ, all of their values, which are marked"
     table = TextTable("key", "value", "default", title=caption)
     for key, values in differences([*configs, default]).items():
         *told, before = (json.dumps(value, default=str).strip('"') for value in values)
         several = dict.fromkeys(told)
         table.add_row(key, Cell(" | ".join(several), mark="differs" * (len(several) > 1)), before)
-    return Section(title, parts=[table]) if table.rows else Section(title, [DEFAULT])
+    return Section(title, parts=[table]) if table.rows else Section(title, ["All is as without any override."])
 
 
 def overview(result: Result, path: Path) -> None:

@@ -34,6 +34,8 @@ def page(
     """
     every = [point for of_workload in points.values() for point in of_workload]
     keys = list(every[0].keys)
+    for name in fields:
+        entry(name)  # refuses what is no field
     if over and over not in keys:
         raise InputError(f"--over {over}: was not swept{nearest(over, keys)}; keys that were are {', '.join(keys)}.")
     results: list[TextTable | Chart | None] = []

@@ -38,19 +38,19 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("GC collections", "gc.collections", 1, 0),
     ("GC page moves", "gc.page_moves", 1, 0),
     ("  valid in victims, %", "gc.victim_valid_share", 100, 1),
-    ("  wasted for parity", "wasted_pages", 1, 0),
     ("mapping cache hits, %", "mapping.hit_ratio", 100, 1),
     ("  translation pages read", "mapping.reads", 1, 0),
     ("erases", "flash.erases", 1, 0),
     ("backup pages", "backup.pages", 1, 0),
     ("power cut at, s", "power_loss.at_s", 1, 6),
     ("  acknowledged and lost, pages", "power_loss.lost_acknowledged", 1, 0),
+    ("  lost in flash, pages", "power_loss.lost_in_flash", 1, 0),
+    ("  lost in buffer, pages", "power_loss.lost_buffered", 1, 0),
     ("  recovered, pages", "power_loss.recovered", 1, 0),
     ("  reboot, ms", "power_loss.reboot_ms", 1, 2),
     ("fairness of slowdowns", "slowdown.fairness", 1, 3),
     ("busy channels, %", "utilization.channel", 100, 1),
     ("busy dies, %", "utilization.die", 100, 1),
-    ("erases a block, mean", "wear.mean", 1, 2),
     ("simulated, s", "simulated_s", 1, 2),
     ("wall time, s", "simulator.wall_s", 1, 2),
     ("flash transactions/s", "simulator.transactions_per_s", 1, 0),
@@ -60,7 +60,7 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
 
 A row is left out where its field is not known."""
 
-NOT_ZERO = ("wasted_pages", "backup.pages", "page_types.medium", "page_types.slow", "mapping.reads")
+NOT_ZERO = ("backup.pages", "page_types.medium", "page_types.slow", "mapping.reads")
 """Fields whose rows are left out where they are 0, too."""
 
 
@@ -75,8 +75,7 @@ def summary_text(result: Result) -> str:
 
 def tables_of(summary: Mapping[str, Any]) -> list[TextTable]:
     """Return the tables of response times, of what the slowest requests waited for, and of streams, if any."""
-    tables = (_responses(summary), _slowest(summary), _streams(summary))
-    return [table for table in tables if table.rows]
+    return [table for table in (_responses(summary), _slowest(summary), _streams(summary)) if table.rows]
 
 
 def codes_of(summary: Mapping[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ const {start_ns: startNs, start, frames, planes_per_die: planesPerDie, pages_per
 const blocksPerPlane = start.blocks.length / (start.dies.length * planesPerDie);
 const blockName = (block) => `${Math.floor(block / blocksPerPlane)}:${block % blocksPerPlane}`;
 const LETTERS = {active: "A", collecting: "C", "set aside": "S"};
-const LAST = 14;
+const [LAST, STEP_MS] = [14, 200];
 const told = (number) => number.toLocaleString("en-US");
 const escaped = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt()};`);
 
@@ -87,7 +87,7 @@ let timer = 0;
 const playing = (wanted) => {
   clearInterval(timer);
   if (wanted && frame === frames.length) go(0);
-  timer = wanted ? setInterval(() => (frame < frames.length ? go(frame + 1) : playing(false)), 1000 / +byId("speed").value) : 0;
+  timer = wanted ? setInterval(() => (frame < frames.length ? go(frame + 1) : playing(false)), STEP_MS) : 0;
   byId("play").textContent = timer ? "Pause" : "Play";
 };
 const moved = (to) => {
@@ -97,13 +97,12 @@ const moved = (to) => {
 const MOVES = {Home: () => 0, ArrowLeft: () => frame - 1, ArrowRight: () => frame + 1, End: () => frames.length};
 byId("slider").max = frames.length;
 byId("slider").addEventListener("input", (event) => moved(+event.target.value));
-byId("speed").addEventListener("change", () => playing(timer));
 byId("play").addEventListener("click", () => playing(!timer));
 for (const button of document.querySelectorAll("[data-go]")) {
   button.addEventListener("click", () => moved(MOVES[button.dataset.go]()));
 }
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.id === "speed") return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key in MOVES) moved(MOVES[event.key]());
   else if (event.key === " " && event.target.tagName !== "BUTTON") playing(!timer);
   else return;
