@@ -1,7 +1,6 @@
 """A sweep as one table, a row a run: what was overridden, what came out, and what speaks against it."""
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,18 +16,15 @@ from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.result import Result
 
 FILE = "sweep.parquet"
-OWN = ("job", "folder", "status", "message", "validity")
-"""Columns on the run itself; in the order of the table, those of overrides follow, and then fields of the summary."""
-
 Row = dict[str, Any]
 
 
-@frozen
+@frozen(repr=False)
 class Sweep:
-    """The runs of the sweep in a folder, one a row of `table`.
+    """The runs of the sweep in a folder, one a row of `table`, also those that were refused or failed.
 
     There are job number, folder, status, message and validity, a column for each of the `keys` that were overridden,
-    and one for each other single value of `summary.json`. Runs that were refused or failed have a row, too.
+    and one for each other single value of `summary.json`.
     """
 
     table: pa.Table
@@ -43,23 +39,17 @@ class Sweep:
         for overrides. Raise InputError if there are no runs.
         """
         folder = Path(folder)
-        if not folder.is_dir():
-            raise InputError(f"{folder}: there is no such folder of runs.")
-        jobs = statuses(folder)
-        overridden = [{key.lstrip("+"): value_of(text) for key, text in map(_split, job["overrides"])} for job in jobs]
-        if not jobs:
-            jobs = [{"folder": file.parent} for file in sorted(folder.glob("**/summary.json"))]
-            configs = [_config(job["folder"]) for job in jobs]
-            every = dict.fromkeys(key for config in configs for key in config)
-            differing = [key for key in every if len({repr(config.get(key)) for config in configs}) > 1]
-            overridden = [{key: config.get(key) for key in differing} for config in configs]
+        jobs = statuses(folder) or [{"folder": file.parent} for file in sorted(folder.glob("**/summary.json"))]
         if not jobs:
             raise InputError(f"{folder}: holds no runs, as no summary.json is there or below.")
-        keys = list(dict.fromkeys(key for overrides in overridden for key in overrides))
+        keys_of_jobs = [_keys(job) for job in jobs]
+        keys = list(dict.fromkeys(key for of_job in keys_of_jobs for key in of_job))
+        if "overrides" not in jobs[0]:
+            keys = [key for key in keys if len({repr(of_job.get(key)) for of_job in keys_of_jobs}) > 1]
+        overridden = [{key: of_job[key] for key in keys if key in of_job} for of_job in keys_of_jobs]
         rows = [_row(folder, job, overrides) for job, overrides in zip(jobs, overridden, strict=True)]
-        names = dict.fromkeys([*OWN, *keys, *(name for row in rows for name in row)])
-        columns = {name: _column([row.get(name) for row in rows]) for name in names}
-        return cls(pa.table(columns), folder, keys)
+        names = dict.fromkeys(name for row in rows for name in row)
+        return cls(pa.table({name: _column([row.get(name) for row in rows]) for name in names}), folder, keys)
 
     @property
     def swept(self) -> dict[str, list[Any]]:
@@ -68,8 +58,7 @@ class Sweep:
         return {key: choices for key, choices in values.items() if len(choices) > 1}
 
     def __repr__(self) -> str:
-        over = f" over {', '.join(self.swept)}" if self.swept else ""
-        return f"<Sweep {self.table.num_rows} runs{over}, {self.folder}>"
+        return f"<Sweep {self.table.num_rows} runs over {', '.join(self.swept) or 'nothing'}, {self.folder}>"
 
 
 def write(folder: ResultFolder) -> None:
@@ -81,55 +70,47 @@ def write(folder: ResultFolder) -> None:
 
 def statuses(folder: Path) -> list[Row]:
     """Return the status of each job of the sweep in `folder`, in order, with the job's folder."""
+    files = folder.glob("**/status.json")
     # one that no manifest lists is not ours
-    files = [
-        file for file in folder.glob("**/status.json") if file.name in (manifest(file.parent) or {}).get("files", ())
-    ]
-    jobs = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
+    ours = (file for file in files if file.name in (manifest(file.parent) or {"files": ()})["files"])
+    jobs = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in ours]
     return sorted(jobs, key=lambda job: job["job"])
 
 
 def value_of(text: str) -> Any:
     """Return the value of an override's text: a number, a truth value, None, or the words as they are written."""
-    try:
+    with suppress(ValueError):
         value = json.loads(text.lower())
-    except ValueError:
-        return text.strip("'\"")
-    return text if isinstance(value, str | list | dict) else value
+        return text if isinstance(value, list | dict) else text.strip('"') if isinstance(value, str) else value
+    return text.strip("'")
 
 
-def _split(override: str) -> tuple[str, str]:
-    key, _, text = override.partition("=")
-    return key, text
+def _keys(job: Row) -> Row:
+    """Return the values of a job's overrides, or without these of its configuration, by their keys."""
+    if "overrides" in job:
+        pairs = (override.lstrip("+").partition("=") for override in job["overrides"])
+        return {key: value_of(text) for key, _, text in pairs}
+    with suppress(OSError, ValueError, yaml.YAMLError):  # one that cannot be read says nothing
+        return dict(leaves(yaml.load((job["folder"] / "config.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)))
+    return {}
 
 
-def _row(folder: Path, job: Row, overrides: Mapping[str, Any]) -> Row:
-    """Return all columns of a run; an override goes before a field that is called like it."""
+def _row(folder: Path, job: Row, overrides: Row) -> Row:
+    """Return the columns on a job, its overrides, and the other single values of its summary."""
     message, summary = job.get("message"), dict[str, Any]()
-    if job.get("results", True):
-        try:
-            summary = Result.load(job["folder"]).summary
-        except InputError as error:
-            message = str(error)  # a damaged result has a row, with what is wrong with it
-    shown = {key: content for key, content in summary.items() if key != "validity"}
-    values = {name: value for name, value in leaves(shown) if not isinstance(value, list | dict)}
-    codes = [finding["code"] for finding in summary["validity"]] if summary else None
-    told = {"message": message or summary.get("error"), "validity": codes and list(dict.fromkeys(codes))}
-    own = {**dict.fromkeys(OWN), **job, "folder": job["folder"].relative_to(folder).as_posix(), **told}
-    return {**values, **overrides, **{name: own[name] for name in OWN}}
+    try:
+        summary = Result.load(job["folder"]).summary if job.get("results", True) else {}
+    except InputError as error:
+        message = str(error)  # a damaged result has a row, with what is wrong with it
+    codes = [finding["code"] for finding in summary.pop("validity")] if summary else None
+    own = {"job": job.get("job"), "folder": job["folder"].relative_to(folder).as_posix(), "status": job.get("status")}
+    own |= {"message": message or summary.get("error"), "validity": codes and list(dict.fromkeys(codes))}
+    values = {name: value for name, value in leaves(summary) if not isinstance(value, list | dict)}
+    return own | overrides | {name: value for name, value in values.items() if name not in overrides}
 
 
 def _column(values: list[Any]) -> pa.Array:
     """Return a column of the type that all values have, or else of their texts."""
-    try:
+    with suppress(pa.ArrowException):
         return pa.array(values)
-    except pa.ArrowException:
-        return pa.array([None if value is None else str(value) for value in values])
-
-
-def _config(folder: Path) -> Row:
-    """Return the dotted keys of a run's configuration, none if it cannot be read."""
-    try:
-        return dict(leaves(yaml.load((folder / "config.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)))
-    except (OSError, ValueError, yaml.YAMLError):
-        return {}
+    return pa.array([None if value is None else str(value) for value in values])
