@@ -119,37 +119,38 @@ def _compare(given: Namespace) -> int:
     with session():
         overrides, own = own_keys(given.overrides)
     plan = planned(overrides, given.system)
-    baseline, flagged = baseline_of(list(plan.systems), given.baseline), dict[str, None]()
+    baseline, alarms = baseline_of(list(plan.systems), given.baseline), dict[str, None]()
     for workload in plan.workloads:
         differing = differences(plan.configs(workload).values())
-        title = f"What sets the systems apart under {workload}"
-        print(
-            TextTable(
-                "key", *plan.systems, title=title, rows=([key, *map(str, values)] for key, values in differing.items())
-            )
-        )
-        flagged |= dict.fromkeys(unfair(differing))
-    print("".join(f"{filled(sentence)}\n" for sentence in flagged), end="")
+        rows = ([key, *map(str, values)] for key, values in differing.items())
+        print(TextTable("key", *plan.systems, title=f"What sets the systems apart under {workload}", rows=rows))
+        alarms |= dict.fromkeys(unfair(differing))
+    print("".join(f"{filled(alarm)}\n" for alarm in alarms), end="")
     # what two commands for the same comparison have in common
     known = [str(plan), *given.fields, baseline, str(given.seeds)]
     path = Path(own["hydra.run.dir"] or folder_of(known, "comparison"))
     again = (manifest(path) or {}).get("overrides") == known
     with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
-        folder.note(kind="comparison", overrides=known, baseline=baseline, command=given.command, seeds=given.seeds)
-        folder.note(systems=[*plan.systems], workloads=[*plan.workloads])
-        configs = {
-            place_of(workload, system, seed): config
-            for workload, seed in product(plan.workloads, range(1, given.seeds + 1))
-            for system, config in plan.configs(workload, seed).items()
-        }
-        run_all(configs, path, given.jobs, given.quiet)
-        fields, rows = given.fields or [*FIELDS], []
-        for workload, of_workload in points_of(path).items():
-            cells = compared(of_workload, fields, baseline)
-            print(results_table(of_workload, cells, workload).turned())
-            rows += [{"workload": workload, **cell} for cell in cells]
-        write_table(pa.Table.from_pylist(rows), folder.part("comparison.parquet"))
-        folder.commit()
-        folder.note(fields=fields)
+        about = {"baseline": baseline, "alarms": [*alarms], "command": given.command, "fields": given.fields}
+        names = {"systems": [*plan.systems], "workloads": [*plan.workloads], "seeds": given.seeds}
+        folder.note(kind="comparison", overrides=known, **about, **names)
+        compare(plan, folder, given)
     print(filled(EXPLAINED.format(baseline)), f"The comparison is in {path}", sep="\n")
     return 0
+
+
+def compare(plan: Plan, folder: ResultFolder, given: Namespace) -> None:
+    """Run what is not finished of a comparison, print a table for each workload, and write them as one."""
+    configs = {
+        place_of(workload, system, seed): config
+        for workload, seed in product(plan.workloads, range(1, given.seeds + 1))
+        for system, config in plan.configs(workload, seed).items()
+    }
+    run_all(configs, folder.path, given.jobs, given.quiet)
+    rows = []
+    for workload, of_workload in points_of(folder.path).items():
+        cells = compared(of_workload, given.fields or [*FIELDS], folder.manifest["baseline"])
+        print(results_table(of_workload, cells, workload).turned())
+        rows += [{"workload": workload, **cell} for cell in cells]
+    write_table(pa.Table.from_pylist(rows), folder.part("comparison.parquet"))
+    folder.commit()

@@ -4,6 +4,7 @@ import json
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,42 +57,27 @@ def _page(folder: Path, fields: Sequence[str], over: str | None) -> "Page":
     """Return the page of what lies in `folder`; of several runs it shows `fields`, if some are given, `over` a key."""
     from ssdsim.metrics.sweep import Sweep
     from ssdsim.report import run, several
-    from ssdsim.report.comparison import FIELDS, differences, swept_points, unfair
+    from ssdsim.report.comparison import FIELDS, swept_points
 
-    from .compare import place_of, points_of
+    from .compare import points_of
     from .compose import composed
-    from .from_python import spelled
 
     title, default, described = str(folder), composed([]), manifest(folder) or {}
-    if described.get("kind") == "comparison":
-        alarms, configs = dict[str, None](), list[SimulationConfig]()
-        for workload in described["workloads"]:
-            places = (folder / place_of(workload, system, 1) for system in described["systems"])
-            of_workload = [config for place in places if (config := _config(place)) is not None]
-            alarms |= dict.fromkeys(unfair(differences(of_workload)))
-            configs += of_workload
-        shown = fields or described["fields"]
-        about = ([described["command"]], title, described["baseline"], over, list(alarms))
-        return several.page(points_of(folder), shown, configs, default, *about)
+    configs, again = list[SimulationConfig](), list[str]()
+    for file in sorted(folder.glob("**/config.yaml")):
+        with suppress(SsdsimError):  # one that this version cannot read
+            configs.append(load_config(file.parent))
     # what is no folder at all is told by the reader of runs
     if (folder / "summary.json").exists() or not folder.is_dir():
-        config = _config(folder)
-        again = [f"{COMMAND} --config {shlex.quote(title)}"] if config else []
-        return run.page(Result.load(folder), config, default, again, title)
-    sweep = Sweep.load(folder)
-    places = (folder / place for place in sweep.table["folder"].to_pylist())
-    known = [config for place in places if (config := _config(place)) is not None]
-    words = described.get("overrides") or []
-    again = [shlex.join([*COMMAND.split(), "sweep", *words, f"hydra.run.dir={spelled(folder)}"])] if words else []
-    return several.page({"": swept_points(sweep)}, fields or list(FIELDS), known, default, again, title, over=over)
-
-
-def _config(folder: Path) -> SimulationConfig | None:
-    """Return the configuration of the run in `folder`, None where this version cannot read it."""
-    try:
-        return load_config(folder)
-    except SsdsimError:
-        return None
+        again = [f"{COMMAND} --config {shlex.quote(title)}"] if configs else []
+        return run.page(Result.load(folder), configs, default, again, title)
+    if described.get("kind") == "comparison":
+        points, again = points_of(folder), [described["command"]]
+    else:
+        points, words = {"": swept_points(Sweep.load(folder))}, described.get("overrides") or []
+        again = [shlex.join([*COMMAND.split(), "sweep", *words, f"hydra.run.dir={title}"])] if words else []
+    about = described.get("baseline"), over, described.get("alarms", ())
+    return several.page(points, fields or described.get("fields") or [*FIELDS], configs, default, again, title, *about)
 
 
 def timeline(arguments: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from ssdsim.config import SimulationConfig
-from ssdsim.errors import InputError, SimulationError
+from ssdsim.errors import SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 
@@ -74,11 +74,8 @@ def _run(config: SimulationConfig, place: Path) -> str:
     try:
         with ResultFolder(place, overwrite=True) as folder:
             run(config, folder, None, plot=False)
-    except InputError as error:
-        return str(error)
     except Exception as error:
-        failure = failures.expected(error)
-        if failure is None:
-            raise
-        return failure.message
+        if failure := failures.expected(error):
+            return failure.message
+        raise
     return ""

@@ -39,9 +39,9 @@ IN_PICTURE = ("Mean response time", "IOPS", "Latency distribution", "Host writes
 
 
 def page(
-    result: Result, config: SimulationConfig | None, default: SimulationConfig, repeat: Sequence[str], title: str
+    result: Result, configs: Sequence[SimulationConfig], default: SimulationConfig, repeat: Sequence[str], title: str
 ) -> Page:
-    """Return the page of a run; `config` is None where it cannot be read, and `repeat` are commands that repeat it."""
+    """Return the page of a run; `configs` has its configuration if it can be read, `repeat` commands that repeat it."""
     summary = result.summary
     findings = [[Cell(finding["code"], mark="warns"), finding["sentence"]] for finding in summary["validity"]]
     against = TextTable("code", "finding", rows=findings, title="What speaks against these numbers")
@@ -55,7 +55,7 @@ def page(
         Section("Where time went", parts=_parts(summary)),
         Section("Over time", parts=[*_over_time(result).values()]),
         Section("Device", parts=_maps(result)),
-        configured([config] if config else [], default),
+        configured(configs, default),
         Section("To repeat it", [made_with], repeat),
     ]
     alarms = [UNTIMED] if is_untimed else []
