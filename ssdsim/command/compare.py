@@ -140,7 +140,7 @@ def _compare(given: Namespace) -> int:
 
 
 def compare(plan: Plan, folder: ResultFolder, given: Namespace) -> None:
-    """Run what is not finished of a comparison, print a table for each workload, and write them as one."""
+    """Make the runs of a comparison that are not finished, print a table for each workload, and write them as one."""
     configs = {
         place_of(workload, system, seed): config
         for workload, seed in product(plan.workloads, range(1, given.seeds + 1))
