@@ -117,10 +117,10 @@ def use(wheel: Path, folder: Path) -> None:
     run("The new policy", [command, *SMALL, "ftl.gc.victim=begun.Begun"], empty)
     run("Its benchmark", [python, "bench_begun.py", "--seeds", "1"], empty)
     told = run("A sweep", [command, *SMALL, "--multirun", "seed=1,2", "ftl/gc=greedy", "stack=baseline"], empty)
-    check("seed=2" in told, "A sweep has no table")
+    check("against it" in told, "A sweep has no table")
     at_once = ["--multirun", "seed=3,4", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "hydra.run.dir=swept"]
     told = run("A sweep on two cores", [command, *SMALL, *at_once], empty)
-    check("seed=4" in told, "A sweep on two cores has no table")
+    check("against it" in told, "A sweep on two cores has no table")
     run("Its page", [command, "report", "swept"], empty)
     check("<h2>Results</h2>" in (empty / "swept" / "report.html").read_text(), "A sweep has no page")
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")

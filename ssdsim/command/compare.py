@@ -57,7 +57,7 @@ def planned(overrides: Sequence[str], named: Sequence[str]) -> Plan:
         systems = {" ".join(point): point for point in points(policies) if point}
         common = [str(override.input_line) for override in parsed if override not in swept]
         for text in named:
-            name, colon, words = text.partition(":")
+            name, colon, words = text.strip().partition(":")
             if not colon or "=" in name:  # what has no name may have a colon in a value
                 raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
             if name in systems:

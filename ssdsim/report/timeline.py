@@ -115,8 +115,9 @@ def _flash(
     made: Timeline, rows: Sequence[Row], requests: Mapping[int, tuple[Track, int]], types: Sequence[str]
 ) -> None:
     """Add the buses, dies and planes, and what they did, with arrows from the requests."""
-    for channel, *place in sorted({tuple(row[key] for key in ("channel", "chip", "die", "plane")) for row in rows}):
-        _track(made, "bus", channel), _track(made, "die", channel, *place[:2]), _track(made, "plane", channel, *place)
+    for place in sorted({tuple(row[key] for key in ("channel", "chip", "die", "plane")) for row in rows}):
+        for kind, length in (("bus", 1), ("die", 3), ("plane", 4)):
+            _track(made, kind, *place[:length])  # in this order
     for number, row in enumerate(rows):
         name = f"{row['op']} {row['source']}"
         if row["op"] in ("read", "program", "copyback"):
