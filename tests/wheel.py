@@ -126,7 +126,7 @@ def use(wheel: Path, folder: Path) -> None:
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
     run("Presets in Python", [python, "-c", PRESET], empty)
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
-    check("spd " in run("The papers", [command, "papers"], empty), "The papers are not listed")
+    check("spd," in run("The papers", [command, "papers", "--help"], empty), "The papers are not listed")
     run("A study", [python, "-m", "ssdsim", "papers", "tbm", "--help"], empty)
     check("in a clone" in run("No benchmark", [command, "bench"], empty, status=2), "What is not there is not told")
     for name in ("experiment", "experiments"):

@@ -29,8 +29,6 @@ from .compose import own_keys, parse, points, prepared, session
 from .experiment import folder_of
 from .runs import add_options, count, run_all
 
-EXPLAINED = "In brackets the ratio to {}, paired by seed; ± is half of the interval at 95 percent."
-
 
 @frozen
 class Plan:
@@ -135,7 +133,8 @@ def _compare(given: Namespace) -> int:
         names = {"systems": [*plan.systems], "workloads": [*plan.workloads], "seeds": given.seeds}
         folder.note(kind="comparison", overrides=known, **about, **names)
         compare(plan, folder, given)
-    print(filled(EXPLAINED.format(baseline)), f"The comparison is in {path}", sep="\n")
+    print(filled(f"In brackets the ratio to {baseline}, paired by seed; ± is half of the interval at 95 percent."))
+    print(f"The comparison is in {path}")
     return 0
 
 

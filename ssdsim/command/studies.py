@@ -5,7 +5,6 @@ from argparse import REMAINDER
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import getdoc
 from pkgutil import iter_modules
 from typing import Any
 
@@ -19,19 +18,14 @@ EXPERIMENTS = "experiments" if (PROJECT / "experiments" / "validation").is_dir()
 def papers(arguments: Sequence[str]) -> int:
     """Repeat the experiments of a paper, and hold its claims against our numbers.
 
-    Without a name, the papers are listed. A paper's own arguments are told by papers NAME --help.
+    A paper's own arguments are told by papers NAME --help.
     """
     names = [module.name for module in iter_modules(_module("papers").__path__)]
     options = parser("papers", papers.__doc__)
-    options.add_argument("name", nargs="?", choices=names, help="the paper, by its system")
+    options.add_argument("name", choices=names, help="the paper, by its system")
     options.add_argument("arguments", nargs=REMAINDER, metavar="...", help="of its experiments")
     given = options.parse_args(arguments)
-    if given.name is not None:
-        return int(_module(f"papers.{given.name}").main(given.arguments))
-    for name in names:
-        _, cited, *_ = (getdoc(_module(f"papers.{name}")) or "").split("\n\n")
-        print(f"{name:8} {' '.join(cited.split())}")
-    return 0
+    return int(_module(f"papers.{given.name}").main(given.arguments))
 
 
 def agreement(arguments: Sequence[str]) -> int:
