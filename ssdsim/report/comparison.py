@@ -78,11 +78,11 @@ def compared(points: Sequence[Point], fields: Sequence[str], baseline: str | Non
         bases = [value(run.summary, name) for run in base.runs] if base else []
         for point in points:
             values = [value(run.summary, name) for run in point.runs]
-            is_paired = base not in (None, point) and seeds[point.name] == seeds[baseline or ""]
+            is_paired = base is not None and point is not base and seeds[point.name] == seeds[base.name]
             ratios = ratios_of(values, bases) if is_paired else []
             findings = (finding for run in point.runs for finding in run.summary["validity"])
             codes = dict.fromkeys(finding["code"] for finding in findings if concerns(finding, name))
-            if known := [value for value in values if value is not None]:
+            if known := [measured for measured in values if measured is not None]:
                 low, high = across(known) or (None, None)
                 row = {"system": point.name, "field": name, "seeds": len(known)}
                 row |= {"mean": fmean(known), "low": low, "high": high, "ratio": fmean(ratios) if ratios else None}

@@ -40,16 +40,13 @@ class Chart:
         return re.sub(r"\W+", "-", self.title).strip("-").lower()
 
 
-Part = Chart | TextTable | str
-
-
 @frozen
 class Section:
     """A part of a page: sentences, then charts, tables and command lines to copy; parts that are None are left out."""
 
     title: str
     notes: Sequence[str] = ()
-    parts: Sequence[Part | None] = ()
+    parts: Sequence[Chart | TextTable | str | None] = ()
 
 
 @frozen
