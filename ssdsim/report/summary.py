@@ -5,7 +5,6 @@ from itertools import zip_longest
 from math import fsum
 from typing import Any
 
-from ssdsim.host.waits import CAUSES
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.validity import concerns
 from ssdsim.report.text import TextTable
@@ -122,7 +121,8 @@ def _waits(columns: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     told = list(columns)
     rows = [(title, [times.get(key) for times in told]) for title, key in PARTS.items()]
     blames = [times.get("blame_us") or {} for times in told]
-    rows += [(f"blamed on {words(cause)}", [blame.get(cause) for blame in blames]) for cause in CAUSES]
+    causes = dict.fromkeys(cause for blame in blames for cause in blame)
+    rows += [(f"blamed on {words(cause)}", [blame.get(cause) for blame in blames]) for cause in causes]
     return [(f"  {title}", *(_decimals(us, 1) for us in values)) for title, values in rows if any(values)]
 
 
