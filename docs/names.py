@@ -29,6 +29,7 @@ PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
 
 RESULTS = {
+    "comparison.parquet",
     "config.yaml",
     "overview.png",
     "manifest.json",

@@ -10,7 +10,7 @@ from statistics import fmean
 import attrs
 
 from ssdsim.metrics.confidence import across
-from ssdsim.report.markdown import number
+from ssdsim.report.text import number
 
 FEWEST_SEEDS = 3  # of two the interval is too wide to say anything
 WITHIN = "within"

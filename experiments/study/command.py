@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from ssdsim.command import failures
 from ssdsim.command.compose import composed, session
-from ssdsim.command.runs import Means, run_all
+from ssdsim.command.runs import run_all
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.metrics.result import Result
@@ -114,7 +114,7 @@ def measured(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace)
             minutes = max(minutes * float(options.scale / paper.scale), 1)
             print(f"{len(wanted)} runs take about {minutes:,.0f} minutes of a core, all of them.", file=sys.stderr)
         configs = {name: composed(overrides) for name, overrides in wanted.items()}
-    results |= run_all(configs, options.folder / "runs", Means(options.jobs))
+    results |= run_all(configs, options.folder / "runs", options.jobs)
     return pa.Table.from_pylist(numbers(), schema=TABLE)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ssdsim.report.markdown import markdown, number
+from ssdsim.report.text import TextTable, number
 
 from .claims import RULES, Claim, counted, interval
 from .formulas import flat
@@ -135,7 +135,8 @@ def _claims(claims: Mapping[str, Claim], rows: Sequence[Row], otherwise: Mapping
         what, ours, ends, paper, verdict = claim_cells(claim, row)
         other = "; ".join(otherwise.get(claim.name, ())) if claim.name in parting else ""
         cells.append([f"{what} (`{claim.name}`)", claim.where, ours, ends, paper, claim.agrees, verdict, other])
-    return told + markdown(["claim", "where", "ours", "95 percent", "paper", "agrees", "verdict", "agrees with"], cells)
+    header = ("claim", "where", "ours", "95 percent", "paper", "agrees", "verdict", "agrees with")
+    return told + TextTable(*header, rows=cells).markdown()
 
 
 def _choice(choice: Choice, claims: Mapping[str, Claim], rows: Sequence[Row]) -> str:
@@ -151,6 +152,5 @@ def _grid(first: str, rows: Iterable[Row]) -> str:
     for row in rows:
         cells.setdefault(row["row"], {})[row["column"]] = row.get("cell", row["value"])
     columns = [*dict.fromkeys(column for of_row in cells.values() for column in of_row)]
-    return markdown(
-        [first, *columns], ([name, *(of_row.get(key) for key in columns)] for name, of_row in cells.items())
-    )
+    grid = ([name, *(of_row.get(key) for key in columns)] for name, of_row in cells.items())
+    return TextTable(first, *columns, rows=grid).markdown()

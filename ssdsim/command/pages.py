@@ -1,108 +1,104 @@
-"""What lies in a folder of results, as a page of HTML: the part that reads files, and composes the defaults."""
+"""The verbs that draw results: a page of one run or several, and a timeline of what the parts of the device did."""
 
+import json
 import shlex
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ssdsim.command.from_python import spelled
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import manifest
-from ssdsim.metrics.parquet import damage_told, read_table
+from ssdsim.metrics.parquet import damage_told
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import Sweep
-from ssdsim.report import run, several
-from ssdsim.report.comparison import FIELDS, differences, unfair
-from ssdsim.report.page import Page
-from ssdsim.report.several import Point
 
-from .compare import FILE, place_of
-from .compose import composed
-from .point import located
+from . import COMMAND, failures, parser
 
-PROGRAM = f"python -m {__package__}"
+if TYPE_CHECKING:
+    from ssdsim.report.page import Page
 
 
-def page_of(folder: Path, fields: Sequence[str] = (), over: str | None = None) -> Page:
-    """Return the page of what lies in `folder`; raise InputError if that is nothing to make a page of.
+def report(arguments: Sequence[str]) -> int:
+    """Write a page of HTML about a run, a sweep, a search or a comparison, which opens without a network.
 
-    Of several runs it shows `fields`, if some are given, `over` a key.
+    The page goes to report.html in the folder. Of several runs it shows the main fields, or any --fields, and of a
+    sweep these over the key with the most values, or --over another key. With --fio-json the results of a
+    run are written in the shape of fio's JSON instead, for scripts that read those of drives.
     """
-    with damage_told(folder):
-        if (folder / FILE).exists():  # first, as a comparison has runs below it, like a sweep
-            return _comparison(folder, fields)
-        # what is no folder at all is told by the reader of runs
-        if (folder / "summary.json").exists() or not folder.is_dir():
-            return _run(folder)
-        if next(folder.glob("*/**/summary.json"), None) is not None:
-            return _sweep(folder, fields, over)
-    raise InputError(f"{folder}: holds neither a run nor a sweep nor a comparison; give the folder of one.")
+    options = parser("report", report.__doc__)
+    options.add_argument("folder", type=Path, help="the folder of a run, a sweep, a search or a comparison")
+    options.add_argument("--fields", nargs="+", default=[], metavar="FIELD", help="what is shown of several runs")
+    options.add_argument("--over", metavar="NAME", help="the key over which it is drawn")
+    options.add_argument("--fio-json", type=Path, metavar="FILE", help="where to put a run's results as fio's JSON")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: _report(given))
 
 
-def _run(folder: Path) -> Page:
-    config = configuration(folder)
-    repeat = [*PROGRAM.split(), "--config", str(folder)] if config else []
-    return run.page(Result.load(folder), config, composed([]), [shlex.join(repeat)] * bool(repeat), str(folder))
+def _report(given: Namespace) -> int:
+    path: Path = given.fio_json or given.folder / "report.html"
+    if given.fio_json:
+        from ssdsim.report.fio_json import fio_json
+
+        written = json.dumps(fio_json(Result.load(given.folder)), indent=2, allow_nan=False) + "\n"
+    else:
+        if not all(map(find_spec, ("altair", "jinja2", "vl_convert"))):
+            raise InputError("report: needs altair, jinja2 and vl-convert-python; install ssdsim[report].")
+        with damage_told(given.folder):
+            written = _page(given.folder, given.fields, given.over).html()
+    path.write_text(written, encoding="utf-8")
+    print(path)
+    return 0
 
 
-def _sweep(folder: Path, fields: Sequence[str], over: str | None) -> Page:
-    sweep = Sweep.load(folder)
-    keys = [key for key in sweep.swept if key != "seed"]
-    groups: dict[str, tuple[Mapping[str, Any], list[Result], list[str]]] = {}
-    for row in sweep.table.to_pylist():
-        of_point = {key: row[key] for key in keys}
-        _, runs, failures = groups.setdefault(repr(of_point), (of_point, [], []))
-        if row["validity"] is not None and row["status"] in (None, "completed"):  # runs of no sweep have no status
-            runs.append(Result.load(folder / row["folder"]))
-        else:
-            failures.append(f"{row['status'] or 'damaged'}: {row['message'] or 'no reason is known'}")
-    points = [Point(*group) for group in groups.values()]
-    places = [folder / row for row in sweep.table["folder"].to_pylist()]
-    configs = [config for place in places if (config := configuration(place)) is not None]
-    words = (manifest(folder) or {}).get("overrides") or []
-    again = shlex.join([*PROGRAM.split(), "--multirun", *words, f"hydra.run.dir={spelled(folder)}"])
-    named = fields or list(FIELDS)
-    return several.page({"": points}, named, configs, composed([]), [again] if words else [], str(folder), over=over)
+def _page(folder: Path, fields: Sequence[str], over: str | None) -> "Page":
+    """Return the page of what lies in `folder`; of several runs it shows `fields`, if some are given, `over` a key."""
+    from ssdsim.metrics.sweep import Sweep
+    from ssdsim.report import run, several
+    from ssdsim.report.comparison import FIELDS, swept_points
+
+    from .compare import points_of
+    from .compose import composed
+
+    title, default, described = str(folder), composed([]), manifest(folder) or {}
+    configs, again = list[SimulationConfig](), list[str]()
+    for file in sorted(folder.glob("**/config.yaml")):
+        with suppress(SsdsimError):  # one that this version cannot read
+            configs.append(load_config(file.parent))
+    # what is no folder at all is told by the reader of runs
+    if (folder / "summary.json").exists() or not folder.is_dir():
+        again = [f"{COMMAND} --config {shlex.quote(title)}"] if configs else []
+        return run.page(Result.load(folder), configs, default, again, title)
+    if described.get("kind") == "comparison":
+        points, again = points_of(folder), [described["command"]]
+    else:
+        points, words = {"": swept_points(Sweep.load(folder))}, described.get("overrides") or []
+        again = [shlex.join([*COMMAND.split(), "sweep", *words, f"hydra.run.dir={title}"])] if words else []
+    about = described.get("baseline"), over, described.get("alarms", ())
+    return several.page(points, fields or described.get("fields") or [*FIELDS], configs, default, again, title, *about)
 
 
-def _comparison(folder: Path, fields: Sequence[str]) -> Page:
-    table = read_table(folder / FILE)
-    rows = table.to_pylist()
-    about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-    seeds = range(1, max(row["seeds"] for row in rows) + 1)
-    points: dict[str, list[Point]] = {}
-    alarms: list[str] = []
-    every: list[SimulationConfig] = []
-    for workload in dict.fromkeys(row["workload"] for row in rows):
-        configs = {}
-        for system in dict.fromkeys(row["system"] for row in rows if row["workload"] == workload):
-            places = [folder / place_of(workload, system, seed) for seed in seeds]
-            runs = [Result.load(place) for place in places if (place / "summary.json").exists()]
-            points.setdefault(workload, []).append(Point({"system": system}, runs))
-            if (config := configuration(places[0])) is not None:
-                configs[system] = config
-        every += configs.values()
-        reasons = unfair(differences(configs)).values()
-        alarms += [f"Not a comparison of policies alone: {reason}." for reason in reasons]
-    fields = fields or list(dict.fromkeys(row["field"] for row in rows))
-    repeat = [about["command"]] if about.get("command") else []
-    baseline = about.get("baseline") or rows[0]["system"]
-    alarms = list(dict.fromkeys(alarms))  # each once, however many keys it comes from
-    return several.page(points, fields, every, composed([]), repeat, str(folder), baseline, alarms=alarms)
+def timeline(arguments: Sequence[str]) -> int:
+    """Draw the work of each bus, die and plane over time, as a file for https://ui.perfetto.dev or chrome://tracing.
 
-
-def configuration(folder: Path) -> SimulationConfig | None:
-    """Return the configuration of the run in `folder`, its traces where they are found from here, if they are.
-
-    None where this version cannot read it.
+    The run has to have been made with `record=[requests,commands]`; with `record=commands` alone there are no requests
+    in the picture. A file of a long run is more than a viewer opens: choose a window of simulated time.
     """
-    try:
-        config = load_config(folder)
-    except SsdsimError:
-        return None
-    with suppress(SsdsimError):  # traces that have moved are no reason to show nothing
-        return located(config)
-    return config
+    from ssdsim.report.timeline import timeline_of
+
+    options = parser("timeline", timeline.__doc__)
+    options.add_argument("folder", type=Path, help="the folder of a run; timeline.json goes there")
+    options.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="begin of the window, s")
+    options.add_argument("--to", dest="end", type=float, metavar="S", help="its end, s (default: that of the run)")
+    given = options.parse_args(arguments)
+
+    def write() -> int:
+        with damage_told(given.folder):
+            made = timeline_of(given.folder, given.begin, given.end)
+        print(made.save(given.folder / "timeline.json"))
+        return 0
+
+    return failures.guarded(write)

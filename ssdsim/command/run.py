@@ -71,10 +71,10 @@ def report(folder: ResultFolder, quiet: bool = False, verbose: bool = False) -> 
     """Print the summary of a run, read back from its folder, unless `quiet`, and where that is."""
     if not quiet:
         from ssdsim.report.summary import summary_text, validity_lines
-        from ssdsim.report.text import filled, terminal_width
+        from ssdsim.report.text import filled
 
         result = Result.load(folder.path)
-        print(summary_text(result, terminal_width()), *map(filled, validity_lines(result.summary, verbose)), sep="\n")
+        print(summary_text(result), *map(filled, validity_lines(result.summary, verbose)), sep="\n")
         loads = (result.summary.get("workload", {}), *result.summary.get("workloads", {}).values())
         if ignored := sorted({option for load in loads for option in load.get("ignored", ())}):
             print(filled(f"Options of fio that have no meaning for a simulated device: {', '.join(ignored)}."))

@@ -19,13 +19,12 @@ from ssdsim.metrics.fields import SUMMARY
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.validity import CODES
 from ssdsim.report.comparison import value
-from ssdsim.report.markdown import number
-from ssdsim.report.text import TextTable
+from ssdsim.report.text import TextTable, number
 
 from . import failures, parser
 from .compose import parse, prepared, session
 from .experiment import folder_of
-from .runs import Means, add_options, count, run_configs
+from .runs import add_options, count, run_configs
 
 if TYPE_CHECKING:
     from optuna.study import Study
@@ -176,7 +175,7 @@ def _run(
             configs[name] = prepared([f"{key}={trial.params.get(key, told)}" for key, told in space.items()]).config
         except SsdsimError as error:
             outcome[name] = str(error)
-    outcome |= run_configs(configs, folder, Means(given.jobs, given.quiet))
+    outcome |= run_configs(configs, folder, given.jobs, given.quiet)
     for trial in asked:
         why, state, values = outcome[str(trial.number)], TrialState.FAIL, None
         if not why:
@@ -205,7 +204,7 @@ def report(study: "Study", aims: dict[str, str]) -> str:
         for trial in shown
     ]
     title = "The Pareto front" if len(aims) > 1 else "The best"
-    table = TextTable("run", *names, *(f"{name}\n{aim}d" for name, aim in aims.items()), title=title, rows=rows)
+    table = TextTable("run", *names, *(f"{name}, {aim}d" for name, aim in aims.items()), title=title, rows=rows)
     lines = [f"{len(_ended(study))} points were tried, of which {len(complete)} count."]
     lines += [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in _ended(study) if trial.values is None]
     return "\n".join([*([str(table)] if rows else []), *lines])

@@ -5,7 +5,6 @@ from argparse import REMAINDER
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import getdoc
 from pkgutil import iter_modules
 from typing import Any
 
@@ -16,45 +15,34 @@ from . import PROJECT, failures, parser
 EXPERIMENTS = "experiments" if (PROJECT / "experiments" / "validation").is_dir() else "ssdsim.experiments"
 
 
-def papers(arguments: Sequence[str] | None = None) -> int:
+def papers(arguments: Sequence[str]) -> int:
     """Repeat the experiments of a paper, and hold its claims against our numbers.
 
-    Without a name, the papers are listed. A paper's own arguments are told by papers NAME --help.
+    A paper's own arguments are told by papers NAME --help.
     """
-    package = _module("papers")
-    names = [module.name for module in iter_modules(package.__path__)]
+    names = [module.name for module in iter_modules(_module("papers").__path__)]
     options = parser("papers", papers.__doc__)
-    options.add_argument("name", nargs="?", choices=names, help="the paper, by its system")
+    options.add_argument("name", choices=names, help="the paper, by its system")
     options.add_argument("arguments", nargs=REMAINDER, metavar="...", help="of its experiments")
     given = options.parse_args(arguments)
-    if given.name is not None:
-        return int(_module(f"papers.{given.name}").main(given.arguments))
-    for name in names:
-        _, cited, *_ = (getdoc(_module(f"papers.{name}")) or "").split("\n\n")
-        print(f"{name:8} {' '.join(cited.split())}")
-    return 0
+    return int(_module(f"papers.{given.name}").main(given.arguments))
 
 
-def agreement(arguments: Sequence[str] | None = None) -> int:
+def agreement(arguments: Sequence[str]) -> int:
     """Hold response times against those of MQSim and SSDSim."""
-    return _validation("agreement", arguments)
+    return failures.guarded(lambda: int(_module("validation.agreement").main(arguments) or 0))
 
 
-def bench(arguments: Sequence[str] | None = None) -> int:
+def bench(arguments: Sequence[str]) -> int:
     """Measure the speed of the simulator."""
-    return _validation("bench", arguments)
-
-
-def _validation(name: str, arguments: Sequence[str] | None) -> int:
-    return failures.guarded(lambda: int(_module(f"validation.{name}").main(arguments) or 0))
+    return failures.guarded(lambda: int(_module("validation.bench").main(arguments) or 0))
 
 
 def _module(name: str) -> Any:
     """Return a module of the experiments; raise InputError for one that is not installed."""
     if EXPERIMENTS == "experiments" and str(PROJECT) not in sys.path:
         sys.path.insert(0, str(PROJECT))
-    package = f"{EXPERIMENTS}.{name.partition('.')[0]}"
-    if find_spec(package) is None:
+    if find_spec(f"{EXPERIMENTS}.{name.partition('.')[0]}") is None:
         raise InputError(
             f"{name.rpartition('.')[2]}: is not installed; it is run in a clone, or in the unpacked sdist."
         )

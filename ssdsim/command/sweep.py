@@ -8,11 +8,8 @@ from typing import Any
 
 from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.folder import ResultFolder, manifest
-from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import statuses, write
-from ssdsim.report.summary import codes_of, validity_of_runs
-from ssdsim.report.tables import comparison_table, seeds_table
-from ssdsim.report.text import filled
+from ssdsim.metrics.sweep import Sweep, statuses, write
+from ssdsim.report.comparison import FIELDS, compared, results_table, swept_points
 
 from .compose import parse, points
 from .diagnosis import COMMAND_LINE_KEYS, COMPOSITION, explained
@@ -30,7 +27,7 @@ def sweep(hydra: Any, overrides: Sequence[str], quiet: bool) -> int:
         if override.is_sweep_override() and (override not in of_points or override.key_or_group in COMMAND_LINE_KEYS):
             raise ConfigError(f"{override.input_line}: has several values, and takes one value for all points.")
     asked = {override.key_or_group: str(override.value()) for override in parsed}
-    listed = points(of_points)
+    points(of_points)  # refuses what is no sweep
     path = Path(asked.get("hydra.sweep.dir") or asked.get("hydra.run.dir") or folder_of(known))
     again = (manifest(path) or {}).get("overrides") == known
     overwrite = asked.get("overwrite") == "True"
@@ -49,8 +46,8 @@ def sweep(hydra: Any, overrides: Sequence[str], quiet: bool) -> int:
             raise
         finally:
             write(folder)  # also after an interrupt, of what is done
-            ended = _named(path, listed)
-            _compare(path, ended, quiet)
+            if ended := statuses(path):
+                _compare(path, quiet)
     return next((int(status["exit_status"]) for status in ended if status["exit_status"]), 0)
 
 
@@ -62,36 +59,12 @@ def _remove_jobs(path: Path) -> None:
                 old.remove()
 
 
-def _named(path: Path, points: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
-    """Return the statuses of jobs in order, override with what sets it apart from the others as its name."""
-    common = set.intersection(*map(set, points)) if len(points) > 1 else set()
-    names = {tuple(point): " ".join(word for word in point if word not in common) or "defaults" for point in points}
-    given = [(status, tuple(status["overrides"])) for status in statuses(path)]
-    return [status | {"name": names.get(overrides, " ".join(overrides))} for status, overrides in given]
-
-
-def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
-    """Return the results of points that differ by their seeds alone, by what else sets them apart, if there are any."""
-    groups: dict[str, list[Result]] = {}
-    for status in done:
-        others = [override for override in status["name"].split() if not override.startswith("seed=")]
-        groups.setdefault(" ".join(others) or "defaults", []).append(Result.load(status["folder"]))
-    # of one seed there is no spread
-    return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
-
-
-def _compare(folder: Path, ended: list[dict[str, Any]], quiet: bool) -> None:
-    if not ended:
-        return
-    done = [status for status in ended if status["results"]]
-    if done and not quiet:
-        shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in ended}
-        print(comparison_table(shown))
-        if groups := _by_seed(done):
-            print(seeds_table(groups))
-        against = {name: codes_of(one.summary) for name, one in shown.items() if isinstance(one, Result)}
-        print(*map(filled, validity_of_runs(against)), sep="\n")
-    for status in ended:
-        if status["exit_status"]:
-            print(f"{status['status'].capitalize()} ({status['name']}): {status['message']}")
+def _compare(folder: Path, quiet: bool) -> None:
+    """Print the table of the points, unless `quiet`, and what became of those that failed."""
+    points = swept_points(Sweep.load(folder))
+    if not quiet:
+        print(results_table(points, compared(points, [*FIELDS])))
+    for point in points:
+        for failure in dict.fromkeys(point.failures):
+            print(f"{point.name}: {failure}")
     print(f"Results are in {folder}")

@@ -41,19 +41,27 @@ def _table(load: TraceConfig, rows: int) -> str:
     """Return the format and the first requests of a trace; raise `TraceError` for a row that is wrong."""
     from ssdsim.report.text import TextTable
     from ssdsim.workload.chunk import OP_NAMES
-    from ssdsim.workload.reader import Tally, TraceReader
+    from ssdsim.workload.reader import TraceReader
     from ssdsim.workload.records import RowError
 
     reader = TraceReader(attrs.evolve(load, limit=rows))
-    tally = Tally()
     table = TextTable("row", "time, us", "operation", "device", "offset, bytes", "size, bytes")
     try:
-        records = next(reader.records(tally), ())
+        records = next(reader.records(), None)
     except RowError as error:
         raise reader.explained(error) from None
     names = {code: name for name, code in reader.devices.items()}
-    for row in records[:rows]:
-        device, numbers = names.get(int(row["device"]), ""), (f"{row[name]:,}" for name in ("offset", "size"))
-        table.add_row(f"{row['row']}", f"{row['time'] / 1000:,.3f}", OP_NAMES[row["op"]], device, *numbers)
-    skipped = "".join(f"; {count} left out: {reason}" for reason, count in tally.skipped.items())
+    if records:
+        columns = (
+            records.row,
+            records.arrival_ns,
+            records.op,
+            records.device,
+            records.offset_bytes,
+            records.size_bytes,
+        )
+        for row, time_ns, op, device, offset, size in zip(*(column[:rows].tolist() for column in columns), strict=True):
+            numbers = (f"{offset:,}", f"{size:,}")
+            table.add_row(f"{row}", f"{time_ns / 1000:,.3f}", OP_NAMES[op], names.get(device, ""), *numbers)
+    skipped = "".join(f"; {count} left out: {reason}" for reason, count in reader.skipped.items())
     return f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.\n{table}"

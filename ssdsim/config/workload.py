@@ -11,16 +11,14 @@ from ssdsim.errors import ConfigError
 
 ARRIVALS = ("poisson", "constant", "bursts", "levels")
 LEVEL = ("share", "traffic", "length_s")
-LEVEL_KEYS = {"levels": [], "batch_requests": 1, "write_levels": [], "write_batch_requests": 1}
+LEVEL_KEYS: dict[str, Any] = {"levels": [], "batch_requests": 1, "write_levels": [], "write_batch_requests": 1}
 """The keys of `arrival=levels`, with what they are without it."""
 
-SHORTEST_PERIODS = 0.01
-"""Requests at the mean rate that an on and an off period of a level have room for, at the least."""
-
-
-def is_levels(value: Any) -> bool:
-    """Return whether `value` is a list of levels of `arrival=levels`."""
-    return 1 <= len(value) <= 8 and all(map(_is_level, value))  # eight: the rates are 2 to the power of their number
+OWN_KEYS: dict[str, dict[str, Any]] = {
+    "bursts": dict.fromkeys(("burst_requests", "burst_iops", "idle_ms")),
+    "levels": LEVEL_KEYS,
+}
+"""The keys that an arrival has to itself, with what they are without it."""
 
 
 def _is_level(value: Any) -> bool:
@@ -31,7 +29,7 @@ def _is_level(value: Any) -> bool:
 
 
 LEVELS = checked(
-    lambda value: value == [] or is_levels(value),
+    lambda value: len(value) <= 8 and all(map(_is_level, value)),  # eight: the rates are 2 to the power of their number
     "a list of at most 8 levels with 0 < share < traffic <= 1, as [{share: 0.3, traffic: 0.5, length_s: 20}]",
 )
 COLUMNS = checked(
@@ -48,8 +46,12 @@ class GeneratorConfig:
     group: ClassVar[str] = "workload."
 
     generator: str = field(
-        default="ssdsim.workload.generator.OnePass",
-        validator=checked(is_path, "the dotted path of a class, as mine.Log for one in mine.py", takes_paths=True),
+        default="",
+        validator=checked(
+            lambda value: value == "" or is_path(value),
+            "the dotted path of a class, as mine.Log for one in mine.py",
+            takes_paths=True,
+        ),
     )
     """Class that makes the requests, derived from ssdsim.workload.Generator."""
     options: dict[str, Any] = field(factory=dict)
@@ -98,38 +100,22 @@ class ArrivalConfig:
     write_batch_requests: float = field(default=1.0, validator=BATCH)
     """Writes that come at a time in the mean (with write_levels)."""
 
-    def _check_burst_iops(self) -> None:
-        if self.burst_iops is None or self.rate_iops is None or self.burst_iops <= self.rate_iops:
+    def _check_arrival(self) -> None:
+        """Refuse keys of other arrivals, and the lack of those of this one."""
+        for arrival, keys in OWN_KEYS.items():
+            for name, usual in keys.items():
+                if arrival != self.arrival and getattr(self, name, usual) != usual:
+                    allowed = f"{'null' if usual is None else usual} with workload.arrival={self.arrival}"
+                    raise refuse(self, name, getattr(self, name), allowed)
+        if self.arrival == "levels" and not self.levels:
+            raise refuse(self, "levels", self.levels, "given with workload.arrival=levels")
+        if self.write_batch_requests != 1 and not self.write_levels:
+            raise refuse(self, "write_batch_requests", self.write_batch_requests, "1 without workload.write_levels")
+        if self.arrival == "bursts" and self.burst_requests is None:
+            raise refuse(self, "burst_requests", None, "given with workload.arrival=bursts: the mean requests a burst")
+        if self.arrival == "bursts" and self.rate_iops and not (self.burst_iops and self.burst_iops > self.rate_iops):
             allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
             raise refuse(self, "burst_iops", self.burst_iops, allowed)
-
-    def _check_levels(self) -> None:
-        where = f"with workload.arrival={self.arrival}"
-        if self.arrival == "levels":
-            if not self.levels:
-                raise refuse(self, "levels", self.levels, f"given {where}")
-            if self.write_batch_requests != 1 and not self.write_levels:
-                raise refuse(self, "write_batch_requests", self.write_batch_requests, "1 without workload.write_levels")
-            if self.rate_iops is not None:
-                self.check_periods(self.rate_iops)
-            return
-        for name, none in LEVEL_KEYS.items():
-            if getattr(self, name) != none:
-                raise refuse(self, name, getattr(self, name), f"{none} {where}")
-
-    def check_periods(self, rate_iops: float) -> None:
-        """Raise `ConfigError` if levels change so often at this rate that it makes no difference to requests."""
-        least_s = SHORTEST_PERIODS / rate_iops  # s: a period shorter than this has hardly a request in it
-        for name in ("levels", "write_levels"):
-            for level in getattr(self, name):
-                if level["length_s"] / level["share"] < least_s:
-                    allowed = f"at least {least_s * level['share']:.3g} at {rate_iops:g} requests a second"
-                    raise refuse(self, name, getattr(self, name), f"of a length_s of {allowed}")
-
-    def _refuse_given(self, where: str, *names: str) -> None:
-        for name in names:
-            if getattr(self, name) is not None:
-                raise refuse(self, name, getattr(self, name), f"null with {where}")
 
 
 @define(kw_only=True, field_transformer=whole_floats)
@@ -171,25 +157,20 @@ class TraceConfig(ArrivalConfig):
     """How often the trace is replayed."""
     speedup: float = field(default=1.0, validator=validators.POSITIVE)
     """How many times as fast requests come."""
-    addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
+    addresses: str = field(default="compact", validator=one_of("wrap", "compact"))
     """What becomes of addresses beyond the device."""
-    order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
+    order: str = field(default="sort", validator=one_of("sort", "clamp"))
     """What becomes of requests whose times go back."""
     max_gap_s: float = field(default=2592000.0, validator=validators.POSITIVE)  # seconds: thirty days
     """Longest time between two requests; longer gaps are cut out."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse keys of other arrivals."""
-        if self.arrival == "recorded":
-            self._refuse_given("workload.arrival=recorded", "rate_iops")
-        if self.arrival != "bursts":
-            self._refuse_given(f"workload.arrival={self.arrival}", "burst_requests", "burst_iops")
-        else:
-            for name in ("rate_iops", "burst_requests", "burst_iops"):
-                if getattr(self, name) is None:
-                    raise refuse(self, name, None, "given with workload.arrival=bursts")
-            self._check_burst_iops()
-        self._check_levels()
+        if self.arrival == "recorded" and self.rate_iops is not None:
+            raise refuse(self, "rate_iops", self.rate_iops, "null with workload.arrival=recorded")
+        if self.arrival == "bursts" and self.rate_iops is None:
+            raise refuse(self, "rate_iops", None, "given with workload.arrival=bursts")
+        self._check_arrival()
 
 
 @define(kw_only=True, field_transformer=whole_floats)
@@ -240,19 +221,12 @@ class SyntheticConfig(ArrivalConfig):
             raise refuse(self, "trim_share", self.trim_share, f"at most 1 - read_share = {1 - self.read_share:g}")
         if self.rate_iops is None and self.arrival == "levels":
             raise refuse(self, "arrival", "levels", "another one with workload.queue_depth, or rate_iops be given")
-        self._check_levels()
-        self._check_bursts()
-
-    def _check_bursts(self) -> None:
-        if self.arrival != "bursts":
-            self._refuse_given(f"workload.arrival={self.arrival}", "burst_requests", "burst_iops", "idle_ms")
-        elif self.burst_requests is None:
-            raise refuse(self, "burst_requests", None, "given with workload.arrival=bursts: the mean requests a burst")
-        elif self.rate_iops is None:
-            self._refuse_given(f"workload.queue_depth={self.queue_depth}, as bursts then follow idle_ms", "burst_iops")
-            if self.idle_ms is None:
-                allowed = f"given with workload.arrival=bursts and workload.queue_depth={self.queue_depth}"
-                raise refuse(self, "idle_ms", None, f"{allowed}: the mean time between bursts")
-        else:
-            self._refuse_given(f"workload.rate_iops={self.rate_iops:g}, which sets the times between bursts", "idle_ms")
-            self._check_burst_iops()
+        self._check_arrival()
+        if self.arrival == "bursts":
+            given, absent = ("burst_iops", "idle_ms") if self.rate_iops else ("idle_ms", "burst_iops")
+            loop = f"rate_iops={self.rate_iops:g}" if self.rate_iops else f"queue_depth={self.queue_depth}"
+            if getattr(self, given) is None or getattr(self, absent) is not None:
+                name, allowed = (given, "given") if getattr(self, given) is None else (absent, "null")
+                raise refuse(
+                    self, name, getattr(self, name), f"{allowed} with workload.arrival=bursts and workload.{loop}"
+                )

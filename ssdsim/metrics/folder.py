@@ -14,7 +14,7 @@ MANIFEST = "manifest.json"
 NAMES = (
     *("config.yaml", "timeseries.parquet", "latency.parquet", "requests.parquet"),
     *("commands.parquet", "load.parquet", "overview.png", "status.json", "summary.json"),
-    *("sweep.parquet", *(f"comparison.{suffix}" for suffix in ("csv", "parquet", "md", "tex"))),
+    *("sweep.parquet", "comparison.parquet"),
 )
 """The files of a run, in the order in which they get their names: the summary says that the others are there. Then
 those of a sweep, and of a comparison."""

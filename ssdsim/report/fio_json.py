@@ -8,29 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim.errors import NotRecordedError
+from ssdsim import __version__
 from ssdsim.metrics.result import Result
 
 PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
 """The percentiles that fio reports if nothing else is said."""
 
-BOUNDS = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
-SHARES: dict[str, dict[str, float]] = {
-    "latency_ns": {str(bound): bound for bound in BOUNDS},
-    "latency_us": {str(bound): bound * 1_000 for bound in BOUNDS},
-    "latency_ms": {str(bound): bound * 1_000_000 for bound in BOUNDS} | {"2000": 2 * 10**9, ">=2000": np.inf},
-}
-"""Classes of response times: the name and the upper bound of each, in ns."""
-
 
 def fio_json(result: Result) -> dict[str, Any]:
     """Return the results; raise `NotRecordedError` if the run has not kept its requests."""
-    try:
-        table = result.requests
-    except NotRecordedError:
-        raise NotRecordedError(
-            f"{result.folder}: fio's JSON has the times of requests by job; run it again with record=[requests]."
-        ) from None
+    table = result.requests
     columns = {name: table[name].to_numpy() for name in ("stream", "arrival_ns", "response_ns", "size_bytes")}
     columns["op"] = np.array(table["op"].to_pylist(), object)
     groups: dict[Any, list[tuple[int, str, dict[str, Any]]]] = {}
@@ -43,8 +30,6 @@ def fio_json(result: Result) -> dict[str, Any]:
         mine = {key: column[chosen] for key, column in columns.items()}
         _, name, told = streams[0]
         jobs.append({"jobname": told.get("job") or name, "groupid": told.get("group", number), **_job(told, mine)})
-    from ssdsim import __version__  # which imports this package
-
     return {"fio version": f"ssdsim-{__version__}", "timestamp": 0, "time": "simulated", "jobs": jobs}
 
 
@@ -56,42 +41,24 @@ def _job(told: dict[str, Any], mine: dict[str, np.ndarray]) -> dict[str, Any]:
     kind = random + {0: "write", 1: "read"}.get(told.get("read_share", 0.5), "rw")
     drawn = {"iodepth": str(told.get("queue_depth") or 1), "rw": kind}
     is_flush = mine["op"] == "flush"
-    edges = [0, *(bound for classes in SHARES.values() for bound in classes.values())]
-    parts = iter((np.histogram(response, edges)[0] * 100 / max(len(response), 1)).tolist())
-    shares = {name: {title: next(parts) for title in classes} for name, classes in SHARES.items()}
     return {
         "error": 0,
-        "elapsed": -(-length_ns // 10**9),
         "job options": {"iodepth": "1", "numjobs": "1", "bs": "4k", "rw": "read"} | (told.get("options") or drawn),
-        **{op: _direction(mine, op, length_ns) for op in ("read", "write", "trim")},
+        **{op: _direction(mine, mine["op"] == op, length_ns) for op in ("read", "write", "trim")},
         "sync": {"total_ios": int(is_flush.sum()), "lat_ns": _times(response[is_flush])},
         "job_runtime": length_ns // 10**6,
-        **dict.fromkeys(("usr_cpu", "sys_cpu"), 0.0),
-        **dict.fromkeys(("ctx", "majf", "minf"), 0),
-        **shares,
+        **dict.fromkeys(("usr_cpu", "sys_cpu", "ctx", "majf", "minf"), 0),
     }
 
 
-def _direction(mine: dict[str, np.ndarray], op: str, length_ns: int) -> dict[str, Any]:
+def _direction(mine: dict[str, np.ndarray], is_op: np.ndarray, length_ns: int) -> dict[str, Any]:
     """Return the results of one operation."""
-    is_op = mine["op"] == op
-    response, sizes = mine["response_ns"][is_op], mine["size_bytes"][is_op]
-    size, seconds = int(sizes.sum()), length_ns / 1e9 or 1.0
-    times = whole = _times(response)
+    response, size = mine["response_ns"][is_op], int(mine["size_bytes"][is_op].sum())
+    seconds = length_ns / 1e9 or 1.0
+    whole = _times(response)
     if len(response):
         values = np.percentile(response, PERCENTILES, method="inverted_cdf").tolist()
-        whole = times | {"percentile": {f"{p:.6f}": value for p, value in zip(PERCENTILES, values, strict=True)}}
-    # over windows of half a second, or a tenth of a shorter run
-    width = min(500_000_000, max(length_ns // 10, 1))
-    windows = max(length_ns // width, 1)
-    begins = (mine["arrival_ns"] + mine["response_ns"])[is_op] - (mine["arrival_ns"].min() if len(is_op) else 0)
-    place = np.minimum(begins // width, windows - 1)
-    rates = {"bw": np.bincount(place, sizes / 1024, windows), "iops": np.bincount(place, minlength=windows)}
-    spread: dict[str, Any] = {}
-    for name, deviation in (("bw", "dev"), ("iops", "stddev")):
-        rate = rates[name] / width * 1e9
-        spread |= {f"{name}_min": int(rate.min()), f"{name}_max": int(rate.max()), f"{name}_mean": float(rate.mean())}
-        spread |= {f"{name}_{deviation}": float(rate.std()), f"{name}_samples": windows}
+        whole |= {"percentile": {f"{p:.6f}": value for p, value in zip(PERCENTILES, values, strict=True)}}
     return {
         "io_bytes": size,
         "io_kbytes": size // 1024,
@@ -103,7 +70,6 @@ def _direction(mine: dict[str, np.ndarray], op: str, length_ns: int) -> dict[str
         "slat_ns": _times(response[:0]),
         "clat_ns": whole,
         "lat_ns": whole,
-        **spread,
     }
 
 

@@ -37,9 +37,6 @@ def prepare(run: Context) -> None:
     if timed and wish.mode == "writes" and wish.run_in:
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
-    ramps = {name: load.ramp for name, load in run.workloads.items() if load.ramp is not None}
-    if ramps and timed:
-        replay_unmeasured(run, ramps)
 
 
 def made_or_taken(run: Context) -> tuple[dict[str, Any], bool]:

@@ -1,28 +1,12 @@
-"""What happens to addresses beyond the end of the device where they are not refused: `wrap` or `compact`.
+"""What happens to addresses beyond the end of the device: `Wrap` or `Compact`.
 
-A policy observes all requests once, which raises `FitError` where they do not fit, before it maps any. None acts if
-every request lies within the device.
+A policy observes all requests once, which raises `ValueError` where they do not fit, before it maps any.
 """
 
 from collections.abc import Iterable
 from typing import Any
 
-import attrs
 import numpy as np
-
-from ssdsim.workload.chunk import CHUNK_ROWS
-
-
-@attrs.frozen
-class Device:
-    """The simulated device, as far as addresses go; its capacity is a whole number of pages."""
-
-    capacity_bytes: int
-    page_bytes: int
-
-
-class FitError(Exception):
-    """The workload and the device do not go together; the text says why and what to do."""
 
 
 class Wrap:
@@ -30,84 +14,74 @@ class Wrap:
 
     outcome = "wrapped"
 
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, capacity_bytes: int, page_bytes: int) -> None:
+        self._capacity_bytes, self._page_bytes = capacity_bytes, page_bytes
 
     def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
-        """Count the bytes that are moved; raise `FitError` for a request larger than the device can take."""
+        """Count the bytes that are moved; raise `ValueError` for a request larger than the device can take."""
         moved = 0
         for offset, size in requests:
             wrapped = self(offset, size)
             if wrapped.min() < 0:  # less than nothing is left in front of it: the request is larger than the device
-                largest = int(size[wrapped < 0].max())
-                raise FitError(
-                    f"a request of {largest} bytes does not fit into the device's {self._device.capacity_bytes}; "
-                    "take a larger device"
+                raise ValueError(
+                    f"a request of {size[wrapped < 0].max()} bytes does not fit into the device's "
+                    f"{self._capacity_bytes}; take a larger device"
                 )
             moved += int(size[wrapped != offset].sum())
         return {"moved_bytes": moved}
 
     def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
         """Return the offsets on the device."""
-        capacity, page = self._device.capacity_bytes, self._device.page_bytes
-        wrapped = offset % capacity
-        beyond = np.maximum(wrapped + size - capacity, 0)  # bytes that would lie beyond the end
-        return wrapped - -(-beyond // page) * page  # whole pages, rounded up: a request keeps its place within a page
+        wrapped = offset % self._capacity_bytes
+        beyond = np.maximum(wrapped + size - self._capacity_bytes, 0)  # bytes that would lie beyond the end
+        # whole pages, rounded up: a request keeps its place within a page
+        return wrapped - -(-beyond // self._page_bytes) * self._page_bytes
 
 
 class Compact:
     """Pages that are touched move together, in order, so that no other page lies between them.
 
     The touched pages are kept as runs, so memory grows with the number of separate runs only, which are no more than
-    the pages of the device. New runs wait until they are as many as those kept, and are then merged in by one sort.
+    the pages of the device.
     """
 
     outcome = "compacted"
 
-    def __init__(self, device: Device, extent_bytes: int = 0) -> None:
-        self._device = device
+    def __init__(self, capacity_bytes: int, page_bytes: int) -> None:
+        self._capacity_bytes, self._page_bytes = capacity_bytes, page_bytes
         self._starts = self._ends = self._bases = np.zeros(0, np.int64)
-        self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
 
     def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
-        """Collect the touched pages; raise `FitError` if there are more than the device has."""
-        page = self._device.page_bytes
-        waiting = 0
+        """Collect the touched pages; raise `ValueError` if there are more than the device has."""
         for offset, size in requests:
-            self._waiting.append((offset // page, -(-(offset + size) // page)))
-            waiting += len(offset)
-            # A sort each time that as many have come as are kept: each run is sorted a few times, not once a chunk.
-            if waiting >= max(len(self._starts), CHUNK_ROWS):
-                self._merge()
-                waiting = 0
-        self._merge()
+            self._merge(offset // self._page_bytes, -(-(offset + size) // self._page_bytes))
         lengths = self._ends - self._starts
         self._bases = np.cumsum(lengths) - lengths  # pages of all runs before
-        return {"footprint_bytes": int(lengths.sum()) * page}
+        return {"footprint_bytes": int(lengths.sum()) * self._page_bytes}
 
-    def _merge(self) -> None:
-        """Add the waiting runs to those kept, and join runs that meet; raise `FitError` once they are too long."""
-        firsts, ends = zip((self._starts, self._ends), *self._waiting, strict=True)
-        self._waiting.clear()
-        starts = np.concatenate(firsts)
+    def _merge(self, starts: np.ndarray, ends: np.ndarray) -> None:
+        """Add runs to those kept, and join runs that meet; raise `ValueError` once they are too long."""
+        starts, ends = np.concatenate([self._starts, starts]), np.concatenate([self._ends, ends])
         order = np.argsort(starts, kind="stable")
         starts = starts[order]
         # how far the runs so far reach: one may lie within another
-        reach = np.maximum.accumulate(np.concatenate(ends)[order])
+        reach = np.maximum.accumulate(ends[order])
         is_new = np.append(True, starts[1:] > reach[:-1])  # runs that meet are one
         self._starts = starts[is_new]
         self._ends = reach[np.append(is_new[1:], True)]
-        footprint = int((self._ends - self._starts).sum()) * self._device.page_bytes
-        if footprint > self._device.capacity_bytes:
-            raise FitError(
-                f"it touches {footprint} bytes or more in pages of {self._device.page_bytes}, more than the device's "
-                f"{self._device.capacity_bytes}; take a larger device, set workload.addresses=wrap, or set "
-                "workload.limit or workload.device"
+        footprint = int((self._ends - self._starts).sum()) * self._page_bytes
+        if footprint > self._capacity_bytes:
+            raise ValueError(
+                f"it touches {footprint} bytes or more in pages of {self._page_bytes}, more than the device's "
+                f"{self._capacity_bytes}; take a larger device, or set workload.addresses=wrap, .limit or .device"
             )
 
     def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
         """Return the offsets on the device; a page keeps its place within its run, a byte its place in its page."""
-        page_bytes = self._device.page_bytes
-        page = offset // page_bytes
+        page = offset // self._page_bytes
         run = np.searchsorted(self._starts, page, side="right") - 1  # the run that begins last before the page
-        return (self._bases[run] + page - self._starts[run]) * page_bytes + offset % page_bytes
+        return (self._bases[run] + page - self._starts[run]) * self._page_bytes + offset % self._page_bytes
+
+
+POLICIES: dict[str, type[Wrap | Compact]] = {"wrap": Wrap, "compact": Compact}
+"""The policies by the value of `workload.addresses`."""

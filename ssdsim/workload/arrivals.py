@@ -19,7 +19,6 @@ Markov-switching multifractal of Calvet and Fisher, "Forecasting multifractal vo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -28,30 +27,8 @@ from ssdsim.config.workload import ArrivalConfig
 PERIODS = 1 << 12
 """Periods of a level that are drawn at a time."""
 
-
 Arrivals = Callable[[int], np.ndarray]
 """Returns the times in ns before each of so many next requests: the same, whether asked for at once or one by one."""
-
-
-def poisson(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Arrivals:
-    """Independent arrivals."""
-    mean_ns = 1e9 / rate_iops
-    return lambda count: rng.exponential(size=count) * mean_ns
-
-
-def constant(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Arrivals:
-    """One arrival after another at equal distances."""
-    return lambda count: np.ones(count) * (1e9 / rate_iops)
-
-
-def bursts(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Arrivals:
-    """Bursts of Poisson arrivals and, between them, exponential gaps that make up for their higher rate."""
-    length, burst_iops = config.burst_requests, config.burst_iops
-    assert burst_iops and length  # the configuration sees to it
-    # Times in units of the mean: gaps within a burst, and those between make up for their being short.
-    within = rate_iops / burst_iops
-    between = length - (length - 1) * within
-    return lambda count: gaps_of_bursts(rng, count, length, within, between) * (1e9 / rate_iops)
 
 
 def gaps_of_bursts(
@@ -79,30 +56,24 @@ class Switch:
         self._factors = np.array([(1 - traffic) / (1 - share), traffic / share])
         self._is_on = int(rng.random() < share)  # in its steady state, as for ever before
         self._now_s = 0.0
-        self._ends_s = np.zeros(0)
+        self.ends_s = np.zeros(0)
         self._states = np.zeros(0, np.int64)
 
     def known_s(self) -> float:
         """Return until when the periods are drawn; draw more if all are used up."""
-        if not len(self._ends_s):
+        if not len(self.ends_s):
             self._states = (np.arange(PERIODS) + self._is_on) % 2
-            self._ends_s = self._now_s + np.cumsum(self._rng.exponential(size=PERIODS) * self._means_s[self._states])
-            self._now_s = float(self._ends_s[-1])
+            self.ends_s = self._now_s + np.cumsum(self._rng.exponential(size=PERIODS) * self._means_s[self._states])
+            self._now_s = float(self.ends_s[-1])
         return self._now_s
 
-    def ends_until(self, horizon_s: float) -> np.ndarray:
-        """Return when periods end, up to `horizon_s`."""
-        return self._ends_s[: np.searchsorted(self._ends_s, horizon_s, "right")]
-
-    def factors_at(self, times_s: np.ndarray) -> np.ndarray:
-        """Return the factors of the rate from each of `times_s` on."""
+    def factors(self, edges_s: np.ndarray) -> np.ndarray:
+        """Return the factors of the rate from one edge to the next, and forget the periods that end by the last."""
         # the first end after a time is that of the period it lies in
-        return self._factors[self._states[np.searchsorted(self._ends_s, times_s, "right")]]
-
-    def drop(self, horizon_s: float) -> None:
-        """Forget the periods that end by `horizon_s`."""
-        used = np.searchsorted(self._ends_s, horizon_s, "right")
-        self._ends_s, self._states = self._ends_s[used:], self._states[used:]
+        periods = np.searchsorted(self.ends_s, edges_s, "right")
+        factors = self._factors[self._states[periods[:-1]]]
+        self.ends_s, self._states = self.ends_s[periods[-1] :], self._states[periods[-1] :]
+        return factors
 
 
 class Levels:
@@ -147,29 +118,31 @@ class Levels:
 
     def _draw_on(self) -> None:
         """Take the next block of changes: up to the first end of what is drawn of a level."""
-        start_s = self._edges_s[-1:]
         horizon_s = min(switch.known_s() for switch in self._switches)
         # two levels may change at one time
-        ends_s = np.unique(np.concatenate([switch.ends_until(horizon_s) for switch in self._switches]))
-        self._edges_s = np.concatenate([start_s, ends_s])
-        rates = np.full(len(ends_s), self._rate)
+        ends_s = np.unique(np.concatenate([switch.ends_s for switch in self._switches]))
+        self._edges_s = np.concatenate([self._edges_s[-1:], ends_s[ends_s <= horizon_s]])
+        rates = np.full(len(self._edges_s) - 1, self._rate)
         for switch in self._switches:
-            rates *= switch.factors_at(self._edges_s[:-1])
-            switch.drop(horizon_s)
+            rates *= switch.factors(self._edges_s)
         self._areas = np.concatenate([[0.0], np.cumsum(rates * np.diff(self._edges_s))])
 
 
-def levels(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Arrivals:
-    """Rushes, and bursts within them."""
-    return Levels(config.levels, config.batch_requests, rate_iops, rng)
-
-
-ARRIVALS: dict[str, Callable[[Any, float, np.random.Generator], Arrivals]] = {
-    "poisson": poisson,
-    "constant": constant,
-    "bursts": bursts,
-    "levels": levels,
-}
+def drawn(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Arrivals:
+    """Return the arrivals that a configuration asks for, at a mean rate."""
+    mean_ns = 1e9 / rate_iops
+    if config.arrival == "levels":
+        return Levels(config.levels, config.batch_requests, rate_iops, rng)
+    if config.arrival == "poisson":
+        return lambda count: rng.exponential(size=count) * mean_ns
+    if config.arrival == "constant":
+        return lambda count: np.ones(count) * mean_ns
+    length, burst_iops = config.burst_requests, config.burst_iops
+    assert burst_iops and length  # the configuration sees to it
+    # Times in units of the mean: gaps within a burst, and those between make up for their being short.
+    within = rate_iops / burst_iops
+    between = length - (length - 1) * within
+    return lambda count: gaps_of_bursts(rng, count, length, within, between) * mean_ns
 
 
 def by_kind(

@@ -50,84 +50,62 @@ class CheckedWorkload:
         # those of a job of fio have more
         self.stage: int = getattr(workload, "stage", 0)
         self.runtime_ns: int = getattr(workload, "runtime_ns", 0)
-        self.extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
-        self.ramp: Workload | None = getattr(workload, "ramp", None)
-        if first_bytes and self.extents is not None:
-            self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in self.extents.items()}
-        if first_bytes and self.ramp is not None:
-            self.ramp = CheckedWorkload(self.ramp, capacity_bytes, first_bytes)
-        self.is_live: bool = getattr(workload, "is_live", False)
         self.is_endless: bool = getattr(workload, "is_endless", False)
+        self.extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
+        if self.extents is not None:
+            self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in self.extents.items()}
+        self.is_live: bool = getattr(workload, "is_live", False)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
         if self.is_live:  # of which nothing is written yet
             yield from self.workload.chunks()
-        last_ns = before = 0
+        before = last_ns = 0
         for chunk in self.workload.chunks():
-            self._check_columns(chunk, before)
-            last_ns = self._check_times(chunk.arrival_ns, last_ns, before)
-            start, size = chunk.offset_bytes, chunk.size_bytes
-            # without a sum, which could run over
-            fits = (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size)
-            # a flush has no size, and all else has
-            fits &= ((size > 0) | (chunk.op == FLUSH)) & (chunk.op <= FLUSH)
-            if not fits.all():
-                row = int(np.argmin(fits))
-                raise self._refused(
-                    f"op {chunk.op[row]}, offset {start[row]}, size {size[row]} as request {before + row}, but a "
-                    "request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
-                    f"{self.capacity_bytes} bytes of the device or its namespace"
-                )
-            hints = chunk.access_latency
-            if hints is not None and (len(hints) != len(chunk) or hints.max() >= len(ACCESS_LATENCIES)):
-                raise self._refused(
-                    f"a column access_latency that does not have 0 to {len(ACCESS_LATENCIES) - 1} for each of "
-                    f"{len(chunk)} requests; mend it, or leave it out"
-                )
-            if chunk.fua is not None and (len(chunk.fua) != len(chunk) or chunk.fua.max() > 1):
-                raise self._refused(f"a column fua that does not have 0 or 1 for each of {len(chunk)} requests")
-            # the offset of a flush says nothing
-            yield attrs.evolve(chunk, offset_bytes=start + self.first_bytes) if self.first_bytes else chunk
+            if fault := self._fault(chunk, before, last_ns):
+                kind = type(getattr(self.workload, "generator", self.workload))
+                file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+                raise ConfigError(f"workload: {kind.__name__}{f' in {file}' if file else ''} yields {fault}.")
             before += len(chunk)
+            last_ns = int(chunk.arrival_ns[-1]) if len(chunk) else last_ns
+            # the offset of a flush says nothing
+            yield attrs.evolve(chunk, offset_bytes=chunk.offset_bytes + self.first_bytes) if self.first_bytes else chunk
 
-    def _check_columns(self, chunk: Any, before: int) -> None:
-        columns = {name: getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")}
-        wrong = {name: column for name, column in columns.items() if not _is_whole(column)}
-        if wrong:
-            kinds = (f"{name} of {getattr(value, 'dtype', type(value).__name__)}" for name, value in wrong.items())
-            given = f"from request {before} on {', '.join(kinds)}" if isinstance(chunk, Chunk) else f"{chunk!r:.200}"
-            raise self._refused(
-                f"{given}, and owes chunks (ssdsim.workload.Chunk), whose columns are arrays of whole numbers"
+    def _fault(self, chunk: Any, before: int, last_ns: int) -> str:
+        """Return a fault of a chunk, nothing if it has none; `before` it there were so many requests."""
+        columns = [getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")]
+        whole = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iu"]
+        if len(whole) < len(columns) or len({column.shape for column in whole}) > 1 or whole[0].ndim != 1:
+            kinds = ", ".join(f"{column.dtype}{list(column.shape)}" for column in map(np.asarray, columns))
+            return (
+                f"from request {before} on columns of {kinds}, and owes chunks whose times, operations, offsets and "
+                "sizes are arrays of whole numbers of equal length"
             )
-        if len({column.shape for column in columns.values() if column is not None}) > 1 or chunk.op.ndim != 1:
-            raise self._refused(f"from request {before} on a chunk whose columns are not of equal length")
-
-    def _check_times(self, times: np.ndarray, last_ns: int, done: int) -> int:
-        """Return the last arrival; raise ConfigError where times go back, or past what can be simulated."""
-        if not len(times):
-            return last_ns
-        closed = self.workload.queue_depth is not None  # they are idle times then
-        before = np.concatenate([[last_ns], times[:-1]]) if not closed else np.zeros(len(times), np.int64)
-        wrong = (times < before) | (times >= MAX_TIME_NS)
+        times, start, size = chunk.arrival_ns, chunk.offset_bytes, chunk.size_bytes
+        # under closed-loop load they are idle times
+        earliest = 0 if self.queue_depth is not None else np.concatenate([[last_ns], times])[:-1]
+        wrong = (times < earliest) | (times >= MAX_TIME_NS)
         if wrong.any():
             row = int(np.argmax(wrong))
-            after = "as an idle time" if closed else f"after one at {before[row]} ns"
-            raise self._refused(
-                f"a request at {times[row]} ns {after} (request {done + row}), and owes times that never go back, from "
-                f"0 to below {MAX_TIME_NS} ns"
+            return (
+                f"a request at {times[row]} ns (request {before + row}), and owes times that never go back, or idle "
+                f"times, from 0 to below {MAX_TIME_NS} ns"
             )
-        return int(times[-1])
-
-    def _refused(self, said: str) -> ConfigError:
-        kind = type(getattr(self.workload, "generator", self.workload))
-        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-        return ConfigError(f"workload: {kind.__name__}{f' in {file}' if file else ''} yields {said}.")
+        # without a sum, which could run over
+        wrong = (size < (chunk.op != FLUSH)) | (chunk.op > FLUSH) | (start < 0) | (start > self.capacity_bytes - size)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            return (
+                f"op {chunk.op[row]}, offset {start[row]}, size {size[row]} as request {before + row}, but a request "
+                f"has op 0 to 3, a size above 0 (flush: 0) and an end within the {self.capacity_bytes} bytes of the "
+                "device or its namespace"
+            )
+        for name, most in (("access_latency", len(ACCESS_LATENCIES) - 1), ("fua", 1)):
+            hints = getattr(chunk, name)
+            if hints is not None and (len(hints) != len(chunk) or hints.max() > most):
+                return f"a column {name} that does not have 0 to {most} for each of {len(chunk)} requests"
+        return ""
 
     def describe(self) -> dict[str, Any]:
         """Return the workload's own description."""
         return self.workload.describe()
-
-
-def _is_whole(column: Any) -> bool:
-    return isinstance(column, np.ndarray) and column.dtype.kind in "iu"

@@ -1,6 +1,6 @@
 """Runs of host requests in columns: what a workload hands to the host, tens of thousands of requests at a time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
 import attrs
@@ -47,10 +47,20 @@ class Chunk:
         return len(self.arrival_ns)
 
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
-        hints = None if self.access_latency is None else self.access_latency[rows]
-        fua = None if self.fua is None else self.fua[rows]
-        always = (self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows])
-        return type(self)(*always, hints, fua)
+        columns = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+        return attrs.evolve(self, **{name: values[rows] for name, values in columns.items() if values is not None})
+
+    @classmethod
+    def joined(cls, chunks: Sequence[Self]) -> Self:
+        """Return the requests of all chunks, one chunk after another; a column that some of them lack is 0 there."""
+        columns: dict[str, np.ndarray | None] = {}
+        for field in attrs.fields(cls):
+            parts = [getattr(chunk, field.name) for chunk in chunks]
+            if any(part is not None for part in parts):
+                lengths = zip(parts, map(len, chunks), strict=True)
+                whole = [np.zeros(length, np.uint8) if part is None else part for part, length in lengths]
+                columns[field.name] = np.concatenate(whole)
+        return cls(**columns)  # type: ignore[arg-type]
 
     @classmethod
     def writes(cls, pages: np.ndarray, page_bytes: int) -> Self:
@@ -74,60 +84,25 @@ def column(values: np.ndarray, dtype: type[np.generic]) -> memoryview:
     return np.ascontiguousarray(values, dtype=dtype).data
 
 
-class _Stream:
-    """What is held of a stream: its next requests, those of the last time among them only if no more are to come."""
-
-    def __init__(self, chunks: Iterator[Chunk]) -> None:
-        self._chunks = chunks
-        self.held = [chunk] if (chunk := next(chunks, None)) is not None else []
-        self.is_open = bool(self.held)
-
-    def last_ns(self) -> int:
-        """Return the time of the last request held."""
-        return int(self.held[-1].arrival_ns[-1])
-
-    def take(self, horizon_ns: int | None) -> list[Chunk]:
-        """Remove and return the requests before `horizon_ns`, or all, and read on if hardly anything is left."""
-        taken, left = [], []
-        for chunk in self.held:
-            cut = len(chunk) if horizon_ns is None else int(np.searchsorted(chunk.arrival_ns, horizon_ns, "left"))
-            taken.append(chunk[:cut])
-            left += [chunk[cut:]] if cut < len(chunk) else []
-        self.held = left
-        if self.is_open and (not left or self.last_ns() == horizon_ns):
-            following = next(self._chunks, None)
-            self.is_open = following is not None
-            self.held += [following] if following is not None else []
-        return taken
-
-
 def merged(streams: Iterable[Iterator[Chunk]]) -> Iterator[Chunk]:
     """Yield the requests of all streams in order of time, holding a chunk or two of each.
 
     Of those at one time the requests of an earlier stream come first.
     """
-    opened = [_Stream(chunks) for chunks in streams]
-    while any(stream.held for stream in opened):
-        horizon = min((stream.last_ns() for stream in opened if stream.is_open), default=None)
-        parts = [part for stream in opened for part in stream.take(horizon) if len(part)]
-        if parts:
-            whole = _in_order(parts)
-            for first in range(0, len(whole), CHUNK_ROWS):
-                yield whole[first : first + CHUNK_ROWS]
-
-
-def _in_order(chunks: list[Chunk]) -> Chunk:
-    order = np.argsort(np.concatenate([chunk.arrival_ns for chunk in chunks]), kind="stable")
-
-    def column(name: str) -> np.ndarray:
-        return np.concatenate([getattr(chunk, name) for chunk in chunks])[order]
-
-    def optional(name: str) -> np.ndarray | None:
-        parts = [getattr(chunk, name) for chunk in chunks]
-        if all(part is None for part in parts):
-            return None
-        zeros = [np.zeros(len(chunk), np.uint8) for chunk in chunks]
-        return np.concatenate([z if part is None else part for part, z in zip(parts, zeros, strict=True)])[order]
-
-    always = (column("arrival_ns"), column("op"), column("offset_bytes"), column("size_bytes"))
-    return Chunk(*always, optional("access_latency"), optional("fua"))
+    begun = [(chunk, stream) for stream in streams if (chunk := next(stream, None)) is not None]
+    held, opened = [chunk for chunk, _ in begun], dict(enumerate(stream for _, stream in begun))
+    while any(map(len, held)):
+        # before this time no stream has requests to come
+        horizon_ns = min((int(held[number].arrival_ns[-1]) for number in opened), default=MAX_TIME_NS)
+        cuts = [int(np.searchsorted(chunk.arrival_ns, horizon_ns)) for chunk in held]
+        whole = Chunk.joined([chunk[:cut] for chunk, cut in zip(held, cuts, strict=True)])
+        whole = whole[np.argsort(whole.arrival_ns, kind="stable")]
+        for first in range(0, len(whole), CHUNK_ROWS):
+            yield whole[first : first + CHUNK_ROWS]
+        held = [chunk[cut:] for chunk, cut in zip(held, cuts, strict=True)]
+        for number, stream in list(opened.items()):
+            if not len(held[number]) or held[number].arrival_ns[-1] == horizon_ns:
+                if (following := next(stream, None)) is None:
+                    del opened[number]
+                else:
+                    held[number] = Chunk.joined([held[number], following])

@@ -5,10 +5,12 @@ Numbers are whole, with as many decimals as are kept of them, so that no step go
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
+import attrs
 import numpy as np
 import pyarrow as pa
 
@@ -16,10 +18,9 @@ from ssdsim.errors import ConfigError, shown
 
 WORD = pa.dictionary(pa.int32(), pa.string())
 WHOLE = pa.int64()
-DECIMALS = 9
 MOST_DIGITS, MOST_PARTS = 18, 100
-FINE_SCALE = 24
-"""Decimals that may stand in a file, of which those needed are kept."""
+FINE = pa.decimal128(38, 20)
+"""Numbers with more decimals than are kept."""
 
 Value = tuple[Any, int]
 """Whole numbers, an array or one, and how many decimals they have."""
@@ -29,65 +30,46 @@ class UnreadableError(ValueError):
     """Some row is not what its columns should be; which one is for a slower look to find out."""
 
 
-def number_type(texts: Iterable[str], decimals: int) -> pa.DataType:
+def number_type(texts: Sequence[str], decimals: int) -> pa.DataType:
     """Return the type of a column of numbers, or of date and time, with such values."""
-    texts = list(texts)
-    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
-        try:
-            if texts and not texts[0].isdecimal():
+    if texts and not texts[0].isdecimal():
+        for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+            with suppress(pa.ArrowException):
                 pa.array(texts[:1]).cast(kind)
                 return kind
-        except pa.ArrowException:
-            pass
     is_decimal = any(re.search("[.eE]", text) for text in texts)
     return pa.decimal128(38, decimals) if is_decimal else WHOLE
 
 
-def kind_name(kind: pa.DataType) -> str:
-    """Return the name of a type's values, for messages."""
-    if pa.types.is_timestamp(kind):
-        return "date and time as 2024-01-31 12:00:00.5"
-    if kind == WORD:
-        return "text in UTF-8"
-    return "number" if pa.types.is_decimal(kind) else "whole number of 64 bits"
-
-
-def finer(kind: pa.DataType) -> pa.DataType:
-    """Return a type for more decimals than those kept."""
-    return pa.decimal128(38, FINE_SCALE) if pa.types.is_decimal(kind) else kind
+def fault(error: pa.ArrowException, names: Sequence[str]) -> str:
+    """Return the fault that Arrow finds in a row of columns with such names, as part of a sentence."""
+    text = str(error)
+    if counts := re.search(r"Expected (\d+) columns, got (\d+)", text):
+        return f"it has {counts[2]} columns instead of {counts[1]}"
+    place, value = re.search(r"column #(\d+)", text), re.search("'(.*)'", text, re.DOTALL)
+    column = f"column {shown(names[int(place[1])])}: " if place else ""
+    if value is None:
+        return f"{column}{'its text is not in UTF-8' if 'UTF8' in text else 'a number has too many digits'}"
+    kinds = {"timestamp": "date and time as 2024-01-31 12:00:00.5", "int64": "whole number of 64 bits"}
+    kind = next((kind for word, kind in kinds.items() if word in text), "number")
+    return f"{column}'{shown(value[1])}' is no {kind}"
 
 
 def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of text as one of another type; raise `UnreadableError`."""
-    try:
-        text = column.cast(pa.string())
-        if kind == WORD:
-            return text.dictionary_encode()
-        try:
-            return text.cast(kind)
-        except pa.ArrowException:
-            return text.cast(finer(kind))
-    except pa.ArrowException as error:
-        raise UnreadableError(str(error)) from None
+    """Return a column as one of another type."""
+    if kind == WORD:
+        return column.cast(pa.string()).dictionary_encode()
+    if pa.types.is_integer(column.type):
+        return column.cast(WHOLE)
+    return (column.cast(pa.string()) if pa.types.is_binary(column.type) else column).cast(kind)
 
 
-def integers(column: pa.Array, kind: pa.DataType) -> Value:
-    """Return whole numbers and their decimals, those of a `kind` (more are cut off); raise `UnreadableError`."""
-    decimals = kind.scale if pa.types.is_decimal(kind) else 0
+def integers(name: str, column: pa.Array, decimals: int) -> Value:
+    """Return the whole numbers of a column and how many decimals they have, at most so many."""
     if column.null_count:
-        raise UnreadableError("a value is missing")
-    if column.type == WHOLE:  # as nearly always: a cast loads what takes long
-        return column.to_numpy(), 0
-    try:
-        if pa.types.is_timestamp(column.type):
-            column = column.cast(pa.timestamp("ns", column.type.tz))
-        if pa.types.is_timestamp(column.type) or pa.types.is_integer(column.type):
-            return column.cast(WHOLE).to_numpy(), 0
-        column = column.cast(pa.decimal128(38, DECIMALS)) if pa.types.is_floating(column.type) else column
-    except pa.ArrowException as error:
-        raise UnreadableError(str(error)) from None
-    if not pa.types.is_decimal(column.type):
-        raise UnreadableError(f"a column of {column.type} has no numbers")
+        raise UnreadableError(f"column {shown(name)}: a value is missing")
+    if not pa.types.is_decimal(column.type):  # a cast loads what takes long
+        return (column if column.type == WHOLE else column.cast(WHOLE)).to_numpy(), 0
     if column.type.scale != decimals:
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
@@ -100,8 +82,8 @@ def integers(column: pa.Array, kind: pa.DataType) -> Value:
 
 
 def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> np.ndarray:
-    """Return `meaning` of the word in each row, int64, asked once for each; several columns make one, as prxy_0."""
-    first, *others = (column if column.type == WORD else cast(column, WORD) for column in columns)
+    """Return `meaning` of the word in each row, asked once for each word; several columns make one, as prxy_0."""
+    first, *others = columns
     if first.null_count:
         raise UnreadableError("a word is missing")
     indices, words = first.indices.to_numpy(), [word.strip() for word in first.dictionary.to_pylist()]
@@ -110,58 +92,73 @@ def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> 
         present, indices = np.unique(pairs, return_inverse=True)
         parts = [word.strip() for word in other.dictionary.to_pylist()]
         words = [joint.join((words[pair // len(parts)], parts[pair % len(parts)])) for pair in present.tolist()]
-    return np.array([meaning(word) for word in words], np.int64)[indices]
+    return np.array([meaning(word) for word in words], np.int32).take(indices)
 
 
-def parsed(key: str, text: str, names: Sequence[str]) -> ast.expr:
-    """Return an expression of columns called `names`; raise `ConfigError` if it is more than that.
+@attrs.frozen
+class Expression:
+    """An expression of columns, as `lba*512`."""
 
-    A column of any name may stand in it, as `TIME (s)`: it is called `_0` in the tree if it is the first.
-    """
-    by_length = sorted(filter(None, names), key=len, reverse=True)
-    whole = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in by_length) or "(?!)"
-    called = re.sub(whole, lambda match: f"_{names.index(match[0])}", text)
-    try:
-        tree = ast.parse(called.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        tree = ast.Pass()  # type: ignore[assignment]
-    parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
-    kinds = (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
-    is_number = all(
-        type(part.value) in (int, float) and abs(part.value) < 2.0**63  # type: ignore[arg-type]
-        for part in parts
-        if isinstance(part, ast.Constant)
-    )
-    if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
-        raise ConfigError(
-            f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - * /, as lba*512."
+    tree: ast.expr
+    columns: Mapping[str, str]
+    """The column by its name in the tree."""
+
+    @classmethod
+    def parsed(cls, key: str, text: str, names: Sequence[str]) -> Self:
+        """Return an expression of columns called `names`; raise `ConfigError` if it is more than that.
+
+        A column of any name may stand in it, as `TIME (s)`: it is called `_0` in the tree if it is the first.
+        """
+        by_length = sorted(filter(None, names), key=len, reverse=True)
+        whole = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in by_length) or "(?!)"
+        called = re.sub(whole, lambda match: f"_{names.index(match[0])}", text)
+        try:
+            tree = ast.parse(called.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = ast.Pass()  # type: ignore[assignment]
+        parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
+        kinds = (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
+        is_number = all(
+            type(part.value) in (int, float) and abs(part.value) < 2.0**63  # type: ignore[arg-type]
+            for part in parts
+            if isinstance(part, ast.Constant)
         )
-    return tree
+        if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
+            raise ConfigError(
+                f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - * /, as lba*512."
+            )
+        known = {f"_{place}": name for place, name in enumerate(names)}
+        used = [part.id for part in parts if isinstance(part, ast.Name)]
+        return cls(tree, {name: known.get(name, name) for name in used})
+
+    def evaluated(self, values: Mapping[str, Value], decimals: int) -> np.ndarray:
+        """Return whole numbers, with so many decimals, that the expression has with those of its columns."""
+        number, places = _evaluated(self.tree, {name: values[column] for name, column in self.columns.items()})
+        return np.asarray(_scaled(number, decimals - places), np.int64)
 
 
-def evaluated(tree: ast.expr, columns: Mapping[str, Value]) -> Value:
-    """Return the values of an expression; raise `UnreadableError` beyond 64 bits, or for a division by 0."""
+def _evaluated(tree: ast.expr, values: Mapping[str, Value]) -> Value:
     if isinstance(tree, ast.Name):
-        return columns[tree.id]
+        return values[tree.id]
     if isinstance(tree, ast.Constant):
         number = Decimal(repr(tree.value))
         decimals = max(-int(number.as_tuple().exponent), 0)
-        return scaled(int(number.scaleb(decimals)), 0), decimals
+        return _scaled(int(number.scaleb(decimals)), 0), decimals
     assert isinstance(tree, ast.BinOp)
-    (left, places), (right, more) = evaluated(tree.left, columns), evaluated(tree.right, columns)
+    (left, places), (right, more) = _evaluated(tree.left, values), _evaluated(tree.right, values)
     if isinstance(tree.op, ast.Mult):
         _check(_most(left) * _most(right))
         return left * right, places + more
     if isinstance(tree.op, ast.Div):
         if np.any(np.equal(right, 0)):
             raise UnreadableError("a number is divided by 0")
-        return scaled(left, more) // right, places
-    left, right = scaled(left, max(more - places, 0)), scaled(right, max(places - more, 0))
+        return _scaled(left, more) // right, places
+    left, right = _scaled(left, max(more - places, 0)), _scaled(right, max(places - more, 0))
     _check(_most(left) + _most(right))
     return (left + right if isinstance(tree.op, ast.Add) else left - right), max(places, more)
 
 
-def scaled(values: Any, decimals: int) -> Any:
+def _scaled(values: Any, decimals: int) -> Any:
     """Return whole numbers times a power of ten, or divided by one and rounded down."""
     if decimals < -MOST_DIGITS:
         raise UnreadableError("a number has too many decimals")

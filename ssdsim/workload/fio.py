@@ -1,9 +1,8 @@
 """The requests of a job of fio, distributed as fio's are (its HOWTO, and for places its `lib/zipf.c`).
 
 Places are blocks of the least size within the job's range. `random` goes through all blocks in an order of its own each
-time, or with `norandommap` or several sizes to any. The popularity of `zipf` falls with a power of the
-rank, and ranks of `pareto` are a power of a uniform number; both are scattered by Knuth's multiplicative hash, by which
-two ranks may share a block.
+time, or with `norandommap` or several sizes to any. The popularity of `zipf` falls with a power of the rank; ranks are
+scattered by Knuth's multiplicative hash, by which two may share a block.
 
 Reads and writes in order have a position each. Requests at a rate come at their times, reads and writes at one each,
 whether or not the device keeps up; the others form a closed loop of the job's depth.
@@ -32,13 +31,13 @@ Place = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Returns the offsets and the sizes of requests, given their operations and sizes."""
 
 
-def scattered(rng: np.random.Generator, blocks: int, name: str, value: float) -> Draw:
-    """Return a function that draws blocks by `zipf` or `pareto`, whose ranks are scattered by a hash."""
-    start, ranks, power = int(rng.integers(0, 1 << 32)), Zipf(blocks, value), np.log(value) / np.log(abs(1 - value))
+def scattered(rng: np.random.Generator, blocks: int, theta: float) -> Draw:
+    """Return a function that draws blocks by Zipf's law, whose ranks are scattered by a hash."""
+    start, ranks = int(rng.integers(0, 1 << 32)), Zipf(blocks, theta)
 
     def draw(count: int) -> np.ndarray:
-        drawn = ranks.draw(rng, count) if name == "zipf" else np.floor((blocks - 1) * rng.random(count) ** power)
-        return ((drawn.astype(np.uint64) * GOLDEN + np.uint64(start)) % np.uint64(blocks)).astype(np.int64)
+        drawn = ranks.draw(rng, count).astype(np.uint64)
+        return ((drawn * GOLDEN + np.uint64(start)) % np.uint64(blocks)).astype(np.int64)
 
     return draw
 
@@ -64,8 +63,6 @@ def covering(rng: np.random.Generator, blocks: int) -> Draw:
 def with_jobs(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with a stream for each clone of the jobs of its job files, the first one in the file's place."""
     loads = {"main": config.workload, **config.workloads}
-    if not any(isinstance(load, FioConfig) and load.clone is None for load in loads.values()):
-        return config
     streams: dict[str, Any] = {}
     for name, load in loads.items():
         if not isinstance(load, FioConfig) or load.clone is not None:
@@ -104,101 +101,72 @@ class FioWorkload:
     rounds = 1
 
     def __init__(self, config: FioConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
-        chosen = _chosen(config)
-        if len(chosen) > 1:
+        job, *others = _chosen(config)
+        if others:
             raise ConfigError(f"{config.path}: has several jobs; ssdsim.simulate makes a stream of each.")
-        (job,) = chosen
+        option = job.options
         self._config, self._job, self._seed = config, job, seed
-        self._least = min(min(values) for values, _ in job.sizes.values())
         self._start, self._length = self._range(capacity_bytes, page_bytes)
         self.queue_depth = None if job.rates else job.depth
-        self.stage, self.group, self.name = job.stage, job.group, job.name
+        self.stage = job.stage
         # a job that starts later ends later
-        self.runtime_ns = 0 if job.rates or not job.runtime_ns else job.delay_ns + job.runtime_ns
-        self.ramp = Ramp(self, job.ramp_ns) if job.ramp_ns else None
-        self.is_endless = bool(self.runtime_ns and job.time_based)
+        self.runtime_ns = 0 if job.rates or not option["runtime"] else option["startdelay"] + option["runtime"]
+        self.is_endless = bool(self.runtime_ns and option["time_based"])
         largest = max(max(values) for values, _ in job.sizes.values())
         if largest > self._length:
-            raise self._refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
-        bytes_s = sum(rate * (1 if job.in_bytes else min(job.sizes[op][0])) for op, rate in job.rates.items())
-        if job.rates and not job.runtime_ns and self._bytes() / bytes_s * 1e9 >= MAX_TIME_NS / 2:
-            raise self._refused("rate", "takes over 50 days; set a runtime, or a higher rate")
-        self.requests = self._count()
-
-    def _refused(self, option: str, problem: str) -> ConfigError:
-        return ConfigError(f"{self._config.path}: [{shown(self._job.name)}] {option}: {problem}.")
-
-    def _count(self) -> int | None:
-        """Return how many requests there are, None if that depends on draws or time."""
-        job, sizes = self._job, {values for values, _ in self._job.sizes.values()}
-        if job.runtime_ns or job.flush_every or len(sizes) > 1 or len(min(sizes)) > 1:
-            return None
-        return -(-self._bytes() // min(sizes)[0])
-
-    def _bytes(self) -> int:
-        """Return the bytes after which the job is done."""
-        job = self._job
-        # a rest that is too short for a request is left out
-        whole = self._length // self._least * self._least
-        return (job.io_size.in_bytes(self._length) if job.io_size else whole) * job.loops
+            raise job.refused("bs", f"{largest} bytes do not fit into the job's range of {self._length}")
+        least = min(min(values) for values, _ in job.sizes.values())
+        # bytes after which the job is done; a rest that is too short for a request is left out
+        self._bytes = option["io_size"] or self._length // least * least
+        # with draws or time it is not known beforehand
+        is_known = not option["runtime"] and not option["fsync"] and least == largest
+        self.requests = -(-self._bytes // least) if is_known else None
 
     def _range(self, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
         """Return where the range of the job begins, and its length: each file of the jobs lies after the one before."""
         jobs = read_jobs(self._config.path)
-        files = dict.fromkeys(job.file for job in jobs)
-        ends: dict[str, int] = dict.fromkeys(files, 0)
+        ends: dict[str, int] = dict.fromkeys((job.file for job in jobs), 0)
         for job in jobs:
-            amounts = [amount for amount in (job.size, job.offset, job.increment) if amount is not None]
-            if job.size is None or any(amount.is_percent for amount in amounts):
-                if len(files) > 1:
-                    raise ConfigError(
-                        f"{self._config.path}: [{shown(job.name)}] size: must be given in bytes, as there are several "
-                        "files on the device; or give all jobs the same filename."
-                    )
-                ends[job.file] = capacity_bytes
-            else:
-                end = job.offset.in_bytes(0) + job.increment.in_bytes(0) * job.clone + job.size.in_bytes(0)
-                ends[job.file] = max(ends[job.file], end)
-        place, starts = 0, {}
-        for file, end in ends.items():
-            starts[file] = place
-            place += -(-end // page_bytes) * page_bytes  # in whole pages
-        job = self._job
-        whole = ends[job.file]
-        offset = job.offset.in_bytes(whole) + job.increment.in_bytes(whole) * job.clone
-        # the start of a percentage is a whole block
-        offset -= offset % (self._least if job.offset.is_percent or job.increment.is_percent else 1)
-        length = min(job.size.in_bytes(whole), whole - offset) if job.size else whole - offset
-        if starts[job.file] + offset + length > capacity_bytes or length <= 0:
-            raise self._refused(
+            if not job.options["size"] and len(ends) > 1:
+                problem = "must be given, as there are several files on the device; or give all jobs the same filename"
+                raise job.refused("size", problem)
+            end = job.offset + job.options["size"] if job.options["size"] else capacity_bytes
+            ends[job.file] = max(ends[job.file], end)
+        lengths = [-(-end // page_bytes) * page_bytes for end in ends.values()]  # in whole pages
+        file_start = sum(lengths[: list(ends).index(self._job.file)])
+        start, whole = file_start + self._job.offset, ends[self._job.file]
+        length = min(self._job.options["size"] or whole, whole - self._job.offset)
+        if start + length > capacity_bytes or length <= 0:
+            raise self._job.refused(
                 "size",
-                f"the jobs reach to {max(place, starts[job.file] + offset + 1)} bytes, and the device has "
-                f"{capacity_bytes}; set size or offset lower, or take a larger device, as hardware=tlc_128g",
+                f"the jobs reach to {max(sum(lengths), start + 1)} bytes, and the device has {capacity_bytes}; "
+                "set size or offset lower, or take a larger device, as hardware=tlc_128g",
             )
-        return starts[job.file] + offset, length
+        return start, length
 
     @property
     def extents(self) -> dict[int, tuple[int, int]]:
         """Where the requests of each operation begin and end, in bytes: fio lays its files out before it reads."""
         return dict.fromkeys(self._job.ops, (self._start, self._start + self._length))
 
-    def chunks(self, pass_number: int = 0) -> Iterator[Chunk]:
-        """Start a pass; every pass of one number yields the same requests."""
+    def chunks(self) -> Iterator[Chunk]:
+        """Start a fresh pass; every pass yields the same requests."""
         job = self._job
-        entropy = np.random.SeedSequence([self._seed, job.clone, pass_number])
+        entropy = np.random.SeedSequence([self._seed, job.clone, 0])
         place_rng, kind_rng = map(np.random.default_rng, entropy.spawn(2))
         place = self._random(place_rng) if job.is_random else self._in_order()
-        left, written = self._bytes(), 0
+        left, written = self._bytes, 0
         for chunk in self._timed(kind_rng):
             offset, size = place(chunk.op, chunk.size_bytes)
             whole = Chunk(chunk.arrival_ns, chunk.op, self._start + offset, size)
-            if not job.time_based:
+            if not job.options["time_based"]:
                 # the request that reaches what is to be done is the last
                 whole = whole[: int(np.searchsorted(np.cumsum(size), left)) + 1]
                 left -= int(whole.size_bytes.sum())
             if len(whole):
-                whole = self._flushed(whole, written)
-                yield attrs.evolve(whole, fua=(whole.op == WRITE).view(np.uint8)) if job.is_durable else whole
+                flushed = self._flushed(whole, written)
+                fua = (flushed.op == WRITE).view(np.uint8) if job.options["sync"] else None
+                yield attrs.evolve(flushed, fua=fua)
             written += int(np.count_nonzero(whole.op == WRITE))
             if left <= 0:
                 return
@@ -211,47 +179,41 @@ class FioWorkload:
             yield from merged(self._at_rate(op, stream) for op, stream in zip(job.ops, streams, strict=True))
             return
         op_rng, *size_rngs = rng.spawn(1 + len(job.ops))
-        before = 0
-        while True:
+        for before in itertools.count(0, CHUNK_ROWS):
             op = np.full(CHUNK_ROWS, job.ops[0], np.uint8)
             if len(job.ops) > 1:
                 op = np.where(op_rng.random(CHUNK_ROWS) < job.read_share, READ, WRITE).astype(np.uint8)
             size = np.empty(CHUNK_ROWS, np.int64)
             for kind, stream in zip(job.ops, size_rngs, strict=True):
                 size[op == kind] = drawn_sizes(job.sizes[kind], stream, int(np.count_nonzero(op == kind)))
-            idle = np.zeros(CHUNK_ROWS, np.int64)
-            if job.think_ns:
-                idle[(np.arange(before, before + CHUNK_ROWS) % job.think_blocks) == 0] = job.think_ns
+            pauses = np.arange(before, before + CHUNK_ROWS) % job.options["thinktime_blocks"] == 0
+            idle = pauses * job.options["thinktime"]
             if not before:
                 # a job that waits for others begins a nanosecond after them
-                idle[0] = job.delay_ns or int(job.stage > 0)
+                idle[0] = job.options["startdelay"] or int(job.stage > 0)
             yield Chunk(idle, op, np.zeros(CHUNK_ROWS, np.int64), size)
-            before += CHUNK_ROWS
 
     def _at_rate(self, op: int, rng: np.random.Generator) -> Iterator[Chunk]:
         """Yield the requests of one operation at its rate, up to the runtime."""
-        job, now_ns = self._job, float(self._job.delay_ns)
-        size_rng, gap_rng = rng.spawn(2)
-        end_ns = (job.delay_ns + job.runtime_ns) if job.runtime_ns else MAX_TIME_NS // 2
+        job, (size_rng, _) = self._job, rng.spawn(2)
+        now_ns = float(job.options["startdelay"])
+        end_ns = now_ns + job.options["runtime"] if job.options["runtime"] else MAX_TIME_NS / 2
         while now_ns < end_ns:
             size = drawn_sizes(job.sizes[op], size_rng, CHUNK_ROWS)
             gaps = (size if job.in_bytes else np.ones(CHUNK_ROWS)) * (1e9 / job.rates[op])
-            if job.is_poisson:
-                gaps *= gap_rng.exponential(size=CHUNK_ROWS)
             times = now_ns + np.cumsum(gaps) - gaps
             now_ns = float(times[-1] + gaps[-1])
             count = int(np.searchsorted(times, end_ns))
             if count:
-                nothing = np.zeros(count, np.int64)
-                ops = np.full(count, op, np.uint8)
+                nothing, ops = np.zeros(count, np.int64), np.full(count, op, np.uint8)
                 yield Chunk(np.rint(times[:count]).astype(np.int64), ops, nothing, size[:count])
 
     def _flushed(self, chunk: Chunk, written: int) -> Chunk:
         """Return the requests with a flush after every so many writes, of which there were `written` before."""
-        if not self._job.flush_every:
+        if not (every := self._job.options["fsync"]):
             return chunk
         count = written + np.cumsum(chunk.op == WRITE)
-        rows = np.flatnonzero((chunk.op == WRITE) & (count % self._job.flush_every == 0)) + 1
+        rows = np.flatnonzero((chunk.op == WRITE) & (count % every == 0)) + 1
         times = chunk.arrival_ns[rows - 1] if self._job.rates else 0
         return Chunk(
             np.insert(chunk.arrival_ns, rows, times),
@@ -278,17 +240,17 @@ class FioWorkload:
         return advance
 
     def _random(self, rng: np.random.Generator) -> Place:
-        """Return a function that places requests as the distribution says."""
+        """Return a function that places requests as the distribution says; ops of the same sizes share their blocks."""
         job = self._job
         place_rng, size_rng = rng.spawn(2)
-        shared = len({values for values, _ in job.sizes.values()}) == 1
-        draws = {op: self._blocks(op, place_rng, shared) for op in job.ops}
+        alike = {values: [op for op in job.ops if job.sizes[op][0] == values] for values, _ in job.sizes.values()}
+        draws = {values: self._blocks(values, place_rng, len(alike) == 1) for values in alike}
 
         def scatter(op: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             offset, size = np.empty(len(op), np.int64), size.copy()
-            for kind in job.ops[:1] if shared else job.ops:
-                rows = np.full(len(op), True) if shared else op == kind
-                offset[rows] = draws[kind](int(np.count_nonzero(rows))) * min(job.sizes[kind][0])
+            for values, ops in alike.items():
+                rows = np.isin(op, ops)
+                offset[rows] = draws[values](int(np.count_nonzero(rows))) * min(values)
             # A size that does not fit at its place is drawn again, as the least one does.
             for kind in job.ops:
                 while (beyond := (op == kind) & (offset + size > self._length)).any():
@@ -297,14 +259,12 @@ class FioWorkload:
 
         return scatter
 
-    def _blocks(self, op: int, rng: np.random.Generator, shared: bool) -> Draw:
-        """Return a function that draws blocks for `op`, whose sizes may be `shared` by all operations."""
-        job, sizes = self._job, self._job.sizes[op][0]
-        blocks = self._length // min(sizes)
-        name, value = job.distribution
-        if name != "random":
-            return scattered(rng, blocks, name, value)
-        if job.covers and shared and len(sizes) == 1:
+    def _blocks(self, sizes: tuple[int, ...], rng: np.random.Generator, is_shared: bool) -> Draw:
+        """Return a function that draws blocks for requests of some sizes, which may be those of all operations."""
+        blocks, theta = self._length // min(sizes), self._job.options["random_distribution"]
+        if theta is not None:
+            return scattered(rng, blocks, theta)
+        if not self._job.options["norandommap"] and is_shared and len(sizes) == 1:
             return covering(rng, blocks)
         return lambda count: rng.integers(0, blocks, count)
 
@@ -317,41 +277,13 @@ class FioWorkload:
             "job": job.name,
             "clone": job.clone,
             "stage": job.stage,
-            "group": job.group,
-            "grouped": job.grouped,
+            "group": job.stage,
+            "grouped": job.options["group_reporting"],
             "options": dict(job.given),
             "ignored": job.ignored,
             "start_bytes": self._start,
             "footprint_bytes": self._length,
         }
-
-
-class Ramp:
-    """Other requests of the same job for a while, pass after pass: until a time at a rate, else until that is over."""
-
-    requests, rounds = None, 1
-
-    def __init__(self, workload: FioWorkload, length_ns: int) -> None:
-        self.workload, self.length_ns, self.queue_depth = workload, length_ns, workload.queue_depth
-        self.runtime_ns = 0 if self.queue_depth is None else length_ns
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the requests of passes that the measured run has not."""
-        begun_ns = 0
-        for number in itertools.count(1):
-            for chunk in self.workload.chunks(number):
-                times = chunk.arrival_ns + begun_ns
-                end = len(chunk) if self.runtime_ns else int(np.searchsorted(times, self.length_ns))
-                if end:
-                    yield attrs.evolve(chunk, arrival_ns=times if self.queue_depth is None else chunk.arrival_ns)[:end]
-                if end < len(chunk):
-                    return
-            if not self.runtime_ns:
-                begun_ns = int(times[-1]) + 1
-
-    def describe(self) -> dict[str, Any]:
-        """Return nothing: this load is not reported."""
-        return {}
 
 
 def drawn_sizes(sizes: Sizes, rng: np.random.Generator, count: int) -> np.ndarray:

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
+from ssdsim.workload.chunk import Chunk
 
 
 class Generator:
@@ -34,21 +32,3 @@ class Generator:
     def describe(self) -> dict[str, Any]:
         """Return the facts worth telling in `summary.json`, as JSON-able values."""
         return {}
-
-
-class OnePass(Generator):
-    """Every page of the device is written once, in order."""
-
-    def __init__(self, queue_depth: int = 16):
-        self.queue_depth = queue_depth
-
-    def bind(self, capacity_bytes: int, page_bytes: int, seed: int) -> None:
-        """Count the pages."""
-        super().bind(capacity_bytes, page_bytes, seed)
-        self.requests = capacity_bytes // page_bytes
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield a write a page."""
-        pages = self.capacity_bytes // self.page_bytes
-        for first in range(0, pages, CHUNK_ROWS):
-            yield Chunk.writes(np.arange(first, min(first + CHUNK_ROWS, pages)), self.page_bytes)

@@ -1,7 +1,7 @@
 """How the rows of a trace are laid out: what its columns are called, what they mean, and how a block of them is read.
 
-A meaning is an expression of columns (`ssdsim.workload.columns`); those of op and device are columns alone. Formats
-that are known (`ssdsim.workload.formats`) and those that a user describes are read by the same code.
+A meaning is an expression of columns (`ssdsim.workload.columns`), or the name of one where it is a word. Formats that
+are known (`ssdsim.workload.formats`) and those that a user describes are read by the same code.
 """
 
 import ast
@@ -9,34 +9,34 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 import numpy as np
 import pyarrow as pa
+from pyarrow import csv
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import FLUSH
 from ssdsim.workload.columns import (
-    DECIMALS,
+    FINE,
     WHOLE,
     WORD,
+    Expression,
     UnreadableError,
     cast,
     codes,
-    evaluated,
+    fault,
     integers,
-    kind_name,
     number_type,
-    parsed,
-    scaled,
-)  # fmt: skip
-from ssdsim.workload.records import RECORD, RowError
+)
+from ssdsim.workload.records import Records, RowError
 
-PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
-"""Units of time that a trace may use."""
+TIME_DECIMALS = {"s": 9, "ms": 6, "us": 3, "100ns": 0, "ns": 0, "ps": 0}
+"""Units of time that a trace may use, with the decimals of a time that are kept."""
 
 MAX_BYTES = 1 << 53
 """Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
@@ -49,27 +49,24 @@ COMMENTS = (b"#", b"%", b"//")
 
 SEPARATORS = (";", "\t", ",", "|")
 NUMBERS = ("arrival", "offset", "size")
-ROLES = (*NUMBERS, "op", "device", "access_latency", "fua")
+HINTS = {
+    "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
+    "fua": {"0": 0, "1": 1},
+}
+"""Words for a hint to the device, by its meaning; a file may lack them."""
+
+ROLES = (*NUMBERS, "op", "device", *HINTS)
 """What a column may mean."""
 
-Ops = Callable[[str], int | str | None]
-"""What an operation's word means: a `Chunk.op`, or a reason to skip the row, or None if the word is unknown."""
+Ops = Callable[[str], int | None]
+"""The meaning of an operation in small letters: a `Chunk.op`, or `SKIP`, or None if it is unknown."""
 
-_BLANKS = bytes.maketrans(b"\t\r", b"  ")
 _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
-def single_blanks(text: bytes) -> bytes:
-    """Return `text` with tabs and runs of blanks as one blank, and none at either end of a line."""
-    symbols = np.frombuffer(text.translate(_BLANKS), np.uint8)
-    while len(symbols):  # each time round shortens every run of blanks
-        is_blank, is_end = symbols == ord(" "), symbols == ord("\n")
-        before_gap = np.append((is_blank | is_end)[1:], True)
-        surplus = is_blank & (before_gap | np.append(True, is_end[:-1]))
-        if not surplus.any():
-            break
-        symbols = symbols[~surplus]
-    return symbols.tobytes()
+def rows_before(head: Sequence[bytes]) -> int:
+    """Return how many lines without a row the file begins with."""
+    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(COMMENTS)), 0)
 
 
 def split_line(line: bytes, separator: str = "") -> list[bytes]:
@@ -78,14 +75,17 @@ def split_line(line: bytes, separator: str = "") -> list[bytes]:
     return line.split() if separator == " " else [field.strip() for field in line.split(separator.encode())]
 
 
-def rows_before(head: Sequence[bytes]) -> int:
-    """Return how many lines without a row the file begins with."""
-    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(COMMENTS)), 0)
+def single_blanks(text: bytes) -> bytes:
+    """Return `text` with tabs and runs of blanks as one blank, and none at either end of a line."""
+    text = text.replace(b"\t", b" ")
+    while b"  " in text:  # each time round halves every run of blanks
+        text = text.replace(b"  ", b" ")
+    return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 @attrs.frozen(kw_only=True)
 class Layout:
-    """The rows of a trace, in columns called `names` of some `types` once it is bound to a file."""
+    """The rows of a trace, in columns of some `types` once it is bound to a file."""
 
     name: str
     meanings: Mapping[str, str]
@@ -93,24 +93,22 @@ class Layout:
 
     time_unit: str
     ops: Ops
-    takes_decimals: bool = False
-    """Whether times have decimals."""
-
-    joint: str = "_"
-    """Text between the parts of a device's name."""
-
     example: str = ""
     """A made-up record, for messages."""
 
     is_own: bool = False
     """Whether the user has said what the columns mean."""
 
-    left_out: frozenset[str] = frozenset()
-    """Devices whose requests are found with another."""
-
     names: tuple[str, ...] = ()
     types: Mapping[str, pa.DataType] = attrs.field(factory=dict)
-    trees: Mapping[str, ast.expr] = attrs.field(factory=dict)
+    """The types of those columns that are of use."""
+
+    numbers: Mapping[str, Expression] = attrs.field(factory=dict)
+    words: Mapping[str, Sequence[str]] = attrs.field(factory=dict)
+    """The columns that make up a meaning that is a word."""
+
+    joint: ClassVar[str] = "_"
+    """Text between the parts of a device's name."""
 
     @property
     def remedy(self) -> str:
@@ -119,223 +117,276 @@ class Layout:
             return "mend the file, or workload.columns"
         return f"a {self.name} row reads like '{self.example}': mend the file, or set workload.format"
 
-    def columns_of(self, role: str) -> list[str]:
-        """Return the columns that stand in a meaning."""
-        if role in NUMBERS:
-            parts = [part for part in ast.walk(self.trees[role]) if isinstance(part, ast.Name)]
-            return [self.names[int(part.id[1:])] for part in parts]
-        return [self.meanings[role]] if self.meanings[role] in self.names else self.meanings[role].split(" ")
-
     @property
-    def time_types(self) -> list[pa.DataType]:
-        """The types of the columns that times are made of."""
-        return [self.types[name] for name in self.columns_of("arrival")]
+    def has_whole_seconds(self) -> bool:
+        """Whether times are whole seconds, over which requests are to be spread."""
+        times = [self.types[name] for name in self.numbers["arrival"].columns.values()]
+        return self.time_unit == "s" and bool(times) and all(map(pa.types.is_integer, times))
 
-    @property
-    def _decimals(self) -> int:
-        """Decimals of a time down to the nanosecond: a unit is 10 ** (digits - 1) ps."""
-        return max(len(str(PICOSECONDS[self.time_unit])) - 4, 0)
-
-    @property
-    def _digits(self) -> int:
-        """Decimals of a time that are kept; without any it stays in its unit, and those of a coarse one are spread."""
-        return self._decimals if any(map(pa.types.is_decimal, self.time_types)) else 0
-
-    @property
-    def tick_ps(self) -> int:
-        """The unit of the times that `parse` returns, in picoseconds; dates need none."""
-        if any(map(pa.types.is_timestamp, self.time_types)):
-            return PICOSECONDS["ns"]
-        return PICOSECONDS[self.time_unit] // 10**self._digits
-
-    def bound(self, names: Sequence[str], row: int, texts: Mapping[str, list[str]], has_unit: bool) -> Self:
-        """Return the layout in a file with such columns, of which `texts` has the first values; `row` has their names.
-
-        Where the unit of time was given (`has_unit`), times may have decimals in any format.
-        """
-        if lacking := [role for role in (*NUMBERS, "op") if role not in self.meanings]:
+    def bound(self, names: Sequence[str], row: int, texts: Callable[[str], list[str]]) -> Self:
+        """Return the layout in a file with such columns; `row` names them, and `texts` returns the first of one."""
+        meanings = {role: text for role, text in self.meanings.items() if role not in HINTS or text in names}
+        if self.is_own:  # columns that have the names of meanings need no mention
+            meanings = {role: role for role in ROLES if role in names} | meanings
+        if lacking := [role for role in (*NUMBERS, "op") if role not in meanings]:
             raise ConfigError(
                 f"workload.columns={dict(self.meanings)}: lacks {' and '.join(lacking)}, as {{arrival: t, op: rw, "
                 "offset: lba*512, size: n*512}; arrival may be 0, and op read or write, for all."
             )
-        trees = {role: parsed(role, self.meanings[role], names) for role in NUMBERS}
-        named = attrs.evolve(self, names=tuple(names), trees=trees)
-        used = {part.id for tree in trees.values() for part in ast.walk(tree) if isinstance(part, ast.Name)}
-        words = {name for role in self.meanings if role not in NUMBERS for name in named.columns_of(role)}
-        if self.is_own:
-            words -= {"read", "write"} - set(names)
-        if missing := sorted(used.difference(f"_{place}" for place in range(len(names))) | words.difference(names)):
-            listed = ", ".join(map(shown, names))
-            raise RowError(row, f"there is no column {missing[0]}, but {listed}{nearest(missing[0], names)}")
-        twice = words.union(*map(named.columns_of, NUMBERS)).intersection(
-            name for name in names if names.count(name) > 1
-        )
-        if twice:
-            raise RowError(row, f"there are several columns {shown(min(twice))}", "give them names that differ")
+        numbers = {role: Expression.parsed(role, meanings.pop(role), names) for role in NUMBERS}
+        words = {role: [text] if text in names else text.split(" ") for role, text in meanings.items()}
+        if self.is_own and meanings["op"] in {"read", "write"}.difference(names):
+            del words["op"]  # one for all rows
         types: dict[str, pa.DataType] = {}
-        for role in NUMBERS:
-            decimals = self._decimals if role == "arrival" else DECIMALS
-            for name in named.columns_of(role):
-                values = texts.get(name, [])
-                is_decimal = self.takes_decimals or (has_unit and any("." in value for value in values))
-                usual = pa.decimal128(38, decimals) if is_decimal and role == "arrival" else WHOLE
-                types.setdefault(name, number_type(values, decimals) if self.is_own else usual)
-        return attrs.evolve(named, types=types | dict.fromkeys(words, WORD))
+        for role, columns in ({role: list(numbers[role].columns.values()) for role in NUMBERS} | words).items():
+            for name in columns:
+                if name not in names:
+                    listed = ", ".join(map(shown, names))
+                    raise RowError(row, f"there is no column {shown(name)}, but {listed}{nearest(name, names)}")
+                if names.count(name) > 1:
+                    raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
+                is_whole = not self.is_own and role != "arrival"
+                known = WORD if role in words else WHOLE if is_whole else number_type(texts(name), self._decimals(role))
+                types.setdefault(name, known)
+        times = list(numbers["arrival"].columns.values())
+        unit = self.time_unit
+        if not times or times == ["arrival_ns"] or any(pa.types.is_timestamp(types[name]) for name in times):
+            unit = "ns"
+        if not unit:
+            raise ConfigError("workload.time_unit=null: must be given with columns or a pattern, as us.")
+        return attrs.evolve(
+            self, meanings=meanings, names=tuple(names), time_unit=unit, types=types, numbers=numbers, words=words
+        )
 
-    def cut(self, block: Any, first_row: int) -> tuple[Any, np.ndarray]:
-        """Return the records of a block, which can be sliced, and the number of each."""
+    def bind(self, head: Any) -> Self:
+        """Return the layout in a file that begins with such lines, or such a batch."""
         raise NotImplementedError
 
-    def columns(self, records: Any, rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
-        """Return the columns of records, the rows that they are of, and how many others were skipped for a reason."""
+    def columns(self, block: Any, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+        """Return the columns of a block, the rows that they are of, and how many others were skipped for a reason."""
         raise NotImplementedError
 
-    def fields(self, record: Any) -> list[bytes] | None:
-        """Return the columns of one record as they stand in the file; None if it has no text."""
+    def beginning(self, block: Any, rows: int) -> Any:
+        """Return the first `rows` of a block."""
+        return b"\n".join(block.split(b"\n")[:rows])
 
-    def parse(self, block: Any, first_row: int, devices: dict[str, int]) -> tuple[np.ndarray, Counter[str]]:
-        """Return the requests of a block, and how many rows it skipped for which reason.
+    def parse(
+        self, block: Any, first_row: int, rows: int, devices: dict[str, int]
+    ) -> tuple[Records | None, Counter[str]]:
+        """Return the requests of a block of so many rows, if any, and how many rows it skipped for which reason.
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is wrong.
         """
-        records, rows = self.cut(block, first_row)
-        known = dict(devices)
-        try:
-            return self.read(records, rows, devices)
-        except UnreadableError:
-            self._find(records, rows, known)
+        finer = self._finer()
+        for layout in (self, finer):
+            with suppress(UnreadableError, pa.ArrowException):
+                return layout.requests(block, first_row, rows, devices)
 
-    def read(self, records: Any, rows: np.ndarray, devices: dict[str, int]) -> tuple[np.ndarray, Counter[str]]:
-        """Return the requests among records; raise `UnreadableError` if any of them is wrong."""
-        columns, rows, skipped = self.columns(records, rows) if len(rows) else ({}, rows, Counter())
-        requests = np.zeros(len(rows), RECORD)
-        if not len(rows):
-            return requests, skipped
-        if any(len(column) != len(rows) for column in columns.values()):
-            raise UnreadableError("a line is empty")
-        requests["row"] = rows
-        numbers = {name: columns[name] for role in NUMBERS for name in self.columns_of(role)}
-        values = {f"_{self.names.index(name)}": integers(column, self.types[name]) for name, column in numbers.items()}
-        for role, field, digits in zip(NUMBERS, ("time", "offset", "size"), (self._digits, 0, 0), strict=True):
-            number, places = evaluated(self.trees[role], values)
-            number = scaled(number, digits - places)
-            is_free = role == "arrival" and not isinstance(self.trees[role], ast.Name)
-            if (least := np.min(number)) < 0 and not is_free:
-                raise UnreadableError(f"{role} {least} is negative")
-            if role != "arrival" and (most := np.max(number)) > MAX_BYTES:
-                raise UnreadableError(f"{role} of {most} bytes is too large")
-            requests[field] = number
-        requests["op"] = self._op_codes(columns, skipped)
-        for role in {"device", *HINTS}.intersection(self.meanings):
-            is_device, parts = role == "device", [columns[name] for name in self.columns_of(role)]
-            code = (lambda name: devices.setdefault(name, len(devices))) if is_device else partial(hint_code, role)
-            requests[role] = codes(parts, self.joint, code)
-        is_flush = requests["op"] == FLUSH
-        requests["size"][is_flush] = requests["offset"][is_flush] = 0  # whatever stands there in the file
-        is_request = requests["op"] != SKIP
-        if self.left_out:
-            is_remapped = np.isin(requests["device"], [devices.get(name, -1) for name in self.left_out]) & is_request
-            skipped["remapped"] += int(np.count_nonzero(is_remapped))
-            is_request &= ~is_remapped
-        keep = is_request & ((requests["size"] != 0) | is_flush)
-        skipped["zero size"] += int(np.count_nonzero(is_request & ~keep))
-        return requests if keep.all() else requests[keep], +skipped
-
-    def _op_codes(self, columns: Mapping[str, Any], skipped: Counter[str]) -> Any:
-        word = self.meanings["op"]
-        if word not in columns:  # one for all
-            return self.ops(word)
-        reasons: list[str] = []
-
-        def code(token: str) -> int:
-            meaning = self.ops(token)
-            if meaning is None:
-                raise UnreadableError(f"operation '{shown(token.removesuffix('-'))}' is unknown")
-            if isinstance(meaning, int):
-                return meaning
-            reasons.append(meaning)
-            return SKIP + len(reasons)
-
-        op_codes = codes([columns[word]], "", code)
-        for number, reason in enumerate(reasons, start=SKIP + 1):
-            skipped[reason] += int(np.count_nonzero(op_codes == number))
-        return np.minimum(op_codes, SKIP)  # all of them are one code from here on
-
-    def _find(self, records: Any, rows: np.ndarray, devices: dict[str, int]) -> NoReturn:
-        """Raise a `RowError` for the first of the records that cannot be read, and say which column is wrong."""
-
-        def problem(first: int, last: int) -> str:
+        def fault_of(count: int) -> str:
             try:
-                self.read(records[first:last], rows[first:last], dict(devices))
+                finer.requests(self.beginning(block, count), first_row, count, devices)
             except UnreadableError as error:
                 return str(error)
+            except pa.ArrowException as error:
+                return fault(error, self.names)
             return ""
 
-        bad = bisect_left(range(len(rows) - 1), True, key=lambda place: bool(problem(0, place + 1)))
-        fields = self.fields(records[bad : bad + 1]) or []
-        if fields and len(fields) != len(self.names):
-            raise RowError(rows[bad], f"it has {len(fields)} columns instead of {len(self.names)}")
-        for name, field in zip(self.names, fields, strict=False):
-            if (kind := self.types.get(name)) is None:
-                continue
-            try:
-                column = cast(pa.array([field], pa.binary()), kind)
-                if kind != WORD:
-                    integers(column, kind)
-            except UnreadableError:
-                role = next(role for role in self.meanings if name in self.columns_of(role))
-                text = shown(field.decode("utf-8", "replace"))
-                needs_unit = role == "arrival" and kind == WHOLE and _NUMBER.fullmatch(field)
-                remedy = "set workload.time_unit to the unit of its times" if needs_unit else ""
-                raise RowError(
-                    rows[bad], f"column {shown(name)}: {role} '{text}' is no {kind_name(kind)}", remedy
-                ) from None
-        raise RowError(rows[bad], problem(bad, bad + 1) or "it cannot be read")
+        # it is the last of the fewest rows that cannot be read
+        count = 1 + bisect_left(range(1, rows), True, key=lambda count: fault_of(count) != "")
+        raise RowError(first_row + count - 1, fault_of(count))
+
+    def _finer(self) -> Self:
+        """Return the layout for numbers with more decimals than are kept, and times that have any."""
+        times, types = self.numbers["arrival"].columns.values(), dict(self.types)
+        for name, kind in self.types.items():
+            if pa.types.is_decimal(kind) or (kind == WHOLE and name in times):
+                types[name] = FINE
+        return attrs.evolve(self, types=types)
+
+    def requests(
+        self, block: Any, first_row: int, rows: int, devices: dict[str, int]
+    ) -> tuple[Records | None, Counter[str]]:
+        """Return the requests of a block; raise `UnreadableError`, or an error of Arrow, if any row is wrong."""
+        columns, places, skipped = self.columns(block, first_row, rows)
+        if not len(places):
+            return None, skipped
+        arrival, offset, size = (self._number(role, columns, len(places)) for role in NUMBERS)
+        words = {
+            role: codes([columns[name] for name in names], self.joint, partial(self._meaning, role, devices))
+            for role, names in self.words.items()
+        }
+        op = words["op"] if "op" in words else np.full(len(places), self.ops(self.meanings["op"]))
+        is_flush, is_request = op == FLUSH, op != SKIP
+        if is_flush.any():  # whatever stands there in the file
+            offset, size = np.where(is_flush, 0, offset), np.where(is_flush, 0, size)
+        keep = is_request & ((size > 0) | is_flush)
+        skipped |= {"no request": int((~is_request).sum()), "zero size": int((is_request & ~keep).sum())}
+        device = words.get("device", np.zeros(len(places), np.int32))
+        hints = {role: words[role].astype(np.uint8) for role in HINTS if role in words}
+        records = Records(arrival, op.astype(np.uint8), offset, size, row=places, device=device, **hints)
+        return records if keep.all() else records[keep], +skipped
+
+    def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
+        expression, decimals = self.numbers[role], self._decimals(role)
+        values = {name: integers(name, columns[name], decimals) for name in expression.columns.values()}
+        number = np.broadcast_to(expression.evaluated(values, decimals if role == "arrival" else 0), count)
+        if (least := number.min()) < 0 and (role != "arrival" or isinstance(expression.tree, ast.Name)):
+            raise UnreadableError(f"{role} {least} is negative")
+        if role != "arrival" and (most := number.max()) > MAX_BYTES:
+            raise UnreadableError(f"{role} of {most} bytes is too large")
+        return number
+
+    def _decimals(self, role: str) -> int:
+        """Return how many decimals of the columns of a number are kept."""
+        return TIME_DECIMALS.get(self.time_unit, 0) if role == "arrival" else 9
+
+    def _meaning(self, role: str, devices: dict[str, int], word: str) -> int:
+        """Return the code of a word; add a device that is not known yet."""
+        if role == "device":
+            return devices.setdefault(word, len(devices))
+        code = self.ops(word.lower()) if role == "op" else HINTS[role].get(word.lower())
+        if code is None:
+            raise UnreadableError(f"{'operation' if role == 'op' else role} '{shown(word)}' is unknown")
+        return code
 
 
-HINTS = {
-    "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
-    "fua": {"0": 0, "1": 1},
-}
-"""What stands for a hint to the device, by its meaning."""
+@attrs.frozen(kw_only=True)
+class Rows(Layout):
+    """Columns with something between them: a separator of one's own, commas or blanks in formats that are known."""
+
+    like: str = ""
+    """A regular expression for the columns of a record joined by commas; none: the first line names the columns."""
+
+    separator: str = " "
+    start: int = 1
+    """Number of the first row that is a record."""
+
+    def claims(self, head: list[bytes]) -> float:
+        """Return the share, 0 to 1, of the lines that are like a record; 1 if the first one names the columns."""
+        rows = [line for line in head[rows_before(head) :] if line.strip()]
+        if not self.like:
+            needed = {text.partition("*")[0] for role, text in self.meanings.items() if role not in HINTS}
+            return float(needed.issubset(name.lower().decode("utf-8", "replace") for name in split_line(rows[0])))
+        like = re.compile(self.like.encode(), re.IGNORECASE)
+        return sum(like.fullmatch(b",".join(split_line(row))) is not None for row in rows) / len(rows)
+
+    def bind(self, head: list[bytes]) -> Self:
+        """Return the layout in a file that begins with such lines: find the separator and the names of columns."""
+        before = rows_before(head)
+        separator = "," if b"," in head[before] else " "
+        if self.is_own:
+            separator = next((mark for mark in SEPARATORS if mark.encode() in head[before].strip()), " ")
+        first = split_line(head[before], separator)
+        names = [f"c{place}" for place in range(1, len(first) + 1)]
+        has_names = not self.like and not (self.is_own and any(map(_NUMBER.fullmatch, first)))
+        if has_names:
+            names = [name.strip(b'" ').decode("utf-8", "replace") for name in first]
+            names = names if self.is_own else [name.lower() for name in names]
+        start = before + 1 + has_names
+        rows = [split_line(line, separator) for line in head[start - 1 :] if line.strip()]
+
+        def texts(name: str) -> list[str]:
+            place = names.index(name)
+            return [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
+
+        return attrs.evolve(self, separator=separator, start=start).bound(names, before + 1, texts)
+
+    def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+        """Return the columns by Arrow's reader."""
+        before = max(self.start - first_row, 0)
+        if before:
+            block = b"".join(block.split(b"\n", before)[before:])
+        text = block.replace(b"\r", b"")  # a lone carriage return is no line end
+        if self.separator == " ":
+            text = single_blanks(text)
+        if not text.strip(b"\n"):
+            return {}, np.zeros(0, np.int64), Counter()
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            # one block, which no thread cuts up
+            csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=list(self.names)),
+            # nothing is quoted in the formats known: a quote is a character like others
+            csv.ParseOptions(delimiter=self.separator, quote_char='"' if self.is_own else False),
+            csv.ConvertOptions(column_types=dict(self.types), include_columns=list(self.types), null_values=[""]),
+        )
+        places = np.arange(before, rows)
+        if len(places) != table.num_rows:  # there are blank lines, which are no rows
+            places = before + np.flatnonzero([bool(line) for line in text.split(b"\n")])
+        columns = {name: table.column(name).combine_chunks() for name in self.types}
+        return columns, first_row + places, Counter()
 
 
-def hint_code(role: str, token: str) -> int:
-    """Return the hint that a token names, in any case, or is."""
-    if token.lower() not in HINTS[role]:
-        raise UnreadableError(f"{role} '{shown(token)}' is none of {', '.join(HINTS[role])}")
-    return HINTS[role][token.lower()]
+@attrs.frozen(kw_only=True)
+class Lines(Layout):
+    """Lines in which a regular expression finds the columns as named groups (RE2, in time linear in the line)."""
 
+    like: str
+    joint = ":"
 
-def required(header: Mapping[str, str]) -> set[str]:
-    """Return the names that a header has to have."""
-    return {name for name, role in header.items() if role[-1:] != "?"}
+    def claims(self, head: list[bytes]) -> float:
+        """Return the share of records among the lines."""
+        return 1 - self.groups_in(head).null_count / len(head)
+
+    def groups_in(self, lines: list[bytes]) -> pa.StructArray:
+        """Return the groups in each line, null in lines without it."""
+        import pyarrow.compute as pc  # which takes long to load, and few traces need
+
+        like = self.like if self.is_own else rf"^\s*(?:{self.like})\s*$"
+        return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
+
+    def bind(self, head: list[bytes]) -> Self:
+        """Return the layout in a file that begins with such lines; its columns are the groups."""
+        matches = self.groups_in(head).drop_null()
+        names = [field.name for field in matches.type]
+
+        def texts(name: str) -> list[str]:
+            return [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()]
+
+        bound = self.bound(names, 1, texts)
+        if self.is_own and (unused := [name for name in names if name not in bound.types]):
+            raise ConfigError(
+                f"workload.pattern={self.like}: its group {unused[0]} is not used; say in workload.columns what it "
+                "means, or write it as (?:...)."
+            )
+        return bound
+
+    def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+        """Return the groups of the lines that have them."""
+        import pyarrow.compute as pc
+
+        lines = block.split(b"\n")
+        matches = self.groups_in(lines)
+        is_record = matches.is_valid().to_numpy(zero_copy_only=False)
+        matches = matches.drop_null()
+        skipped = Counter({"other lines": sum(bool(line.strip()) for line in lines) - len(matches)})
+        columns = {name: matches.field(name) for name in self.types}
+        if not self.is_own:  # a number that a line lacks is 0
+            columns = {name: pc.if_else(pc.equal(column, b""), b"0", column) for name, column in columns.items()}
+        typed = {name: cast(column, self.types[name]) for name, column in columns.items()}
+        return typed, np.flatnonzero(is_record) + first_row, skipped
 
 
 @attrs.frozen(kw_only=True)
 class Table(Layout):
     """A Parquet file, read batch by batch; its columns have types of their own."""
 
-    header: Mapping[str, str] = attrs.field(factory=dict)
-    """Columns whose meaning is known."""
+    usual: Mapping[str, str]
+    """Meanings of columns whose names are known, in a file that has them all."""
 
-    def bind_to(self, schema: pa.Schema) -> Self:
+    def bind(self, head: pa.RecordBatch) -> Self:
         """Return the layout with the columns of the file."""
-        usual = {role: role for role in ROLES if role in schema.names}
-        if required(self.header).issubset(schema.names):
-            usual = {role.rstrip("?"): name for name, role in self.header.items() if name in schema.names}
-        bound = attrs.evolve(self, meanings=usual | dict(self.meanings)).bound(schema.names, 1, {}, False)
-        types = dict(bound.types)
-        for name in types.keys() - {name for name, kind in types.items() if kind == WORD}:
-            kind, is_time = schema.field(name).type, name in bound.columns_of("arrival")
-            is_decimal = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-            types[name] = pa.decimal128(38, self._decimals if is_time else DECIMALS) if is_decimal else kind
-        return attrs.evolve(bound, types=types, is_own="arrival_ns" not in bound.columns_of("arrival"))
+        names = head.schema.names
+        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(names) else {}
+        layout = attrs.evolve(self, meanings={**usual, **self.meanings})
+        return layout.bound(names, 1, lambda name: head.column(name).cast(pa.string()).drop_null().to_pylist())
 
-    def cut(self, block: pa.RecordBatch, first_row: int) -> tuple[pa.RecordBatch, np.ndarray]:
-        """Return the batch."""
-        return block, np.arange(first_row, first_row + len(block))
+    def beginning(self, block: pa.RecordBatch, rows: int) -> pa.RecordBatch:
+        """Return the first rows of the batch."""
+        return block.slice(0, rows)
 
-    def columns(self, records: pa.RecordBatch, rows: np.ndarray) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
+    def columns(
+        self, block: pa.RecordBatch, first_row: int, rows: int
+    ) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns."""
-        return {name: records.column(name) for name in self.types}, rows, Counter()
+        columns = {name: cast(block.column(name), kind) for name, kind in self.types.items()}
+        return columns, np.arange(first_row, first_row + len(block)), Counter()

@@ -2,113 +2,95 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+import attrs
 import numpy as np
 
-from ssdsim.workload.records import RowError
+from ssdsim.workload.records import Records, RowError
 
 SORT_WINDOW = 1 << 17
 """Rows that may stand between a row and its place in order of time."""
 
-Stage = Iterator[np.ndarray]
+Stage = Iterator[Records]
 """Blocks of records, none of them empty, whose times a stage may change."""
 
 MOST_AT_A_TICK = 1 << 22
 """Rows of one time that are spread over a tick; more are taken for damage, as all of them are held."""
 
 FARTHEST_NS = (1 << 62) - 1
-"""Times before scaling lie within this of the first row's, so that the difference of any two fits 64 bits."""
+"""Times lie within this of the first row's, so that the difference of any two fits 64 bits."""
 
 
-def descents(time: np.ndarray, last: int) -> int:
+def descents(times: np.ndarray, last: int) -> int:
     """Return how many times are earlier than their predecessor, the first one's being `last`."""
-    return int(time[0] < last) + int(np.count_nonzero(time[1:] < time[:-1]))
+    return int(times[0] < last) + int(np.count_nonzero(times[1:] < times[:-1]))
 
 
-def sort(blocks: Iterable[np.ndarray], window: int = SORT_WINDOW) -> Stage:
-    """Sort by time, rows of one time staying as they were; hold at most two windows of rows.
+def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
+    """Sort by time, rows of one time staying as they were; hold at most two windows of rows and a block.
 
     A row that is more than `window` rows after its place may be refused with a `RowError`.
     """
-    held: list[np.ndarray] = []
-    count, done = 0, -FARTHEST_NS
+    held: Records | None = None
+    done = -FARTHEST_NS
     for block in blocks:
-        held.append(block)
-        count += len(block)
-        if count >= 2 * window:  # two windows: the earlier one has its rows once the later one is sorted in
-            held = _sorted(held, done, window)
-            while count - len(held[0]) >= window:
-                done = int(held[0]["time"][-1])
-                count -= len(held[0])
-                yield held.pop(0)
-    if count:
-        yield from _sorted(held, done, 0)
+        held = block if held is None else Records.joined([held, block])
+        # two windows: the earlier one has its rows once the later one is sorted in
+        if len(held) >= 2 * window:
+            held, cut = _sorted(held, done), len(held) - window
+            done = int(held.arrival_ns[cut - 1])
+            yield held[:cut]
+            held = held[cut:]
+    if held is not None:
+        yield _sorted(held, done)
 
 
-def _sorted(parts: list[np.ndarray], done: int, last: int) -> list[np.ndarray]:
-    """Return rows, of which none may be earlier than `done`, sorted, the `last` of them by themselves if they moved."""
-    before = int(parts[0]["time"][0])
-    for part in parts:
-        if descents(part["time"], before):
-            whole = np.concatenate(parts)
-            whole = whole[np.argsort(whole["time"], kind="stable")]  # stable: rows of one time stay as they were
-            parts = [whole[: len(whole) - last], *([whole[-last:]] if last else [])]
-            break
-        before = int(part["time"][-1])
-    if parts[0]["time"][0] < done:
-        reason = "it is earlier than rows too far before it to be sorted in bounded memory"
-        raise RowError(parts[0]["row"][0], reason, "sort the file by time, or set workload.order=clamp")
-    return parts
+def _sorted(records: Records, done: int) -> Records:
+    """Return records in order of time, of which none may be earlier than `done`."""
+    if descents(records.arrival_ns, done):
+        records = records[np.argsort(records.arrival_ns, kind="stable")]
+        if records.arrival_ns[0] < done:
+            reason = "it is earlier than rows too far before it to be sorted in bounded memory"
+            raise RowError(records.row[0], reason, "sort the file by time, or set workload.order=clamp")
+    return records
 
 
-def clamp(blocks: Iterable[np.ndarray]) -> Stage:
+def clamp(blocks: Iterable[Records]) -> Stage:
     """Let a row that is earlier than one before it arrive together with that one."""
     last = -FARTHEST_NS
     for block in blocks:
-        block["time"] = np.maximum(np.maximum.accumulate(block["time"]), last)
-        last = int(block["time"][-1])
-        yield block
+        times = np.maximum(np.maximum.accumulate(block.arrival_ns), last)
+        last = int(times[-1])
+        yield attrs.evolve(block, arrival_ns=times)
 
 
-def refuse(blocks: Iterable[np.ndarray]) -> Stage:
-    """Raise a `RowError` for the first row that is earlier than the row before it."""
-    last = -FARTHEST_NS
-    for block in blocks:
-        if descents(block["time"], last):
-            row = block["row"][np.argmax(np.diff(block["time"], prepend=last) < 0)]
-            raise RowError(row, "it is earlier than the row before it", "set workload.order to sort or clamp")
-        last = int(block["time"][-1])
-        yield block
+ORDERS: dict[str, Callable[[Iterable[Records]], Stage]] = {"sort": sort, "clamp": clamp}
 
 
-ORDERS: dict[str, Callable[[Iterable[np.ndarray]], Stage]] = {"sort": sort, "clamp": clamp, "refuse": refuse}
-
-
-def spread(blocks: Iterable[np.ndarray], tick_ns: int) -> Stage:
+def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
     """Spread the requests of each tick evenly over it; blocks are in order, and rows of the last tick are held.
 
     Raise a `RowError` for the first row of too many at one tick.
     """
-    held: list[np.ndarray] = []
+    held: Records | None = None
     for block in blocks:
-        complete = int(
-            np.searchsorted(block["time"], block["time"][-1])
-        )  # rows of the last time wait for the next block
-        if complete or (held and block["time"][-1] != held[0]["time"][0]):
-            yield from _spread([*held, block[:complete]], tick_ns)
-            held = []
-        held.append(block[complete:])
-        if sum(map(len, held)) > MOST_AT_A_TICK:
+        whole = block if held is None else Records.joined([held, block])
+        cut = int(np.searchsorted(whole.arrival_ns, whole.arrival_ns[-1]))
+        if cut:
+            yield _spread(whole[:cut], tick_ns)
+        held = whole[cut:]
+        if len(held) > MOST_AT_A_TICK:
             reason = f"more than {MOST_AT_A_TICK} rows have its time"
-            raise RowError(held[0]["row"][0], reason, "set workload.device or .limit, or workload.time_unit")
-    yield from _spread(held, tick_ns)
+            raise RowError(held.row[0], reason, "set workload.device or .limit, or workload.time_unit")
+    if held is not None:
+        yield _spread(held, tick_ns)
 
 
-def _spread(parts: list[np.ndarray], tick_ns: int) -> Stage:
-    if parts and len(records := np.concatenate(parts)):
-        _, start, group, count = np.unique(records["time"], return_index=True, return_inverse=True, return_counts=True)
-        place = np.arange(len(records)) - start[group]
-        records["time"] += place * tick_ns // count[group]  # in whole ns, evenly from the tick's start
-        yield records
+def _spread(records: Records, tick_ns: int) -> Records:
+    times = records.arrival_ns
+    _, start, group, count = np.unique(times, return_index=True, return_inverse=True, return_counts=True)
+    place = np.arange(len(records)) - start[group]
+    # in whole ns, evenly from the tick's start
+    return attrs.evolve(records, arrival_ns=times + place * tick_ns // count[group])
 
 
 class SteadyClock:
@@ -119,18 +101,14 @@ class SteadyClock:
         self.jumps = 0
         self.span_ns = 0
 
-    def over(self, blocks: Iterable[np.ndarray]) -> Stage:
+    def over(self, blocks: Iterable[Records]) -> Stage:
         """Yield the blocks, which are in order, with the first row of all at time 0."""
         last: int | None = None
         for block in blocks:
-            before = int(block["time"][0]) if last is None else last
-            gaps = np.diff(block["time"], prepend=before)
-            last = int(block["time"][-1])
-            if gaps.max() > self._max_gap_ns:
-                is_jump = gaps > self._max_gap_ns
-                self.jumps += int(np.count_nonzero(is_jump))
-                block["time"] = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
-            else:
-                block["time"] += self.span_ns - before
-            self.span_ns = int(block["time"][-1])
-            yield block
+            gaps = np.diff(block.arrival_ns, prepend=block.arrival_ns[0] if last is None else last)
+            last = int(block.arrival_ns[-1])
+            is_jump = gaps > self._max_gap_ns
+            self.jumps += int(np.count_nonzero(is_jump))
+            times = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
+            self.span_ns = int(times[-1])
+            yield attrs.evolve(block, arrival_ns=times)

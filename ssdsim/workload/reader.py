@@ -1,41 +1,24 @@
 """From the bytes of a trace file to requests in the order of the file, block by block."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import attrs
 import numpy as np
-import pyarrow as pa
 
 from ssdsim.config import TraceConfig
-from ssdsim.errors import ConfigError, TraceError
+from ssdsim.errors import TraceError
 from ssdsim.workload.formats import chosen, configured
-from ssdsim.workload.layouts import Table
 from ssdsim.workload.ordering import FARTHEST_NS, descents
-from ssdsim.workload.records import RowError
-from ssdsim.workload.tracefile import BLOCK_BYTES, TraceFile, line_ends
+from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.tracefile import BLOCK_BYTES, TraceFile
 
 HEAD_LINES = 1000
 """Enough to tell a format."""
 
-
-@attrs.define(eq=False)
-class Tally:
-    """What one reading of the file met."""
-
-    rows: int = 0
-    """Requests, without those that were skipped."""
-
-    skipped: Counter[str] = attrs.field(factory=Counter)
-    """Requests and other lines skipped, by reason."""
-
-    reordered: int = 0
-    """Requests that are earlier than the one before."""
-
-    bytes: int = 0
-    digest: Any = attrs.field(factory=hashlib.sha256)
+TICKS_PS = {"100ns": 100_000, "ps": 1}
+"""The unit of times of a trace once decimals are whole numbers, where it is not the nanosecond."""
 
 
 class TraceReader:
@@ -48,86 +31,83 @@ class TraceReader:
     def __init__(self, config: TraceConfig, block_bytes: int = BLOCK_BYTES) -> None:
         self.file = TraceFile(config.path)
         self.devices: dict[str, int] = {}
-        self._config = config
-        self._block_bytes = block_bytes
-        is_table = self.file.codec == "parquet"
-        head = [] if is_table else self._head()
-        has_unit = config.time_unit is not None
+        self.rows = self.reordered = 0  # requests, and those of them that are earlier than the one before
+        self.skipped: Counter[str] = Counter()
+        self._config, self._block_bytes = config, block_bytes
+        self._is_table = self.file.codec == "parquet"
+        head = self._head()
         try:
-            layout, self.reason = chosen(config, head, is_table)
+            layout, self.reason = chosen(config, head, self._is_table)
             self.format = configured(layout, config)
-            if isinstance(self.format, Table):
-                self.format = self.format.bind_to(self.file.table.schema_arrow)
-            else:
-                self.format = self.format.bind(head, config.device, has_unit)  # type: ignore[attr-defined]
+            self.format = self.format.bind(head)
         except ValueError as error:
             raise TraceError(f"{self.file.path}: {error}.") from None
         except RowError as error:
             raise self.explained(error) from None
-        if self.format.is_own and not has_unit and not all(map(pa.types.is_timestamp, self.format.time_types)):
-            raise ConfigError("workload.time_unit=null: must be given with columns or a pattern, as us.")
 
-    def _head(self) -> list[bytes]:
-        """Return the first lines of the file."""
-        block = next(self.file.lines(), b"")
-        if not block.strip():
+    def _head(self) -> Any:
+        """Return the first lines of the file, or its first batch."""
+        head = next(self.file.table.iter_batches(HEAD_LINES) if self._is_table else self.file.lines(), b"")
+        if not len(head) or (not self._is_table and not head.strip()):
             raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
-        if b"\0" in block:
+        if self._is_table:
+            return head
+        if b"\0" in head:
             raise TraceError(f"{self.file.path}: this is binary, no text; convert it to text or Parquet.")
-        return block.split(b"\n", HEAD_LINES)[:HEAD_LINES]
+        return head.split(b"\n", HEAD_LINES)[:HEAD_LINES]
 
     def explained(self, error: RowError) -> TraceError:
         """Return the one sentence for a row that is wrong."""
         remedy = error.remedy or self.format.remedy
         return TraceError(f"{self.file.path}: row {error.row}: {error.reason}; {remedy}.")
 
-    def records(self, tally: Tally) -> Iterator[np.ndarray]:
-        """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""
+    def records(self) -> Iterator[Records]:
+        """Read the file, once; no block is empty. Raise a `RowError` for a row that is wrong."""
         left, skip, last_ns = self._config.limit, self._config.skip, -FARTHEST_NS
-        for records in self._scaled(tally):
+        for records in self._timed():
             if self._config.device is not None:
                 # -1: a device that no row has named yet
-                records = records[records["device"] == self.devices.get(str(self._config.device), -1)]
+                records = records[records.device == self.devices.get(str(self._config.device), -1)]
             skipped = min(skip, len(records))
             skip -= skipped  # skipped rows count before the limit does
-            records = records[skipped:][:left]
+            if skipped or left is not None:
+                records = records[skipped:][:left]
             if len(records):
-                tally.reordered += descents(records["time"], last_ns)
-                last_ns = int(records["time"][-1])
+                self.reordered += descents(records.arrival_ns, last_ns)
+                last_ns = int(records.arrival_ns[-1])
                 yield records
             if left is not None and (left := left - len(records)) == 0:  # the rest of the file is not read
                 return
 
-    def _blocks(self, tally: Tally) -> Iterator[tuple[Any, int]]:
-        """Yield the blocks of the file, each with its number of rows, and take the checksum of what is read."""
-        is_table = isinstance(self.format, Table)
-        for block in self.file.pieces(BLOCK_BYTES) if is_table else self.file.lines(self._block_bytes):
-            tally.digest.update(block)
-            tally.bytes += len(block)
-            if not is_table:
-                yield block, line_ends(block)
-        if is_table:
-            for batch in self.file.table.iter_batches(max(self._block_bytes // 32, 1), columns=list(self.format.types)):
-                yield batch, len(batch)
-
-    def _scaled(self, tally: Tally) -> Iterator[np.ndarray]:
-        tick_ps = self.format.tick_ps
-        limit = FARTHEST_NS // max(tick_ps // 1000, 1)  # in ticks, before they are multiplied
+    def _timed(self) -> Iterator[Records]:
+        """Yield the requests with their times in ns from the first one, whatever its device."""
+        tick_ps = TICKS_PS.get(self.format.time_unit, 1000)
+        most = FARTHEST_NS // max(tick_ps // 1000, 1)  # in ticks, before they are multiplied
         first_row, origin = 1, None
-        for block, rows in self._blocks(tally):
-            records, skipped = self.format.parse(block, first_row, self.devices)
+        for block, rows in self._blocks():
+            records, skipped = self.format.parse(block, first_row, rows, self.devices)
             first_row += rows
-            tally.skipped.update(skipped)
-            tally.rows += len(records)
-            if not len(records):
+            self.skipped.update(skipped)
+            if not records:
                 continue
-            # of the first row that is a request, whatever its device
-            time = records["time"]
-            origin = int(time[0]) if origin is None else origin
-            time -= origin
-            if max(int(time.max()), -int(time.min())) > limit:
-                far = np.argmax(np.abs(time) > limit)
-                raise RowError(records["row"][far], "its time is over a century away from that of the first row")
+            self.rows += len(records)
+            origin = int(records.arrival_ns[0]) if origin is None else origin
+            times = records.arrival_ns - origin
+            is_far = np.abs(times) > most
+            if is_far.any():
+                row = records.row[np.argmax(is_far)]
+                raise RowError(row, "its time is over a century away from that of the first row")
             # ps to ns: finer ones are cut off
-            records["time"] = time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000
-            yield records
+            times = times * (tick_ps // 1000) if tick_ps >= 1000 else times // 1000
+            yield attrs.evolve(records, arrival_ns=times)
+
+    def _blocks(self) -> Iterator[tuple[Any, int]]:
+        """Yield the blocks of the file, each with its number of rows."""
+        if self._is_table:
+            batch_rows = max(self._block_bytes // 32, 1)
+            for batch in self.file.table.iter_batches(batch_rows, columns=list(self.format.types)):
+                yield batch, len(batch)
+            return
+        for block in self.file.lines(self._block_bytes):
+            line_ends = np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+            yield block, int(line_ends) + (not block.endswith(b"\n"))

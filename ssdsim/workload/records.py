@@ -1,23 +1,20 @@
-"""Rows of a trace as they pass from its reader to the device: one NumPy array with a field for each column."""
+"""Rows of a trace as they pass from its reader to the device."""
 
+import attrs
 import numpy as np
 
-RECORD = np.dtype(
-    [
-        ("row", np.int64),
-        ("time", np.int64),
-        ("offset", np.int64),
-        ("size", np.int64),
-        ("device", np.int32),
-        ("op", np.uint8),
-        ("access_latency", np.uint8),
-        ("fua", np.uint8),
-    ],
-    align=True,
-)
-"""The line of the file, from 1, for messages; the time in ticks of the format, then in ns from the file's first row;
-the place and size in bytes; the code of the device's name; the others as in `Chunk`.
-"""
+from ssdsim.workload.chunk import Chunk
+
+
+@attrs.frozen(eq=False)
+class Records(Chunk):
+    """Requests as a trace has them: their offsets are within their devices, and their times those of its clock."""
+
+    row: np.ndarray = attrs.field(kw_only=True)
+    """The line of the file that each stands on, from 1, for messages."""
+
+    device: np.ndarray = attrs.field(kw_only=True)
+    """The code of the device's name."""
 
 
 class RowError(Exception):

@@ -1,13 +1,13 @@
 """The bytes of a trace file: decompressed, and cut into blocks at line ends."""
 
 import hashlib
+import io
 import lzma
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 import pyarrow as pa
 
 from ssdsim.errors import TraceError, nearest
@@ -20,11 +20,6 @@ MOST_LINE_BYTES = 1 << 20
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"PAR1": "parquet"}
-
-
-def line_ends(block: bytes) -> int:
-    """Return how many lines end in `block`."""
-    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
 
 
 def file_sha256(path: Path) -> str | None:
@@ -54,10 +49,9 @@ class TraceFile:
         folder = self.path.parent
         if self.path.is_dir():
             raise TraceError(f"workload.path={path}: this is a folder; name one file in it.")
-        if not folder.is_dir():
-            raise TraceError(f"workload.path={path}: there is no folder {folder}; correct the path.")
         if not self.path.is_file():
-            near = nearest(self.path.name, [entry.name for entry in folder.iterdir() if entry.is_file()])
+            files = [entry.name for entry in folder.iterdir() if entry.is_file()] if folder.is_dir() else []
+            near = nearest(self.path.name, files)
             raise TraceError(f"workload.path={path}: there is no such file in {folder}{near}; correct the path.")
         try:
             with self.path.open("rb") as plain:
@@ -68,37 +62,16 @@ class TraceFile:
 
     def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, of about `block_bytes`, without a byte-order mark."""
-        rest, start = b"", 0
-        for piece in self.pieces(block_bytes):
-            cut = piece.rfind(b"\n") + 1
-            if cut:
-                block, rest = b"".join((rest, memoryview(piece)[:cut])), piece[cut:]
-                yield block if start else block.removeprefix(BYTE_ORDER_MARK)
-                start += len(block)
-            else:  # the line goes on in the next piece
-                rest += piece
-            if len(rest) > MOST_LINE_BYTES:
-                row = 1 + sum(line_ends(piece[: max(start - place, 0)]) for place, piece in self._places())
-                problem = f"a line is longer than {MOST_LINE_BYTES} bytes"
-                raise TraceError(f"{self.path}: row {row}: {problem}; this is no text trace.")
-        if rest:
-            yield rest if start else rest.removeprefix(BYTE_ORDER_MARK)
-
-    def _places(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the content once more, each piece with the place at which it begins."""
-        place = 0
-        for piece in self.pieces(BLOCK_BYTES):
-            yield place, piece
-            place += len(piece)
-
-    def pieces(self, piece_bytes: int) -> Iterator[bytes]:
-        """Yield the content of the file, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""
+        mark = BYTE_ORDER_MARK
         try:
             with self._stream() as stream:
-                if self.codec == "xz":
-                    yield from _unpacked(stream, piece_bytes)
-                while piece := stream.read(piece_bytes):
-                    yield piece
+                while block := stream.read(block_bytes):
+                    rest = stream.readline(MOST_LINE_BYTES)
+                    if len(rest) == MOST_LINE_BYTES:
+                        problem = f"a line is longer than {MOST_LINE_BYTES} bytes; this is no text trace"
+                        raise TraceError(f"{self.path}: {problem}.")
+                    yield (block + rest).removeprefix(mark)
+                    mark = b""  # at the start of the file alone
         except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
             raise TraceError(
                 f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
@@ -114,28 +87,9 @@ class TraceFile:
         except (OSError, pa.ArrowException) as error:
             raise TraceError(f"{self.path}: is no whole file of Parquet ({error}); fetch it again.") from error
 
-    def _stream(self) -> IO[bytes] | pa.NativeFile:
-        if self.codec in (None, "xz", "parquet"):
+    def _stream(self) -> IO[bytes]:
+        if self.codec is None:
             return self.path.open("rb")
-        return pa.input_stream(str(self.path), compression=self.codec)
-
-
-def _unpacked(packed_file: Any, piece_bytes: int) -> Iterator[bytes]:
-    """Yield the content of an xz file; `lzma.open` leaves out what comes after zeros between its streams."""
-    stream, held = None, bytearray()
-    while packed := packed_file.read(1 << 16):
-        while packed or (stream and not stream.needs_input):
-            if stream is None:
-                if not (packed := packed.lstrip(b"\0")):
-                    break
-                stream = lzma.LZMADecompressor(lzma.FORMAT_XZ)
-            held += stream.decompress(packed, piece_bytes - len(held))
-            packed = b""
-            if len(held) == piece_bytes:
-                yield bytes(held)
-                held.clear()
-            if stream.eof:
-                packed, stream = stream.unused_data, None
-    if stream:
-        raise EOFError("the end of a stream is missing")
-    yield from [bytes(held)] if held else []
+        if self.codec == "xz":
+            return lzma.open(self.path)
+        return io.BufferedReader(pa.input_stream(str(self.path), compression=self.codec))

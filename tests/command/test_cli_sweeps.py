@@ -26,7 +26,8 @@ def test_a_sweep_runs_each_point_and_compares(cli, simulator, tmp_path):
     for job in range(4):
         status = json.loads((tmp_path / "sweep" / str(job) / "status.json").read_text())
         assert (status["job"], status["status"]) == (job, "completed")
-    assert re.search(r"ftl/gc=rga seed=2\s+2,000\s", done.out)
+    # IOPS are a thousand times the seed: of 1000 and 2000 the deviation is 707, and t is 12.706
+    assert re.search(r"^ rga +1,500 ± 6,353 .* 2   nothing$", done.out, re.MULTILINE)
     assert "host.queue_depth" not in done.out
     assert not list(tmp_path.rglob(".hydra")) + list(tmp_path.rglob("*.log"))
 
@@ -35,9 +36,8 @@ def test_one_failed_job_does_not_stop_the_others(cli, simulator, lost, tmp_path)
     simulator.failures = {1: lost, 2: ZeroDivisionError("a bug")}
     done = cli("-m", "seed=1,2,3", "hydra.run.dir=\"a 'strange' place\"")
     assert done.status == 1
-    assert f"Failed (seed=1): {lost}" in done.out
-    assert "Failed (seed=2): a bug" in done.out
-    assert re.search(r"seed=3\s+3,000", done.out)
+    assert f"all: failed: {lost}\nall: failed: a bug" in done.out
+    assert re.search(r"^ all +3,000 .* 1   failed$", done.out, re.MULTILINE)
     assert "Traceback" in done.err
     statuses = [json.loads(file.read_text())["status"] for file in sorted(tmp_path.glob("*/*/status.json"))]
     assert statuses == ["failed", "failed", "completed"]
@@ -59,7 +59,7 @@ def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simul
     simulator.failures = {1: lost, 3: Terminated(signal.SIGTERM)}
     done = cli("-m", "seed=1,2,3,4", "hydra.run.dir=sweep")
     assert done.status == 128 + signal.SIGTERM
-    assert re.search(r"seed=2\s+2,000", done.out) and re.search(r"seed=3 \(partial\)\s+3,000", done.out)
+    assert re.search(r"^ all +2,000 .* 1   failed, interrupted$", done.out, re.MULTILINE)
     table = pq.read_table(tmp_path / "sweep" / "sweep.parquet")
     assert table["seed"].to_pylist() == [1, 2, 3]
     assert table["status"].to_pylist() == ["failed", "completed", "interrupted"]
@@ -90,7 +90,7 @@ def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, lo
     again = cli("-m", "seed=1,2,3,4", *where)
     assert again.status == 0 and "Job 0 (seed=1): finished already" in again.err
     assert [config.seed for config in simulator.configs] == [1, 2, 2, 3, 4, 3]
-    assert all(re.search(rf"seed={seed} +{seed},000 ", again.out) for seed in (1, 2, 3, 4))
+    assert re.search(r"^ all +2,500 ± .* 4   nothing$", again.out, re.MULTILINE)
 
 
 def test_what_is_finished_runs_again_if_its_version_is_another_or_it_is_to_be_overwritten(cli, simulator, monkeypatch):
@@ -137,9 +137,3 @@ def test_glob_sweeps_over_all_presets(cli, simulator):
     assert cli("-m", "ftl/gc=glob(*)").status == 0
     with session():
         assert [config.ftl.gc.victim for config in simulator.configs] == sorted(choices("ftl/gc"))
-
-
-def test_points_that_differ_by_their_seeds_are_told_of_together(cli, tmp_path):
-    """IOPS are a thousand times the seed: of 1000 and 2000 the deviation is 707, and t is 12.706."""
-    out = cli("--multirun", "seed=1,2", "hydra.run.dir=sweep").out
-    assert re.search(r"over seeds +seeds +IOPS", out) and re.search(r"defaults +2 +1,500 ± 6,353 ", out)

@@ -1,17 +1,16 @@
 """The comparison of systems: what is run, what sets them apart, and numbers paired by seed."""
 
-import csv
 from statistics import fmean
 
 import pyarrow.parquet as pq
 import pytest
 
-from ssdsim.command.compare import baseline_of, by_system, fields_of, latex, main, named_system, planned, warnings
-from ssdsim.errors import ConfigError
-from ssdsim.metrics.blame import CAUSES
+from ssdsim.command.compare import baseline_of, place_of, planned
+from ssdsim.command.compare import main as compare
+from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
-from ssdsim.report.comparison import blame_fields, compared, differences, unfair
+from ssdsim.report.comparison import Point, compared, differences, entry, results_table, unfair
 
 SMALL = [
     *("hardware=tlc_4g", "precondition=fill"),
@@ -20,39 +19,20 @@ SMALL = [
 ]
 
 
-def test_causes_are_compared_if_all_runs_tell_them_and_some_have_any():
-    told = {"requests": {op: {"blame_us": dict.fromkeys(CAUSES, 0.0)} for op in ("read", "write")}}
-    other = {
-        "requests": {
-            "read": {"blame_us": dict.fromkeys(CAUSES, 0.0) | {"bus": 1.0}},
-            "write": told["requests"]["write"],
-        }
-    }
-    assert blame_fields([told, told]) == [] and blame_fields([told, other]) == ["requests.read.blame_us.bus"]
-    assert blame_fields([other, {"requests": {"read": {}}}]) == []
-
-
 def test_several_values_make_systems_and_workloads():
     plan = planned(
         ["stack=baseline,pa_ssd", "ftl/gc=greedy,rga", "workload.requests=10,20", "host.queue_depth=8"],
-        ["mine: stack=spd  ftl/gc=fifo"],
-        2,
+        ["mine: stack=spd  'record=[requests, commands]'"],
     )
     assert list(plan.systems) == [
-        "stack=baseline ftl/gc=greedy",
-        "stack=baseline ftl/gc=rga",
-        "stack=pa_ssd ftl/gc=greedy",
-        "stack=pa_ssd ftl/gc=rga",
-        "mine",
+        *("stack=baseline ftl/gc=greedy", "stack=baseline ftl/gc=rga"),
+        *("stack=pa_ssd ftl/gc=greedy", "stack=pa_ssd ftl/gc=rga", "mine"),
     ]
-    assert plan.systems["mine"] == ["stack=spd", "ftl/gc=fifo"]
-    assert list(plan.workloads) == ["workload.requests=10", "workload.requests=20"]
-    runs = plan.runs()
-    assert len(runs) == 5 * 2 * 2
-    assert runs["workload.requests=20/mine/seed=2"] == [
-        *("host.queue_depth=8", "workload.requests=20", "stack=spd", "ftl/gc=fifo", "seed=2")
+    assert plan.systems["mine"] == ["stack=spd", "record=[requests, commands]"]
+    assert list(plan.workloads) == ["workload.requests=10", "workload.requests=20"] and plan.common == [
+        "host.queue_depth=8"
     ]
-    assert all(name.count("/") == 2 for name in runs)
+    assert place_of("workload=a/b", "my system", 2) == "workload=a_b/my_system/seed=2"
 
 
 @pytest.mark.parametrize(
@@ -63,153 +43,111 @@ def test_several_values_make_systems_and_workloads():
         (["stack=baseline,spd"], ["stack=spd"], "is written NAME: overrides"),
         (["stack=baseline,spd"], ["a: kernel=simpy", "a: timing=off"], "a system of that name already"),
         (["stack=baseline,spd"], ["a: seed=1"], "set by --seeds"),
-        (["stack=baseline,spd"], ["a: plot=true"], "of the whole comparison"),
-        (["stack=baseline,spd"], ["a: hydra.run.dir=b"], "of the whole comparison"),
         (["host.queue_depth=interval(1,2)"], [], "an interval is for"),
     ],
 )
 def test_what_cannot_be_understood_is_told(overrides, named, told):
     with pytest.raises(ConfigError, match=told):
-        planned(overrides, named, 1)
-
-
-@pytest.mark.parametrize(
-    ("written", "overrides"),
-    [
-        ("", []),
-        (" stack=spd\n  +ftl/gc=fifo ", ["stack=spd", "+ftl/gc=fifo"]),
-        ("record=[requests, commands] seed_=1", ["record=[requests, commands]", "seed_=1"]),
-        ("workload.path='my = file.csv' stack=spd", ["workload.path='my = file.csv'", "stack=spd"]),
-        ('a.b="x y=1, z" c/d@e=f', ['a.b="x y=1, z"', "c/d@e=f"]),
-        ("ftl.gc.options={choices: 3, more: [1, 2]} ~a=b", ["ftl.gc.options={choices: 3, more: [1, 2]}", "~a=b"]),
-    ],
-)
-def test_the_values_of_a_system_may_have_spaces(written, overrides):
-    assert named_system(f"mine: {written}") == ("mine", overrides)
+        planned(overrides, named)
 
 
 def test_the_baseline_is_named_by_a_value_that_only_one_system_has():
-    plan = planned(["stack=baseline,spd,pa_ssd"], ["mine: stack=spd"], 1)
-    assert baseline_of(plan, None) == "stack=baseline"
-    assert baseline_of(plan, "pa_ssd") == "stack=pa_ssd"
-    assert baseline_of(plan, "mine") == "mine"
+    systems = ["stack=baseline", "stack=spd", "stack=pa_ssd", "mine"]
+    assert [baseline_of(systems, asked) for asked in (None, "pa_ssd", "mine")] == ["stack=baseline", *systems[2:]]
     with pytest.raises(ConfigError, match="stands for several systems"):
-        baseline_of(plan, "stack")
+        baseline_of(systems, "stack")
     with pytest.raises(ConfigError, match="did you mean 'mine'"):
-        baseline_of(plan, "mina")
+        baseline_of(systems, "mina")
 
 
 def test_fields_are_those_of_the_dictionary():
-    assert fields_of(["requests.write.response_us.p99_9"]) == ["requests.write.response_us.p99_9"]
-    with pytest.raises(ConfigError, match="did you mean 'write_amplification'"):
-        fields_of(["write_amplificaton"])
+    assert entry("requests.write.response_us.p99_9").unit == "us"
+    with pytest.raises(InputError, match="did you mean 'write_amplification'"):
+        entry("write_amplificaton")
 
 
 def test_what_is_not_of_policies_alone_is_flagged():
-    plan = planned(["stack=baseline,spd", *SMALL], ["bigger: hardware.blocks_per_plane=64"], 1)
-    differing = differences(plan.configs("workload"))
-    flagged = unfair(differing)
-    assert differing["ftl.unit"] == {"stack=baseline": "block", "stack=spd": "die", "bigger": "block"}
-    assert "ftl.unit" not in flagged and "seed" not in differing
-    assert set(flagged) == {"hardware.blocks_per_plane", "buffer.replacement", "buffer.slot_free_when"}
-    told = warnings(flagged)
-    assert any("different devices (hardware.blocks_per_plane)" in each for each in told) and len(told) == 2
+    plan = planned(["stack=baseline,spd", *SMALL], ["bigger: hardware.blocks_per_plane=64"])
+    differing = differences(plan.configs("workload").values())
+    assert {config.seed for config in plan.configs("workload", 7).values()} == {7}
+    assert differing["ftl.unit"] == ["block", "die", "block"] and "seed" not in differing
+    (told,) = unfair(differing)
+    assert "systems differ in hardware.blocks_per_plane, buffer.replacement, buffer.slot_free_when." in told
 
 
-def result(iops, write_us, *codes):
+def result(seed, iops, write_us, *codes):
     empty = dict.fromkeys(("mean", "p99"))
     requests = {"read": {"response_us": empty}, "write": {"response_us": {"mean": write_us, "p99": write_us}}}
-    return Result({"iops": iops, "requests": requests, "validity": [{"code": code} for code in codes]})
+    return Result({"seed": seed, "iops": iops, "requests": requests, "validity": [{"code": code} for code in codes]})
 
 
 def test_ratios_are_paired_by_seed():
-    ours = [result(1000, 5.0, "partial"), result(4000, 10.0), result(2000, 8.0, "partial")]
-    base = [result(500, 10.0), result(2000, 10.0), result(1000, None)]
+    ours = [result(1, 1000, 5.0, "partial"), result(2, 4000, 10.0), result(3, 2000, 8.0, "partial")]
+    base = [result(1, 500, 10.0), result(2, 2000, 10.0), result(3, 1000, None)]
+    points = [Point({"system": "base"}, base), Point({"system": "ours"}, ours), Point({"system": "one"}, ours[:1])]
     fields = ["iops", "requests.read.response_us.mean", "requests.write.response_us.mean"]
-    found = {
-        (each.system, each.field): each for each in compared({"load": {"base": base, "ours": ours}}, fields, "base")
-    }
+    cells = compared(points, fields, "base")
+    found = {(cell["system"], cell["field"]): cell for cell in cells}
     iops = found["ours", "iops"]
-    assert (iops.ratios, iops.ratio, iops.mean) == ((2, 2, 2), 2, fmean([1000, 4000, 2000]))
-    assert iops.validity == ("partial",)
-    row = iops.row()
-    assert (row["ratio_low"], row["ratio_high"]) == (2, 2)
-    assert (row["low"], row["high"]) == across([1000, 4000, 2000])
-    assert found["ours", "requests.write.response_us.mean"].ratios == (0.5, 1.0)
+    assert (iops["ratio"], iops["ratio_low"], iops["ratio_high"], iops["validity"]) == (2, 2, 2, "partial")
+    assert (iops["mean"], iops["low"], iops["high"]) == (fmean([1000, 4000, 2000]), *across([1000, 4000, 2000]))
+    assert found["ours", "requests.write.response_us.mean"]["ratio"] == 0.75  # of 0.5 and 1.0
     assert ("ours", "requests.read.response_us.mean") not in found
-    header, rows = by_system(list(found.values()), "load", "base")
-    assert header == ["load", "base", "ours"]
-    assert rows[0][0] == "iops" and rows[0][2].endswith("(2 ± 0x)") and "x)" not in rows[0][1]
-    assert rows[-1] == ["what speaks against it", "nothing", "partial"]
+    assert found["base", "iops"]["ratio"] is found["one", "iops"]["ratio"] is None
+    table = results_table(points, cells).turned()
+    assert table.header == ("system", "base", "ours", "one") and table.rows[0][0] == "IOPS"
+    assert table.rows[0][2].endswith("(2 ± 0x)") and "x)" not in table.rows[0][1]
+    assert table.rows[-1] == ["against it", "nothing", "partial", "partial"]
 
 
 @pytest.mark.parametrize(
-    ("ours", "bases", "ratios"),
+    ("ours", "bases", "ratio"),
     [
-        ([3.0, 3.0, 3.0], [0.0, 1e-3, 2e-3], ()),  # 0 with one seed
+        ([3.0, 3.0, 3.0], [0.0, 1e-3, 2e-3], None),  # 0 with one seed
         # 3 ± 17 and 1.5 ± 3.6 times: Student's t for two degrees of freedom is 4.303
-        ([3.0, 1.0, 3.0], [1.0, 10.0, 1.0], ()),
-        ([6.0, 20.0, 2.0], [3.0, 10.0, 1.0], (2, 2, 2)),  # as uncertain, yet the same ratio with each
-        ([0.0, 0.0, 0.0], [10.0, 11.0, 10.0], (0, 0, 0)),
-        ([5.0], [1e-9], (5e9,)),  # of one seed nothing is known
-        ([0.0, 0.0], [0.0, 0.0], ()),
+        ([3.0, 1.0, 3.0], [1.0, 10.0, 1.0], None),
+        ([6.0, 20.0, 2.0], [3.0, 10.0, 1.0], 2),  # as uncertain, yet the same ratio with each
+        ([0.0, 0.0, 0.0], [10.0, 11.0, 10.0], 0),
+        ([5.0], [1e-9], 5e9),  # of one seed nothing is known
+        ([0.0, 0.0], [0.0, 0.0], None),
     ],
 )
-def test_there_is_no_ratio_to_next_to_nothing_and_no_bar(ours, bases, ratios):
-    runs = {"base": [result(base, 1.0) for base in bases], "ours": [result(value, 1.0) for value in ours]}
-    found = compared({"load": runs}, ["iops", "requests.write.response_us.mean"], "base")
-    assert found[1].ratios == pytest.approx(ratios)
-    _, rows = by_system(found, "load", "base")
-    assert rows[0][2].endswith("x)" if ratios else " (-)")
-
-
-def test_latex_has_nothing_left_to_escape():
-    text = latex(["load", "a_b"], [["write_amplification", "1.5 ± 0.1 (90%)"]])
-    assert text.splitlines()[4] == r"write\_amplification & 1.5 $\pm$ 0.1 (90\%) \\"
-    assert text.startswith(r"\begin{tabular}{lr}") and text.endswith("\\end{tabular}\n")
+def test_there_is_no_ratio_to_next_to_nothing(ours, bases, ratio):
+    values = {"base": bases, "ours": ours}
+    points = [Point({"system": name}, [result(1, value, 1.0) for value in values[name]]) for name in values]
+    assert compared(points, ["iops"], "base")[1]["ratio"] == (ratio and pytest.approx(ratio))
 
 
 def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     given = ["stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "hydra.run.dir=out"]
-    assert main([*given, "--fields", "iops", "write_amplification"]) == 0
+    assert compare([*given, "--fields", "iops", "write_amplification"]) == 0
     shown = capsys.readouterr()
     assert "What sets the systems apart" in shown.out and "ftl.plane_allocation" in shown.out
     assert shown.out.endswith("The comparison is in out\n") and "seed=2: done" in shown.err
-    with (tmp_path / "out" / "comparison.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["system"], row["field"]) for row in rows] == [
-        *(("stack=baseline", "iops"), ("stack=page_ftl", "iops")),
-        *(("stack=baseline", "write_amplification"), ("stack=page_ftl", "write_amplification")),
-    ]
-    runs = [Result.load(tmp_path / "out" / "workload" / "stack=page_ftl" / f"seed={seed}") for seed in (1, 2)]
-    assert float(rows[1]["mean"]) == pytest.approx(fmean(run.summary["iops"] for run in runs))
-    assert pq.read_table(tmp_path / "out" / "comparison.parquet").num_rows == 4
-    kept = (tmp_path / "out" / "manifest.json").read_text()
-    assert main([*given, "--fields", "iops"]) == 2
+    table = pq.read_table("out/comparison.parquet")
+    assert table["system"].to_pylist() == ["stack=baseline", "stack=page_ftl"] * 2
+    assert table["field"].to_pylist() == [*["iops"] * 2, *["write_amplification"] * 2]
+    runs = [Result.load(f"out/workload/stack=page_ftl/seed={seed}") for seed in (1, 2)]
+    assert table["mean"][1].as_py() == pytest.approx(fmean(run.summary["iops"] for run in runs))
+    assert compare([*given, "--fields", "iops"]) == 2
     assert "out: is not empty (" in capsys.readouterr().err
-    assert main([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
-    told = capsys.readouterr().err
-    assert "done" not in told
-    assert pq.read_table(tmp_path / "out" / "comparison.parquet").num_rows == 2
-    assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
-    assert (tmp_path / "out" / "manifest.json").read_text() != kept
+    assert compare([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
+    assert "done" not in capsys.readouterr().err
+    assert pq.read_table("out/comparison.parquet").num_rows == 2
+    assert compare([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
 
 
-def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
+def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     given = ["ftl/gc=greedy,fifo", *SMALL, "--seeds", "1", "--jobs", "1", "-q", "plot=false"]
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "notes").touch()
-    assert main([*given, "hydra.run.dir=mine"]) == 2
-    assert "mine: is not empty (notes)" in capsys.readouterr().err
 
     def stopped(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as changed:
-        changed.setattr("ssdsim.command.compare.write", stopped)
-        assert main(given) == 130
+        changed.setattr("ssdsim.command.compare.compared", stopped)
+        assert compare(given) == 130
     (first,) = tmp_path.glob("results/*")
-    assert main(given) == 0 and (first / "comparison.csv").exists()
-    assert main(given) == 0 and len(list(tmp_path.glob("results/*"))) == 1
+    assert compare(given) == 0 and (first / "comparison.parquet").exists()
+    assert compare(given) == 0 and len(list(tmp_path.glob("results/*"))) == 1

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ssdsim.command import report, timeline
 from ssdsim.command.cli import main
 
 RUN = [
@@ -63,8 +62,8 @@ def test_a_damaged_folder_is_shown_or_refused(whole, capfd, data):
     name = data.draw(st.sampled_from(FILES))
     file = folder / name
     file.write_bytes(data.draw(damaged(file.read_bytes(), file.suffix == ".json")))
-    for work in (report.main, timeline.main):
-        status = work([str(folder)])
+    for verb in ("report", "timeline"):
+        status = main([verb, str(folder)])
         told = capfd.readouterr().err
         assert (status, len(told.splitlines())) in ((0, 0), (2, 1)), told
         assert status == 0 or str(Path(folder)) in told

@@ -101,7 +101,7 @@ def test_the_same_seed_gives_the_same_requests(tmp_path):
 
 
 def test_a_trace_that_does_not_fit_is_one_sentence(capsys):
-    argv = ["workload.addresses=refuse", *SMALL, "hardware.pages_per_block=3"]
+    argv = [*SMALL, "hardware.pages_per_block=3"]
     assert main(argv) == 2
     _, sentence = capsys.readouterr().err.splitlines()
     assert "sqlite_wal.csv.xz" in sentence

@@ -67,7 +67,7 @@ def test_a_stack_is_chosen_by_its_name_and_its_test_passes(here, capsys):
     test.test_it_is_what_its_file_says()
     test.test_it_serves_a_short_run()
     (command,) = re.findall(rf"^  {new.COMMAND} compare (.*)$", capsys.readouterr().out, re.MULTILINE)
-    plan = planned(shlex.split(command.replace("$PWD", str(here))), [], 1)
+    plan = planned(shlex.split(command.replace("$PWD", str(here))), [])
     assert [config.ftl.gc.victim for config in plan.configs("workload").values()] == ["greedy", "rga"]
     assert main(["new", "stack", "my_stack"]) == 2
 
@@ -83,7 +83,7 @@ def test_the_benchmark_is_of_two_systems_that_differ_in_nothing_but_the_policy(k
     name = f"my_{kind}"
     assert main(["new", new.KINDS[kind].key, name]) == 0
     bench = importlib.import_module(f"bench_{name}")
-    configs = planned(bench.COMMON, bench.SYSTEMS, 1).configs("workload")
+    configs = planned(bench.COMMON, bench.SYSTEMS).configs("workload")
     (default, own), key = configs.values(), new.KINDS[kind].key.split(".")
     assert default.hardware == own.hardware and list(configs)[1] == name
     if kind != "generator":
@@ -110,7 +110,7 @@ def test_the_benchmark_runs(kind, here):
     told = {**os.environ, "PYTHONPATH": str(PROJECT), "MPLBACKEND": "agg"}
     done = subprocess.run([sys.executable, "bench_mine_of_it.py", "--seeds", "1"], env=told, capture_output=True)
     assert done.returncode == 0, done.stderr
-    assert (here / "results" / "bench_mine_of_it" / "comparison.md").exists()
+    assert (here / "results" / "bench_mine_of_it" / "comparison.parquet").exists()
 
 
 @pytest.mark.more  # some 5 s of CPU time each

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from ssdsim import load_config
-from ssdsim.command import report, timeline
 from ssdsim.command.cli import main
 from ssdsim.errors import InputError
 from ssdsim.metrics.result import Result
@@ -55,16 +54,16 @@ def test_reading_imports_nothing(stored):
     assert load_config(stored).ftl.gc.victim == "marking.Mine"
     assert Result.load(stored).timeseries.num_rows
     assert Sweep.load(stored.parent).table.num_rows == 1
-    assert timeline.main([str(stored)]) == 0
+    assert main(["timeline", str(stored)]) == 0
     assert not is_marked()
 
 
 @pytest.mark.more
 def test_a_page_imports_nothing(stored):
     pytest.importorskip("altair")
-    assert report.main([str(stored)]) == 0
+    assert main(["report", str(stored)]) == 0
     assert "marking.Mine" in (stored / "report.html").read_text()
-    assert report.main([str(stored.parent)]) == 0
+    assert main(["report", str(stored.parent)]) == 0
     assert not is_marked()
 
 
@@ -118,7 +117,7 @@ def test_a_damaged_folder_has_no_page_but_a_sentence(stored, capsys, name):
     before, after, told = DAMAGE[name]
     path = stored / name
     path.write_bytes(path.read_bytes().replace(before, after))
-    assert report.main([str(stored)]) == 2
+    assert main(["report", str(stored)]) == 2
     sentence = capsys.readouterr().err
     assert told in sentence and len(sentence.splitlines()) == 1
 
@@ -131,7 +130,7 @@ def test_a_damaged_table_is_told_of_in_a_sentence(stored, capsys, name):
         InputError, match=rf"{name}\.parquet: cannot be read as a table \(.*\); run the experiment again\."
     ):
         getattr(Result.load(stored), name)
-    assert timeline.main([str(stored)]) == 2
+    assert main(["timeline", str(stored)]) == 2
     assert re.fullmatch(rf".*{name}\.parquet: cannot be read as a table .*\.\n", capsys.readouterr().err)
 
 

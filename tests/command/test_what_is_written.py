@@ -70,8 +70,8 @@ def test_a_run_writes_into_its_folder_alone(places):
 @pytest.mark.more
 def test_what_reads_a_run_writes_what_it_says_into_the_folder_of_the_run(places):
     assert of_ours(places("run", "cli", *SMALL, "plot=true", "hydra.run.dir=run")) == []
-    assert of_ours(places("run", "report", "run")) == []
-    assert of_ours(places("run", "timeline", "run")) == []
+    assert of_ours(places("run", "cli", "report", "run")) == []
+    assert of_ours(places("run", "cli", "timeline", "run")) == []
     again = ["--config", "run", "-q", "plot=false", "hydra.run.dir=run", "overwrite=true"]
     assert of_ours(places("run", "cli", *again)) == []
 

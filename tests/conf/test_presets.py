@@ -66,7 +66,8 @@ def test_there_is_a_folder_for_each_group():
 @pytest.mark.parametrize("together", TOGETHER, ids=" ".join)
 def test_each_preset_composes(together):
     for row in zip_longest(*([f"{group}={choice}" for choice in choices(group)] for group in together)):
-        given = [*filter(None, row)]
+        # a generator needs a class of one's own
+        given = [word for word in row if word not in (None, "workload=generator")]
         if together[0] == "stack" and row[0]:
             given[:1] = chosen(row[0].partition("=")[2])
         assert isinstance(compose(*given), SimulationConfig)

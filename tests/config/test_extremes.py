@@ -183,7 +183,7 @@ def test_numbers_in_mappings_are_used_or_refused(make):
 
 
 SLOW = {"hardware.": {"program_us": [1e9]}, "workload.": {"requests": 10_000, "queue_depth": 1}}
-LATE = {"workload.": {"requests": 2, "queue_depth": None, "rate_iops": 1.2e-7}}
+LATE = {"workload.": {"requests": 2, "queue_depth": None, "rate_iops": 1e-8}}
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
@@ -191,7 +191,7 @@ LATE = {"workload.": {"requests": 2, "queue_depth": None, "rate_iops": 1.2e-7}}
     ("sections", "sentence"),
     [
         (SLOW, "simulated time has come to its end after 9000000 seconds, 104 days"),
-        (LATE, "workload.rate_iops=1.2e-07"),
+        (LATE, "to below 9000000000000000 ns"),
     ],
     ids=["slow flash", "late arrivals"],
 )

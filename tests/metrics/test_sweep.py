@@ -1,7 +1,6 @@
 """The table of a sweep: what stands in its rows and columns, whatever became of the runs."""
 
 import json
-import os
 
 import pyarrow.parquet as pq
 import pytest
@@ -64,35 +63,24 @@ def test_each_run_has_a_row_of_typed_columns(sweep):
         "iops": [None, 2.5, None],
         "write_amplification": [None, None, None],
     }
-    types = {name: str(table.schema.field(name).type) for name in ("seed", "iops", "write_amplification", "message")}
-    assert types == {"seed": "int64", "iops": "double", "write_amplification": "double", "message": "string"}
+    types = {name: str(table.schema.field(name).type) for name in ("seed", "iops", "message")}
+    assert types == {"seed": "int64", "iops": "double", "message": "string"}
     assert "iops_ci95" not in table.column_names and "validity.0.code" not in table.column_names
 
 
-def test_a_field_that_is_called_like_an_override_keeps_a_column_where_they_differ(sweep):
-    table = Sweep.load(sweep.path).table
-    assert table["workload.path"].to_pylist() == ["a.csv", "a.csv", None]
-    assert table["summary.workload.path"].to_pylist() == ["/there/a.csv", None, None]
-    assert "summary.seed" not in table.column_names
-
-
-def test_columns_tell_their_units_and_which_are_overrides(sweep):
+def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
     loaded = Sweep.load(sweep.path)
-    assert loaded.table.schema.field("iops").metadata[b"unit"] == b"1/s"
+    assert loaded.table["workload.path"].to_pylist() == ["a.csv", "a.csv", None]
     assert loaded.keys == ["seed", "ftl/gc", "workload.path", "ftl.gc.options", "host.queue_depth"]
-    assert loaded.swept["seed"] == [1, 2, 3] and repr(loaded).startswith("<Sweep 3 runs over seed, ftl/gc")
+    assert loaded.swept["seed"] == [1, 2, 3]
 
 
-def test_what_was_written_is_read_until_another_run_has_ended(sweep):
+def test_the_table_of_the_runs_so_far_is_written(sweep):
     write(sweep)
-    kept = pq.read_table(sweep.path / FILE)
-    assert Sweep.load(sweep.path).table.equals(kept) and FILE in sweep.manifest["files"]
-    job(sweep.path, 4, ["seed=4"], seed=4)
-    later = (sweep.path / FILE).stat().st_mtime_ns + 10**9
-    os.utime(sweep.path / "4" / "status.json", ns=(later, later))
-    assert Sweep.load(sweep.path).table["seed"].to_pylist() == [1, 2, 3, 4]
+    assert pq.read_table(sweep.path / FILE).equals(Sweep.load(sweep.path).table) and FILE in sweep.manifest["files"]
+    job(sweep.path, 4, ["seed=four"], seed=4)
     write(sweep)
-    assert pq.read_table(sweep.path / FILE).num_rows == 4
+    assert pq.read_table(sweep.path / FILE)["seed"].to_pylist() == ["1", "2", "3", "four"]
 
 
 def test_a_job_whose_summary_cannot_be_read_has_a_row_that_says_so(sweep):
@@ -106,11 +94,9 @@ def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_
         place = tmp_path / system / f"seed={seed}"
         place.mkdir(parents=True)
         (place / "summary.json").write_text(json.dumps({"schema": SCHEMA, "seed": seed, "validity": []}))
-        (place / "config.yaml").write_text(
-            f"seed: {seed}\nhost: {{queue_depth: 4}}\nftl: {{gc: {{victim: {system}}}}}\n"
-        )
+        (place / "config.yaml").write_text(f"seed: {seed}\nhost: {{queue_depth: 4}}\nftl: {{page_type: [{system}]}}\n")
     loaded = Sweep.load(tmp_path)
-    assert loaded.swept == {"seed": [1, 2], "ftl.gc.victim": ["a", "b"]}
+    assert loaded.swept == {"seed": [1, 2], "ftl.page_type": ["['a']", "['b']"]}
     assert loaded.table["folder"].to_pylist() == ["a/seed=1", "a/seed=2", "b/seed=1"]
     assert loaded.table["status"].to_pylist() == [None] * 3
 
@@ -124,8 +110,6 @@ def test_jobs_of_no_sweep_that_left_a_status_are_rows_with_their_overrides(tmp_p
 def test_a_folder_without_runs_is_named(tmp_path):
     with pytest.raises(InputError, match="holds no runs"):
         Sweep.load(tmp_path)
-    with pytest.raises(InputError, match="no such folder"):
-        Sweep.load(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(

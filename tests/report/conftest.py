@@ -32,6 +32,8 @@ def result():
         "simulated_s": 4.0,
         "simulator": {"wall_s": 1.5, "transactions_per_s": 654321.0},
         "partial": False,
+        "seed": 1,
+        "validity": [],
         "workload": {"path": "traces/of_mine.csv"},
     }
     windows = 8

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from ssdsim import simulate
-from ssdsim.command.report import main
+from ssdsim.command.cli import main
 from ssdsim.config import FioConfig
 from ssdsim.errors import NotRecordedError
-from ssdsim.report.fio_json import PERCENTILES, SHARES, fio_json
+from ssdsim.report.fio_json import PERCENTILES, fio_json
 from support.tiny_stacks import configured
 
 JOBS = """
@@ -24,7 +24,7 @@ group_reporting
 rw=randread
 numjobs=2
 [writer]
-new_group
+stonewall
 rw=randrw
 fsync=8
 """
@@ -40,7 +40,7 @@ def test_jobs_are_groups_with_the_times_of_their_requests(tmp_path, capsys):
     path.write_text(JOBS)
     config = attrs.evolve(configured(*SMALL, "record=[requests]"), workload=FioConfig(path=str(path)))
     result = simulate(config, tmp_path / "run")
-    assert main([str(tmp_path / "run"), "--fio-json", str(tmp_path / "fio.json")]) == 0
+    assert main(["report", str(tmp_path / "run"), "--fio-json", str(tmp_path / "fio.json")]) == 0
     told = json.loads((tmp_path / "fio.json").read_text())
     assert told == json.loads(json.dumps(fio_json(result)))
     reader, writer = told["jobs"]
@@ -61,9 +61,6 @@ def test_jobs_are_groups_with_the_times_of_their_requests(tmp_path, capsys):
     for percent in PERCENTILES:
         value = read["clat_ns"]["percentile"][f"{percent:.6f}"]
         assert (times < value).mean() * 100 <= percent <= (times <= value).mean() * 100
-    assert sum(share for name in SHARES for share in reader[name].values()) == pytest.approx(100)
-    assert sum(reader["latency_us"].values()) == pytest.approx(((times >= 1_000) & (times < 1_000_000)).mean() * 100)
-    assert read["iops_mean"] == pytest.approx(read["iops"], rel=0.2)
     assert writer["sync"]["total_ios"] == (op == "flush").sum() == (op == "write").sum() // 8
     assert writer["trim"]["total_ios"] == 0 and "percentile" not in writer["trim"]["clat_ns"]
 
@@ -72,5 +69,5 @@ def test_other_loads_have_the_keys_that_scripts_ask_for(tmp_path):
     (job,) = fio_json(simulate(configured(*SMALL, "record=[requests]")))["jobs"]
     assert job["jobname"] == "main"
     assert job["job options"]["rw"] == "randrw"
-    with pytest.raises(NotRecordedError, match=r"run it again with record=\[requests\]"):
+    with pytest.raises(NotRecordedError, match="run with record=requests"):
         fio_json(simulate(configured(*SMALL), tmp_path / "run"))

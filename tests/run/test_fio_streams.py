@@ -1,4 +1,4 @@
-"""Jobs of fio in a run: stonewalls, runtimes and ramps, through a loss of power and in a run that is saved."""
+"""Jobs of fio in a run: stonewalls and runtimes, through a loss of power and in a run that is saved."""
 
 import attrs
 import pytest
@@ -91,16 +91,6 @@ def test_jobs_go_on_after_a_loss_of_power(jobs, kernel):
     assert set(streams) == {0, 1, 2, 3}
     # the time without power counts: at the end of the runtime no more is sent
     assert max(arrival for arrival, _ in streams[1]) <= max(end for _, end in streams[0]) + 1 + 20_000_000
-
-
-def test_a_ramp_is_not_measured_and_other_requests_follow(jobs):
-    text = "[global]\nfilename=x\nsize=1m\nramp_time=5ms\nruntime=10ms\ntime_based\n[a]\nrw=randread\n"
-    (course,) = courses(jobs(text)).values()
-    begun = min(arrival for arrival, _ in course)
-    assert begun >= 5_000_000
-    assert max(arrival for arrival, _ in course) <= begun + 10_000_000
-    plain = courses(jobs(text.replace("ramp_time=5ms\n", "")))[0]
-    assert min(arrival for arrival, _ in plain) == 0
 
 
 def test_jobs_without_an_end_need_a_clock(jobs):

@@ -32,7 +32,6 @@ WAYS = (
     {"device": "0"},
     {"device": "none"},
     {"order": "clamp"},
-    {"order": "refuse"},
     {"limit": 2, "skip": 1},
     {"addresses": "wrap"},
     {"addresses": "compact"},
@@ -51,8 +50,8 @@ HEADER = 4
 
 OF_THE_FILE = re.compile(
     "the file is empty|fit no known format|fit several formats|this is binary, no text|"
-    "the compressed data|it holds no requests|it has no device|its rows name no devices|"
-    "its requests span|touches|its addresses reach|a request of .* does not fit"
+    "the compressed data|it holds no requests|it has no device|"
+    "its requests span|touches|a line is longer than|its addresses reach|a request of .* does not fit"
 )
 """Complaints that are of no row."""
 

@@ -72,7 +72,7 @@ def test_a_slice_of_a_chunk_has_its_hints():
 @pytest.mark.parametrize("hint", ["quick", "4", "-1", "", "0.5", "٣"])
 @pytest.mark.parametrize("block_bytes", [None, 60])
 def test_a_hint_that_does_not_exist_is_named_with_its_row(open_trace, hint, block_bytes):
-    message = rf"row 4: access_latency '{hint}' is none of none, 0, idle, 1, normal, 2, low, 3; a ssdsim_csv row"
+    message = rf"row 4: access_latency '{hint}' is unknown; a ssdsim_csv row"
     with pytest.raises(TraceError, match=message):
         open_trace(written(["low", "idle", hint, "low"]), block_bytes=block_bytes)
 

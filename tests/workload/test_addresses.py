@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.errors import TraceError
-from ssdsim.workload import addresses
-from ssdsim.workload.addresses import Compact, Device, FitError, Wrap
+from ssdsim.workload.addresses import Compact, Wrap
 
 PAGE = 8
 REQUESTS = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 40)), min_size=1, max_size=40)
@@ -30,7 +28,7 @@ def touched_pages(requests):
 @given(REQUESTS)
 def test_compact_is_an_order_preserving_injection_without_holes(requests):
     pages = touched_pages(requests)
-    policy = Compact(Device(len(pages) * PAGE, PAGE))
+    policy = Compact(len(pages) * PAGE, PAGE)
     assert policy.observe(in_blocks(requests)) == {"footprint_bytes": len(pages) * PAGE}
     for offset, size in in_blocks(requests):
         mapped = policy(offset, size)
@@ -41,28 +39,16 @@ def test_compact_is_an_order_preserving_injection_without_holes(requests):
 
 
 @given(REQUESTS)
-def test_compact_merges_in_parts_as_it_does_at_once(requests):
-    policy = Compact(Device(1 << 20, PAGE))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(addresses, "CHUNK_ROWS", 1)
-        in_parts = policy.observe(in_blocks(requests, 3))
-    at_once = Compact(Device(1 << 20, PAGE))
-    assert in_parts == at_once.observe(in_blocks(requests))
-    offset, size = np.array(requests).T
-    assert (policy(offset, size) == at_once(offset, size)).all()
-
-
-@given(REQUESTS)
 def test_compact_refuses_a_footprint_of_one_page_too_many(requests):
     pages = len(touched_pages(requests))
-    with pytest.raises(FitError, match=f"touches {pages * PAGE} bytes"):
-        Compact(Device((pages - 1) * PAGE, PAGE)).observe(in_blocks(requests))
+    with pytest.raises(ValueError, match=f"touches {pages * PAGE} bytes"):
+        Compact((pages - 1) * PAGE, PAGE).observe(in_blocks(requests))
 
 
 @given(REQUESTS, st.integers(6, 30))
 def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, pages):
     capacity = pages * PAGE
-    policy = Wrap(Device(capacity, PAGE))
+    policy = Wrap(capacity, PAGE)
     report = policy.observe(in_blocks(requests))
     offset, size = np.array(requests).T
     mapped = policy(offset, size)
@@ -77,11 +63,5 @@ def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, p
 
 
 def test_wrap_refuses_what_cannot_fit():
-    with pytest.raises(FitError, match="a request of 40 bytes"):
-        Wrap(Device(32, PAGE)).observe([(np.array([0]), np.array([40]))])
-
-
-def test_refuse_refuses(open_trace):
-    reach = "its addresses reach to 1052672 bytes, beyond the device's 32768; set workload.addresses to compact or wrap"
-    with pytest.raises(TraceError, match=reach):
-        open_trace("128166372010000000,demo,0,Write,1048576,4096,0\n", addresses="refuse", capacity=32768)
+    with pytest.raises(ValueError, match="a request of 40 bytes"):
+        Wrap(32, PAGE).observe([(np.array([0]), np.array([40]))])

@@ -96,7 +96,6 @@ def test_drawn_times_have_the_rate_of_the_trace_or_that_given(open_trace):
         ({"levels": [RUSH | {"length": 1}]}, "must be a list of at most 8 levels"),
         ({"levels": [{"share": 0.1}]}, "must be a list of at most 8 levels"),
         ({"levels": RUSH}, "must be a list of at most 8 levels"),
-        ({"levels": [RUSH | {"length_s": 1e-6}]}, r"a length_s of at least 2e-06 at 1000 requests a second"),
         ({"batch_requests": 0.5}, "must be a number of at least 1"),
         ({"arrival": "poisson", "levels": [], "batch_requests": 2.0}, "must be 1 with workload.arrival=poisson"),
         ({"rate_iops": None, "queue_depth": 4}, "or rate_iops be given"),
@@ -122,8 +121,3 @@ def test_what_cannot_be_is_refused(config, message):
 def test_what_a_trace_cannot_take_is_refused(config, message):
     with pytest.raises(ConfigError, match=message):
         TraceConfig(path="x", **config)
-
-
-def test_levels_too_quick_for_the_rate_of_a_trace_are_refused(open_trace):
-    with pytest.raises(ConfigError, match="a length_s of at least"):
-        open_trace(ROWS, arrival="levels", levels=[BURST | {"length_s": 1e-5}])

@@ -59,12 +59,9 @@ def test_suffixes_are_those_of_fio(job_file, text, size):
 
 
 def test_sizes_of_splits_have_the_shares_of_the_manual(job_file):
-    (job,) = read_jobs(job_file("[a]", "rw=randrw", "bssplit=4k/10:64k/50:32k/40,8k:16k/75"))
+    (job,) = read_jobs(job_file("[a]", "rw=randrw", "bssplit=4k/10:64k/50:32k/40,8k/25:16k/75"))
     assert job.sizes[READ] == ((4 * KIB, 64 * KIB, 32 * KIB), (0.1, 0.5, 0.4))
     assert job.sizes[WRITE] == ((8 * KIB, 16 * KIB), (0.25, 0.75))
-    (job,) = read_jobs(job_file("[a]", "bssplit=4k/30:10k:16k/50"))
-    # cut to multiples of the least
-    assert job.sizes[READ] == ((4 * KIB, 8 * KIB, 16 * KIB), (0.3, 0.2, 0.5))
 
 
 def test_a_synchronous_engine_has_a_depth_of_one_and_psync_is_the_usual_one(job_file):
@@ -73,7 +70,7 @@ def test_a_synchronous_engine_has_a_depth_of_one_and_psync_is_the_usual_one(job_
 
 
 def test_random_places_cover_the_range_once_a_loop(job_file):
-    path = job_file("[a]", "rw=randwrite", "size=64k", "offset=32k", "loops=2")
+    path = job_file("[a]", "rw=randwrite", "size=64k", "offset=32k", "io_size=128k")
     _, ops, offsets, sizes = requests_of(path)
     blocks = [32 * KIB + block * 4 * KIB for block in range(16)]
     assert (set(ops), set(sizes)) == ({WRITE}, {4 * KIB})
@@ -123,11 +120,6 @@ def test_files_lie_one_after_another_and_a_filename_is_shared(job_file):
     assert starts == [0, 8 * KIB, 16 * KIB, 16 * KIB]  # in whole pages of 4 KiB
 
 
-def test_percentages_are_of_the_device(job_file):
-    _, _, offsets, _ = requests_of(job_file("[a]", "size=25%", "offset=50%"))
-    assert offsets == [512 * KIB + number * 4 * KIB for number in range(64)]
-
-
 def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
     path = job_file("[read it]", "numjobs=2", "size=4k", "[b]", "size=4k")
     other = SyntheticConfig(queue_depth=1)
@@ -135,13 +127,13 @@ def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
     assert (config.workload.job, config.workload.clone) == ("read it", 0)
     assert list(config.workloads) == ["read_it_1", "b_", "b"]
     assert config.workloads["b"] is other
-    assert with_jobs(config) is config
+    assert with_jobs(config) == config
 
 
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        (["[a]", "rwx=read"], r"\[a\] rwx=read: not supported; take it out \(did you mean 'rw'\?\)"),
+        (["[a]", "rwx=read"], r"\[a\] rwx=read: not supported; take it out[.]"),
         (["[a]", "nrfiles=2"], "nrfiles=2: not supported; take it out[.]"),
         (["[a]", "verify=crc32c"], "verify=crc32c: not supported"),
         (["[a]", "rw=randred"], "did you mean 'randread'"),
@@ -152,8 +144,10 @@ def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
         (["[a]", "filename=a", "flow=8"], "flow=8: not supported"),
         (["[a]", "bs=0"], "a size above 0"),
         (["[a]", "bssplit=4k/60:8k/60"], "percentages of 100 together"),
-        (["[a]", "rw=randread", "random_distribution=zipf:1"], "must be random, zipf:THETA"),
-        (["[a]", "rw=randread", "random_distribution=pareto:1"], "or pareto:H"),
+        (["[a]", "bssplit=4k/60:10k/40"], "multiples of the least size"),
+        (["[a]", "rw=randread", "random_distribution=zipf:1"], "must be random or zipf:THETA"),
+        (["[a]", "rw=randread", "random_distribution=pareto:1"], "must be random or zipf:THETA"),
+        (["[a]", "size=10%"], "'10%' is no size"),
         (["[a]", "time_based"], "goes with runtime"),
         (["[a]", "rate=1m", "rate_iops=5"], "goes without rate_iops"),
         (["[a]", "filename=a:b"], "one file or device"),
@@ -161,8 +155,8 @@ def test_each_clone_is_a_stream_and_other_streams_stay(job_file):
         (["[a]", "size=4k", "bs=8k"], "8192 bytes do not fit"),
         (["[a]", "size=${NO_SUCH_ONE}"], r"'\$\{NO_SUCH_ONE\}' is no size"),
         (["[a]", "ioengine=cpuio"], "sends no requests"),
-        (["[a]", "[b]"], "must be given in bytes, as there are several files"),
-        (["[a]", "ramp_time=5", "[b]"], "must be the same for all jobs"),
+        (["[a]", "[b]"], "must be given, as there are several files"),
+        (["[a]", "ramp_time=5"], "ramp_time=5: not supported"),
         (["[a]", "include x"], "include x=1: not supported"),
         (["rw=read"], "is no job file of fio"),
         (["; nothing"], "has no job"),

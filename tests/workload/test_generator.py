@@ -75,16 +75,9 @@ def test_its_requests_are_served_and_its_run_comes_again(tmp_path):
     assert load_config(tmp_path / "run") == made(count=13)
 
 
-def test_without_a_class_each_page_is_written_once():
-    config = attrs.evolve(preset(workload="generator", **SMALL), timing="off")
-    written = simulate(config).summary["requests"]["write"]
-    assert written["count"] == config.hardware.logical_pages
-    assert written["bytes"] == config.hardware.capacity_bytes
-
-
 WRONG = {
-    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on arrival_ns of float64, and owes"),
-    "back": ({"what": "back"}, ConfigError, r"a request at 0 ns after one at 6000 ns \(request 7\), and owes times"),
+    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on columns of float64.* and owes"),
+    "back": ({"what": "back"}, ConfigError, r"a request at 0 ns \(request 7\), and owes times"),
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
     "count": ({"count": "x"}, ConfigError, r"Log\.requests in .* is 'x'; it must be None, or a whole number"),
     "options": ({"cuont": 3}, ConfigError, r"its options .* do not fit: .* \(it takes count=20, what=''\)"),

@@ -1,6 +1,5 @@
 """A small file that stands for a very large one is read in little memory, or refused."""
 
-import lzma
 import tracemalloc
 
 import numpy as np
@@ -8,16 +7,9 @@ import pytest
 
 from ssdsim.errors import TraceError
 from ssdsim.workload import ordering
-from ssdsim.workload.records import RECORD, RowError
+from ssdsim.workload.records import Records, RowError
 
-MSR = b"128166372010000000,demo,0,Write,1048576,4096,2100\n"
 TENCENT = b"1538323200,2048,16,1,1001\n"
-
-
-@pytest.mark.parametrize("between", [b"", b"\0" * 8, lzma.compress(b"")])
-def test_xz_of_several_streams_is_read_whole(open_trace, between):
-    packed = lzma.compress(MSR * 3)
-    assert open_trace(packed + between + packed + b"\0" * 4).requests == 6
 
 
 def peak_bytes(work):
@@ -57,17 +49,15 @@ def test_all_rows_of_a_tick_count(monkeypatch):
 
     def blocks(*times):
         for time in times:
-            records = np.zeros(2, RECORD)
-            records["time"] = time
-            yield records
+            twice = np.full(2, time)
+            yield Records(twice, twice.astype(np.uint8), twice, twice, row=twice, device=twice)
 
     assert sum(map(len, ordering.spread(blocks(0, 0, 1, 1, 2, 2), 10))) == 12
     with pytest.raises(RowError, match="more than 5 rows"):
         list(ordering.spread(blocks(0, 1, 1, 1), 10))
 
 
-def test_pages_that_are_compacted_are_kept_up_to_those_of_the_device(open_trace, monkeypatch):
-    monkeypatch.setattr("ssdsim.workload.addresses.CHUNK_ROWS", 8)
+def test_pages_that_are_compacted_are_kept_up_to_those_of_the_device(open_trace):
     rows = b"".join(b"%d 0 %d 8 1\n" % (place, place * 1000) for place in range(200))
     with pytest.raises(TraceError, match=r"it touches .* bytes or more in pages of 4096, more than the device"):
         open_trace(rows, capacity=15 * 4096, addresses="compact", order="clamp", block_bytes=64)

@@ -7,28 +7,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.ordering import SteadyClock, clamp, refuse, sort, spread
-from ssdsim.workload.records import RECORD, RowError
+from ssdsim.workload.ordering import SteadyClock, clamp, sort, spread
+from ssdsim.workload.records import Records, RowError
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
 CUTS = st.lists(st.integers(1, 20), min_size=1, max_size=5)
 
 
-def blocks(times: list[int], cuts: list[int]) -> list[np.ndarray]:
+def records(times, rows) -> Records:
+    """Return requests at these times on these rows."""
+    times, rows = np.array(times, np.int64), np.array(rows, np.int64)
+    return Records(times, np.zeros(len(times), np.uint8), rows, rows, row=rows, device=np.zeros(len(times), np.int32))
+
+
+def blocks(times: list[int], cuts: list[int]) -> list[Records]:
     """Return rows at these times, numbered from 1, in blocks whose lengths follow `cuts` again and again."""
-    records = np.zeros(len(times), RECORD)
-    records["row"], records["time"] = np.arange(1, len(times) + 1), times
+    whole = records(times, range(1, len(times) + 1))
     parts, first = [], 0
     for turn in range(len(times)):
         if first < len(times):
-            parts.append(records[first : first + cuts[turn % len(cuts)]])
+            parts.append(whole[first : first + cuts[turn % len(cuts)]])
             first += len(parts[-1])
     return parts
 
 
 def columns(stage) -> tuple[list[int], list[int]]:
-    records = np.concatenate(list(stage))
-    return records["row"].tolist(), records["time"].tolist()
+    whole = Records.joined(list(stage))
+    return whole.row.tolist(), whole.arrival_ns.tolist()
 
 
 @given(TIMES, CUTS)
@@ -53,17 +58,6 @@ def test_clamp_keeps_the_rows_and_never_goes_back(times, cuts):
     rows, clamped = columns(clamp(blocks(times, cuts)))
     assert rows == list(range(1, len(times) + 1))
     assert clamped == np.maximum.accumulate(times).tolist()
-
-
-@given(TIMES, CUTS)
-def test_refuse_passes_order_and_names_the_first_row_out_of_it(times, cuts):
-    descents = [i for i in range(1, len(times)) if times[i] < times[i - 1]]
-    if not descents:
-        assert columns(refuse(blocks(times, cuts)))[1] == times
-        return
-    with pytest.raises(RowError) as caught:
-        list(refuse(blocks(times, cuts)))
-    assert caught.value.row == descents[0] + 1
 
 
 @pytest.mark.parametrize("block_bytes", [13, 100, None])

@@ -63,7 +63,7 @@ def test_a_column_may_have_any_name_and_comments_stand_before_the_first_line(req
 def test_dates_need_no_unit_and_columns_called_by_their_meaning_no_mention(requests, times):
     text = 'date,op,offset,"size"\n{},R,8192,4096\n"{}",W,0,8192\n'.format(*times)
     assert requests(text, columns={"arrival": "date"}) == TWO
-    with pytest.raises(TraceError, match="row 3: column date: arrival 'noon' is no date and time as 2024-01-31"):
+    with pytest.raises(TraceError, match="row 3: column date: 'noon' is no date and time as 2024-01-31"):
         requests(text.replace(times[1], "noon"), columns={"arrival": "date"})
 
 
@@ -83,8 +83,6 @@ def test_a_table_of_parquet_is_read_as_its_columns_are_typed(requests, block_byt
     assert requests(pa.table(usual)) == TWO
     with pytest.raises(TraceError, match="row 2: size -1 is negative"):
         requests(pa.table(usual | {"size_bytes": [1, -1]}), block_bytes=block_bytes)
-    with pytest.raises(TraceError, match="row 1: a column of string has no numbers"):
-        requests(pa.table(usual | {"size_bytes": ["1", "2"]}))
 
 
 def test_a_name_that_two_columns_have_is_refused_where_it_is_used(requests):
@@ -172,7 +170,7 @@ def test_what_is_no_description_is_refused(requests, keys, sentence):
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        ("1,R,x,3", "row 2: column lba: offset 'x' is no whole number"),
+        ("1,R,x,3", "row 2: column lba: 'x' is no whole number"),
         ("1,R,2", "row 2: it has 3 columns instead of 4"),
         ("1,Q,2,3", "row 2: operation 'Q' is unknown"),
         ("1,R,9223372036854775807,3", "row 2: .*exceeds 64 bits"),

@@ -113,8 +113,6 @@ def test_the_report_is_json():
         ({"size_kib": 2 << 20}, r"at most the footprint, 1\.04858e\+06 KiB"),
         ({"align_kib": 0.3}, r"workload\.align_kib=0\.3: must be a whole number of bytes"),
         ({"pattern": "hot_cold", "hot_share": 1.0}, r"workload\.hot_share=1\.0: must be a share that leaves both"),
-        ({"rate_iops": 1e-3}, r"workload\.rate_iops=0\.001: must be high enough"),
-        ({**BURSTY, "burst_requests": 1e12}, r"workload\.rate_iops=10000\.0: must be high enough"),
         ({**BURSTY, "burst_iops": 10_000.0}, r"burst_iops=10000\.0: must be above workload\.rate_iops=10000"),
         ({**BURSTY, "burst_iops": None}, r"burst_iops=None: must be above workload\.rate_iops=10000"),
         ({**BURSTY, "burst_requests": None}, r"burst_requests=None: must be given"),
@@ -122,11 +120,10 @@ def test_the_report_is_json():
         ({"burst_iops": 5.0}, r"burst_iops=5\.0: must be null with workload\.arrival=poisson"),
         ({"arrival": "constant", "burst_requests": 5.0}, r"must be null with workload\.arrival=constant"),
         ({"idle_ms": 5.0}, r"workload\.idle_ms=5\.0: must be null with workload\.arrival=poisson"),
-        ({**BURSTY, "idle_ms": 5.0}, r"idle_ms=5\.0: must be null with workload\.rate_iops=10000, which sets"),
-        ({**RESTING, "burst_iops": 5.0}, r"burst_iops=5\.0: must be null with workload\.queue_depth=8"),
-        ({**RESTING, "idle_ms": None}, r"idle_ms=None: must be given with .*queue_depth=8: the mean time between"),
+        ({**BURSTY, "idle_ms": 5.0}, r"idle_ms=5\.0: must be null with .* workload\.rate_iops=10000"),
+        ({**RESTING, "burst_iops": 5.0}, r"burst_iops=5\.0: must be null with .* workload\.queue_depth=8"),
+        ({**RESTING, "idle_ms": None}, r"idle_ms=None: must be given with .*queue_depth=8"),
         ({**RESTING, "idle_ms": 0}, r"workload\.idle_ms=0: must be a number above 0"),
-        ({**RESTING, "idle_ms": 1e6}, r"workload\.idle_ms=1000000\.0: must be short enough .* under 50 days"),
         ({**RESTING, "burst_requests": None}, r"burst_requests=None: must be given with workload\.arrival=bursts"),
     ],
 )
@@ -138,16 +135,3 @@ def test_what_cannot_work_is_refused(config, message):
 def test_a_workload_of_another_kind_is_refused():
     with pytest.raises(ConfigError, match="must be a TraceConfig, a SyntheticConfig, a FioConfig or a Gen"):
         open_workload({"requests": 5}, 1 << 30, PAGE, 1)
-
-
-def test_an_alignment_that_leaves_one_place_for_all_requests_is_refused():
-    """On 64 pages of 4 KiB, requests of 4 KiB: the second place is at 252 KiB at the latest."""
-
-    def opened(size_kib, align_kib):
-        config = SyntheticConfig(requests=9, queue_depth=1, size_kib=size_kib, align_kib=align_kib)
-        return open_workload(config, 64 * 4 * KIB, 4 * KIB, 1)
-
-    opened(4, 252)
-    with pytest.raises(ConfigError, match=r"workload\.align_kib=253: must be at most 252, or all requests would start"):
-        opened(4, 253)
-    opened(256, 256)  # one request is all there is

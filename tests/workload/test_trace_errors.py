@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import tempfile
 
 import pytest
 
@@ -13,56 +12,36 @@ from ssdsim.workload import open_workload
 
 MSR = "128166372010000000,demo,0,Write,1048576,4096,2100\n"
 DISKSIM = "1.250000 0 90112 63 1\n"
-BLKPARSE = "  8,0    1        1     0.000000000  4001  Q   W 2048 + 8 [demo]\n"
 
 BAD_ROWS = {
     "too few columns": (MSR * 3 + "128166372010250000,demo,0,Re", "row 4: it has 4 columns instead of 7"),
     "another format": (MSR * 3 + DISKSIM, "row 4: it has 1 columns instead of 7"),
-    "empty field": (MSR + "128166372010000000,demo,0,Write,,4096,2100\n", "row 2: column c5: offset '' is no whole"),
-    "text for a number": (MSR + MSR.replace("4096", "4k"), "row 2: column c6: size '4k' is no whole number"),
+    "empty field": (MSR + "128166372010000000,demo,0,Write,,4096,2100\n", "row 2: column c5: a value is missing"),
+    "text for a number": (MSR + MSR.replace("4096", "4k"), "row 2: column c6: '4k' is no whole number"),
     "unknown operation": (MSR + MSR.replace("Write", "Erase"), "row 2: operation 'Erase' is unknown"),
     "negative offset": (MSR + MSR.replace("1048576", "-512"), "row 2: offset -512 is negative"),
     "negative size": (MSR + MSR.replace("4096", "-1"), "row 2: size -1 is negative"),
     "negative time": (DISKSIM + DISKSIM.replace("1.25", "-1.25"), "row 2: arrival -1250000 is negative"),
-    "offset of over 64 bits": (MSR + MSR.replace("1048576", "9" * 20), "row 2: column c5: offset '9{20}' is no whole"),
+    "offset of over 64 bits": (MSR + MSR.replace("1048576", "9" * 20), "row 2: column c5: '9{20}' is no whole"),
     "offset of over 8 PiB": (DISKSIM + DISKSIM.replace("90112", "9" * 15), "row 2: offset of .* bytes is too large"),
-    "time of over 64 bits": (DISKSIM + "9" * 20 + DISKSIM[1:], "row 2: column c1: arrival '9{20}.* is no number"),
+    "time of over 64 bits": (DISKSIM + "9" * 20 + DISKSIM[1:], "row 2: a number has too many digits"),
     "a century between rows": (MSR + MSR.replace("128", "928"), "row 2: its time is over a century away"),
     "a century back": (MSR.replace("128", "928") + MSR, "row 2: its time is over a century away"),
     "damaged text": (MSR + MSR.replace("demo", "\0"), "this is binary, no text"),
     "rounded offset": (
         MSR + MSR.replace("1048576", "1.82083E+11"),
-        "row 2: column c5: offset '1.82083E.11' is no whole",
+        "row 2: column c5: '1.82083E.11' is no whole",
     ),
-    "decimals of a time without": (
-        MSR + MSR.replace(",", ".5,", 1),
-        "is no whole number .*; set workload.time_unit to",
-    ),
-    "no text": (MSR + MSR.replace("demo", "\udcff"), "row 2: column c2: device '.*' is no text in UTF-8"),
-    "no text in a column of no use": (
-        "0.250,120,1,4096,8192,0.301,4096\n0.250,120,1,x,8192,0.301,\udcff\n",
-        "row 2: column c4: size 'x' is no whole number",
-    ),
-    "a sign": (MSR + MSR.replace("4096", "+4096"), "row 2: column c6: size '[+]4096' is no whole number"),
-    "digits": (DISKSIM + "1" * 60_000 + "x 0 90112 63 1\n", "row 2: column c1: arrival '1+[.]{3}' is no number"),
-    "long": (BLKPARSE * 13 + "8,0 1" + " " * 60_000 + "x", "row 14: '8,0 1 +[.]{3}' is no line of this format"),
-    "longer": (DISKSIM * 9 + "1" * 5_000_000, "row 10: a line is longer than 1048576 bytes"),
-    "blkparse": (BLKPARSE + "  8,0  1  Q  W 20", "row 2: .* is no line of this format; a blkparse row reads like"),
-    "fio": (
-        "40 /dev/x write 4096 1\n40 /dev/x write 4096",
-        "row 2: .* is no line of this format; a fio row reads like",
-    ),
-    "fio without a place": ("40 /dev/x write 4096 1\n40 /dev/x write", "row 2: column offset: offset '' is no whole"),
-    "fiu": (f"1 42 d 2048 8 W 8 0 {'0' * 32}\n1 42 d 2048 8 W 8 0 00", "row 2: .* is no line of this format; a fiu"),
-    "wiscsee": ("42 D read 2 4096 0.0 0 False\n42 D read 299008", "row 2: .* is no line of this format; a wiscsee"),
-    "etw": ("DiskWrite, 5, p, 3, f, 0x2, 0x2, 4, 0\nDiskWrite, 5, p (4), 3, 0xf, 0x2", "row 2: .* is no line of this"),
+    "no text": (MSR + MSR.replace("demo", "\udcff"), "row 2: column c2: its text is not in UTF-8"),
+    "a sign": (MSR + MSR.replace("4096", "+4096"), "row 2: column c6: '[+]4096' is no whole number"),
+    "digits": (DISKSIM + "1" * 60_000 + "x 0 90112 63 1\n", "row 2: column c1: '1+[.]{3}' is no number"),
+    "longer": (DISKSIM * 9 + "1" * 5_000_000, "a line is longer than 1048576 bytes; this is no text trace"),
     "a disk event": (
         "DiskWrite, 5, p, 3, 0xf, 0x200, 0x200, 4, 0\nDiskWrite, 5, p, 3, 0xf, 0x2ffffffffffffffff, 0x200, 4, 0\n",
-        "row 2: column offset: offset '0x2f+' is no whole number",
+        "row 2: '0x2f+' is no whole number",
     ),
     "a missing column": ("Timestamp,IOType,LUN,Offset\n", "fit no known format; .* by workload.columns, of a log by"),
     "no format": ("once upon a time\n" * 3, "its rows, such as 'once upon a time', fit no known format; say"),
-    "several formats": ("1538323200,8,16,1,1\n", "fit several formats; set .* to mqsim, ssdsim or tencent"),
     "binary": ("\0\1\2" * 100, "this is binary, no text; convert it to text or Parquet"),
     "nothing": ("", "the file is empty"),
     "blank lines": ("\n \n\n", "the file is empty"),
@@ -89,13 +68,6 @@ def test_a_bad_row_far_into_the_file_is_named_by_its_line(open_trace, block_byte
         open_trace(text, block_bytes=block_bytes)
 
 
-@pytest.mark.parametrize("block_bytes", [1, None])
-def test_a_byte_order_mark_stands_at_the_start_of_a_file_alone(open_trace, block_bytes):
-    assert open_trace("\ufeff" + DISKSIM, block_bytes=block_bytes).requests == 1
-    with pytest.raises(TraceError, match="row 2: "):
-        open_trace(DISKSIM + "\ufeff" + DISKSIM, block_bytes=block_bytes)
-
-
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
 def test_a_compressed_file_cut_short_is_refused(open_trace, folder, suffix):
     text = "".join(f"{i * 7919 % 65536} 0 {i * 104729 % 99991} 8 1\n" for i in range(20000))
@@ -110,7 +82,7 @@ def test_a_compressed_file_cut_short_is_refused(open_trace, folder, suffix):
 
 
 def test_an_unknown_format_is_refused_with_the_nearest(open_trace):
-    with pytest.raises(ConfigError, match=r"workload.format=diskim: must be auto, .* \(did you mean 'disksim'\?\)"):
+    with pytest.raises(ConfigError, match=r"workload.format=diskim: must be auto or .* \(did you mean 'disksim'\?\)"):
         open_trace(DISKSIM, format="diskim")
 
 
@@ -123,7 +95,7 @@ def test_a_path_that_cannot_be_read_is_refused_with_the_nearest(monkeypatch, fol
         opened(folder / "prxy0.csv")
     with pytest.raises(TraceError, match="this is a folder"):
         opened(folder)
-    with pytest.raises(TraceError, match="there is no folder"):
+    with pytest.raises(TraceError, match="there is no such file"):
         opened(folder / "none" / "trace")
     monkeypatch.setenv("HOME", str(folder))
     assert opened("~/prxy_0.csv").requests == 1
@@ -139,24 +111,18 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
 
 
 def test_an_unknown_device_is_refused_with_those_present(open_trace):
-    with pytest.raises(TraceError, match=r"no device 'demo_1' \(did you mean 'demo_0'\?\); .* to one of demo_0"):
+    with pytest.raises(TraceError, match=r"no device 'demo_1' \(did you mean 'demo_0'\?\); .* to demo_0"):
         open_trace(MSR, device="demo_1")
-    with pytest.raises(TraceError, match="its rows name no devices"):
-        open_trace("128166372010000000 Write 0 4096\n", device="0")
-    with pytest.raises(TraceError, match=re.escape(r"to one of \x1b]0;me\x07_0")):
+    with pytest.raises(TraceError, match="to null, as its rows name none"):
+        open_trace("arrival_ns,op,offset_bytes,size_bytes\n0,read,0,512\n", device="0")
+    with pytest.raises(TraceError, match=re.escape(r"to \x1b]0;me\x07_0")):
         open_trace(MSR.replace("demo", "\x1b]0;me\x07"), device="x")
     assert shown("a\nb" + "c" * 100) == r"a\nb" + "c" * 57 + "..."
-
-
-def test_disorder_is_refused_when_asked(open_trace):
-    with pytest.raises(TraceError, match="row 3: it is earlier than the row before it; set workload"):
-        open_trace("1 0 0 8 0\n5 0 0 8 0\n4 0 0 8 0\n", order="refuse")
 
 
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        ("refuse", r"reach to 40960 bytes, beyond the device's 32768; set workload\.addresses"),
         ("compact", r"touches 40960 bytes or more in pages of 4096, more than the device's 32768; take a larger"),
         ("wrap", r"a request of 40960 bytes does not fit into the device's 32768; take a larger"),
     ],
@@ -182,10 +148,12 @@ def test_a_file_that_changes_later_is_taken_as_it_was(open_trace, folder, monkey
 
 
 def test_no_room_for_the_requests_of_a_long_trace_is_told(open_trace, monkeypatch):
-    def full(spool, records):
+    def full():
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(tempfile.SpooledTemporaryFile, "write", full)
+    monkeypatch.setattr("ssdsim.workload.trace.KEPT", 0)
+    monkeypatch.setattr("ssdsim.workload.trace.CHUNK_ROWS", 1)
+    monkeypatch.setattr("ssdsim.workload.trace.TemporaryFile", full)
     with pytest.raises(
         TraceError, match=r"no room to keep its requests in /.* \(No space left on device\); set .* TMPDIR"
     ):

@@ -1,7 +1,5 @@
 """What the options of a trace do, by small samples."""
 
-import hashlib
-
 import pytest
 
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
@@ -69,7 +67,7 @@ def test_time_units(open_trace, unit, last):
     assert column(open_trace(THREE, time_unit=unit), 0)[-1] == last
 
 
-@pytest.mark.parametrize(("unit", "last"), [("s", 1_500_000_000), ("us", 1500), ("100ns", 150), ("ns", 2)])
+@pytest.mark.parametrize(("unit", "last"), [("s", 1_500_000_000), ("us", 1500), ("ns", 2)])
 def test_time_units_of_decimal_times(open_trace, unit, last):
     assert column(open_trace("0.5 0 0 9 0\n2.0 0 0 9 0\n", time_unit=unit), 0)[-1] == last
 
@@ -134,7 +132,7 @@ def test_a_device_ends_with_its_last_whole_page(open_trace):
     assert rows(workload) == [(0, WRITE, 0, 2048)]
 
 
-@pytest.mark.parametrize("policy", ["refuse", "wrap", "compact"])
+@pytest.mark.parametrize("policy", ["wrap", "compact"])
 def test_addresses_within_the_device_stay(open_trace, policy):
     workload = open_trace("0 0 8 8 0\n1 0 56 8 0\n", capacity=8 * 4096, addresses=policy)
     assert column(workload, 2) == [4096, 7 * 4096]
@@ -163,7 +161,6 @@ def test_the_report_counts_what_was_read(open_trace, order, block_bytes):
     """All at once, and row by row, which are counted so where they are not sorted."""
     report = open_trace(THREE + "500 0 0 0 0\n", order=order, block_bytes=block_bytes).describe()
     assert report["skipped"] == {"zero size": 1}
-    assert report["sha256"] == hashlib.sha256((THREE + "500 0 0 0 0\n").encode()).hexdigest()
     assert (report["rows"], report["requests"], report["reads"], report["writes"]) == (3, 3, 1, 2)
     assert report["bytes"] == {"read": 4096, "write": 8192, "trim": 0, "flush": 0}
     assert report["devices"] == 2

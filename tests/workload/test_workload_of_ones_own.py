@@ -33,14 +33,14 @@ def checked(*chunks, **more):
 
 
 WRONG = {
-    "back": ([at(5, 4)], r"a request at 4 ns after one at 5 ns \(request 1\), and owes times that never go back"),
-    "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns after one at 7 ns \(request 2\)"),
-    "below 0": ([at(-1)], r"a request at -1 ns after one at 0 ns"),
+    "back": ([at(5, 4)], r"a request at 4 ns \(request 1\), and owes times that never go back"),
+    "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns \(request 2\)"),
+    "below 0": ([at(-1)], r"a request at -1 ns \(request 0\)"),
     "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
-    "fractions": ([at(0.5, dtype=float)], r"from request 0 on arrival_ns of float64, and owes chunks \(ssdsim"),
+    "fractions": ([at(0.5, dtype=float)], r"from request 0 on columns of float64\[1\], .* and owes chunks whose"),
     "words": ([at("now", dtype=object)], r"and owes chunks"),
-    "no chunk": ([(0, 1, 0, 512)], r"\(0, 1, 0, 512\), and owes chunks"),
-    "of other length": ([at(0, 1, rows=3)], r"columns are not of equal length"),
+    "no chunk": ([(0, 1, 0, 512)], r"object\[\], .* and owes chunks"),
+    "of other length": ([at(0, 1, rows=3)], r"whole numbers of equal length"),
 }
 
 
@@ -53,5 +53,5 @@ def test_what_a_workload_owes_is_said_with_its_class_and_file(chunks, message):
 def test_equal_times_and_idle_times_that_fall_are_right():
     assert len(checked(at(5, 5), at(5))) == 2
     assert len(checked(at(5, 4), at(0), queue_depth=1)) == 2
-    with pytest.raises(ConfigError, match="a request at -4 ns as an idle time"):
+    with pytest.raises(ConfigError, match="a request at -4 ns"):
         checked(at(5, -4), queue_depth=1)

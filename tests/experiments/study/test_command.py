@@ -10,7 +10,7 @@ import pytest
 
 from ssdsim.command.compose import composed
 from ssdsim.command.from_python import spelled
-from ssdsim.command.runs import Means, run_all
+from ssdsim.command.runs import run_all
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.result import Result
 
@@ -102,5 +102,5 @@ def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path):
     good, bad = composed(TINY), composed([*TINY[:-2], "workload=trace", f"workload.path={spelled(trace)}"])
     trace.unlink()
     with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: "):
-        run_all({"bad": bad, "good": good}, tmp_path, Means())
+        run_all({"bad": bad, "good": good}, tmp_path)
     assert (tmp_path / "good" / "summary.json").exists()
