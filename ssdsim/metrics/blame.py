@@ -39,7 +39,7 @@ WORDS = ("op", "source", "content")
 
 
 class Occupancy:
-    """For how long something was taken: the sum of intervals, which may overlap, up to a moment."""
+    """Sums the lengths of intervals, which may overlap, up to a moment: the time that a bus or a die was taken."""
 
     def __init__(self, start_ns: Ns, end_ns: Ns):
         self.starts_ns, self.ends_ns = np.sort(start_ns), np.sort(end_ns)
@@ -111,7 +111,7 @@ def blamed(requests: pa.Table, commands: pa.Table) -> dict[str, Ns]:
 
 
 def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tuple[int, Ns, Ns]]:
-    """Yield what the last pages of requests waited for, as far as it was not collection: a cause, rows, and times.
+    """Yield the waits of the last pages of requests that were not for collection: a cause, rows, and times.
 
     A wait is from when a page is queued until its command begins on the bus, that of a read also until its data does,
     and that of a command which is suspended also while others pass it.
@@ -174,13 +174,13 @@ def held(start_ns: Ns, end_ns: Ns) -> tuple[Ns, Ns, Ns]:
     """Return by which command a die is held from when to when: of several the one that began last."""
     following = np.append(start_ns[1:], NEVER_NS)
     number, from_ns, until_ns = [np.arange(len(start_ns))], [start_ns], [np.minimum(end_ns, following)]
-    for each in np.flatnonzero(end_ns > following).tolist():  # goes on where none of those that pass it is at work
-        passing = slice(each + 1, int(np.searchsorted(start_ns, end_ns[each])))
+    for passed in np.flatnonzero(end_ns > following).tolist():  # goes on where none of those that pass it is at work
+        passing = slice(passed + 1, int(np.searchsorted(start_ns, end_ns[passed])))
         free_ns = np.maximum.accumulate(end_ns[passing])
-        busy_ns = np.append(start_ns[passing][1:], end_ns[each])
+        busy_ns = np.append(start_ns[passing][1:], end_ns[passed])
         from_ns.append(free_ns[busy_ns > free_ns])
         until_ns.append(busy_ns[busy_ns > free_ns])
-        number.append(np.full(len(from_ns[-1]), each))
+        number.append(np.full(len(from_ns[-1]), passed))
     return np.concatenate(number), np.concatenate(from_ns), np.concatenate(until_ns)
 
 
@@ -207,7 +207,9 @@ def divided(requests: dict[str, Ns], inside: Ns, outside: Ns) -> Ns:
     done_ns = requests["arrival_ns"] + requests["response_ns"]
     order = np.argsort(done_ns, kind="stable")
     sums = np.vstack([np.zeros_like(inside[:1]), np.cumsum(inside[order], axis=0)])
-    first, behind = (np.searchsorted(done_ns[order], requests[f"{at}_ns"], "right") for at in ("arrival", "admitted"))
+    first, behind = (
+        np.searchsorted(done_ns[order], requests[f"{moment}_ns"], "right") for moment in ("arrival", "admitted")
+    )
     spent = np.cumsum(sums[behind] - sums[first], axis=1)
     whole_ns = spent[:, -1:]
     up_to = np.floor(outside[:, None] * (spent / np.maximum(whole_ns, 1))).astype(np.int64)
@@ -224,5 +226,5 @@ def numbered(*columns: Ns) -> Ns:
 
 def is_word(column: pa.ChunkedArray, word: str) -> npt.NDArray[np.bool_]:
     """Return where a column of words has this one."""
-    found: npt.NDArray[np.bool_] = pc.equal(column, word).to_numpy()
-    return found
+    is_equal: npt.NDArray[np.bool_] = pc.equal(column, word).to_numpy()
+    return is_equal
