@@ -1,10 +1,12 @@
-"""Begin a policy of your own: a commented class that works, a test of it, and a benchmark against the default.
+"""Begin a policy of your own: a copy of one of ssdsim's, NAME.py, and its test, test_NAME.py.
 
-Three files are written, NAME.py, test_NAME.py and bench_NAME.py; of a stack, stack/NAME.yaml and test_NAME.py. None
-that is there is ever overwritten. With --compiled, `build NAME.py` makes of a policy what costs about as much as one of
-ssdsim's own.
+Until it is changed, the copy does what the original does. No file that is there is overwritten. What else a run needs
+for such a policy is given as KEY=VALUE. With --compiled the copy is one that `build NAME.py` compiles.
 """
 
+import argparse
+import ast
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -15,146 +17,165 @@ from string import Template
 
 from attrs import frozen
 
+from ssdsim import policies
 from ssdsim._core.declarations import MARK
+from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import nearest
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 
-from . import COMMAND, failures, parser
-from .groups import choices
+from . import COMMAND, examples, failures, parser
 
-PROJECT = "ssdsim"
-SKELETONS = Path(__file__).parent / "skeletons"
-SYNTHETIC = "workload=synthetic workload.requests={requests} workload.read_share=0.3 workload.queue_depth=8"
-BENCH = "hardware.blocks_per_plane=64"  # few blocks, so that collections begin early
-TEST_REQUESTS, BENCH_REQUESTS = 1000, 10_000
+SYNTHETIC = ("workload=synthetic", "workload.requests=1000", "workload.read_share=0.3", "workload.queue_depth=8")
+SMALL = ("hardware.blocks_per_plane=24", "hardware.pages_per_block=24", "hardware.over_provisioning=0.6")
+"""A device of which collection begins early."""
 
-SERVED = 'summary["flash"]["programs"]["host"] > 0'
-SUSPENDED = 'summary["suspension"]["programs"]["count"] > 0'
-COLLECTED = 'summary["gc"]["collections"] > 0'
-BACKED_UP = 'summary["flash"]["programs"]["backup"] > 0'
+FOR_C = {"by_stream", "by_stream_static", "chip", "d", "f", "f2"} | set(STATIC_ORDERS[1:])
+"""Plane allocations that call what only compiled code can, and the orders that one class stands for."""
 
 
 @frozen
 class Kind:
-    """A kind of policy, all overrides as words.
+    """A kind of policy: its `key`, the policy `like` which one begins, and what a run `needs` to ask it.
 
-    `key` names it, and has the `default` without it; `own` is how it names a class, `common` what the default has, too;
-    `holds` is true of the summary of a short run, in which each of `streams` is as long as that of the default.
+    An `example` is copied instead of the policy that it is like.
     """
 
     key: str
-    default: str
-    own: str = "{key}={policy}"
-    instead: str = "{key}={default}"
-    common: str = SYNTHETIC
-    holds: str = SERVED
-    streams: int = 1
+    like: str
+    needs: tuple[str, ...] = SYNTHETIC
+    example: type | None = None
 
-    def words(self, form: str, policy: str = "", requests: int = 0) -> list[str]:
-        """Return the overrides that `form`, one of those above, stands for."""
-        return form.format(key=self.key, default=self.default, policy=policy, requests=requests).split()
+    def choice(self, policy: str) -> str:
+        """Return the override that chooses a policy."""
+        return f"{self.key}=[{policy}]" if self.key == "ftl.page_type" else f"{self.key}={policy}"
+
+    def original(self, kind: str, like: str) -> type:
+        """Return the class to copy; raise ConfigError if there is none."""
+        classes = CLASSES.get(self.key, {})
+        known = {name: cls for name, cls in classes.items() if issubclass(cls, BASES[self.key]) and name not in FOR_C}
+        if self.example is not None:
+            known[self.like] = self.example
+        if like not in known:
+            raise ConfigError(f"new {kind} --like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
+        return known[like]
 
 
 KINDS = {
-    "victim": Kind("ftl.gc.victim", "greedy", holds=COLLECTED),
-    "scheduler": Kind("scheduler.policy", "read_priority"),
-    "suspension": Kind("flash.suspension.policy", "always", holds=SUSPENDED),
-    "bus": Kind("flash.bus", "starts_first"),
+    "victim": Kind("ftl.gc.victim", "rga"),
+    "scheduler": Kind("scheduler.policy", "read_priority", example=examples.ReadsFirst),
+    "suspension": Kind("flash.suspension.policy", "always", example=examples.ForEveryRead),
+    "bus": Kind("flash.bus", "fcfs", example=examples.FirstAskedFirst),
     "plane_allocation": Kind("ftl.plane_allocation", "CWDP"),
-    "page_order": Kind("ftl.page_order", "sequential", holds=COLLECTED),
-    "active_blocks": Kind("ftl.active_blocks", "separate", holds=COLLECTED),
+    "page_order": Kind("ftl.page_order", "sequential"),
+    "active_blocks": Kind("ftl.active_blocks", "hot_cold"),
     "page_type": Kind(
-        "ftl.page_type",
-        "uniform",
-        own="{key}=[{policy}]",
-        instead="{key}=[{default}]",
-        common=f"{SYNTHETIC} ftl.page_order=page_type flash.program_order=relaxed",
+        "ftl.page_type", "utilization", (*SYNTHETIC, "ftl.page_order=page_type", "flash.program_order=relaxed")
     ),
-    "backup": Kind(
-        "ftl.backup", "none", common=f"{SYNTHETIC} hardware/cells=mlc ftl.active_blocks=shared", holds=BACKED_UP
-    ),
+    "backup": Kind("ftl.backup", "page_copy", (*SYNTHETIC, "hardware/cells=mlc", "ftl.active_blocks=shared")),
     "replacement": Kind(
-        "buffer.replacement", "lru", common=f"{SYNTHETIC} buffer.footprint_share=null buffer.size_mib=1"
+        "buffer.replacement",
+        "lru",
+        (*SYNTHETIC, "buffer.footprint_share=null", "buffer.size_mib=1"),
+        examples.OldestFirst,
     ),
     "arbitration": Kind(
         "host.arbitration",
         "round_robin",
-        common=f"{SYNTHETIC} +workload@workloads.other=synthetic workloads.other.requests={{requests}} "
-        "workloads.other.queue_depth=32 host.queue_depth=8",
-        streams=2,
+        (*SYNTHETIC, "host.queue_depth=8", "+workload@workloads.other=synthetic", "workloads.other.requests=1000"),
     ),
     "generator": Kind(
         "workload.generator",
-        "synthetic",
-        own="workload=generator {key}={policy} workload.options={{requests:{requests}}}",
-        instead=SYNTHETIC,
-        common="",
+        f"{examples.__name__}.WritesAndReads",
+        ("workload=generator", "workload.options={requests:1000}"),
+        examples.WritesAndReads,
     ),
 }
 """The kinds by the word that stands for each on the command line; the key does, too."""
 
-STACK = "stack"
-"""What is begun by this word is no policy, but a choice of them."""
-
 INTERPRETED = ("scheduler", "suspension", "bus", "generator")
 """Kinds whose base is Python, or that make their requests by NumPy."""
 
-FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
-"""The files that are written, each with its template."""
+TEST = Template('''\
+"""Tests of $Name: `python -m pytest test_$name.py`."""
 
-FILES_OF_STACK = {"stack/{}.yaml": "stack", "test_{}.py": "test_stack"}
+from ssdsim import preset, simulate
+
+RUN = [
+$run
+    "precondition=fill",
+    "integrity=on",  # every read returns what was written last
+    "check=always",  # every table agrees with the others
+]
+
+
+def summary_with(choice):
+    """Return the summary of a short run."""
+    return simulate(preset("baseline", *RUN, choice)).summary
+
+
+def test_it_does_what_the_original_does():
+    """Change this with the policy."""
+    own, original = (summary_with(choice) for choice in ("$own", "$original"))
+    assert all(own[part] == original[part] for part in ("requests", "flash", "gc"))
+
+
+def test_it_serves_every_request():
+    assert summary_with("$own")["requests"]["write"]["count"] > 0
+''')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files of a new policy and return 0, or 2 if something given cannot be used."""
     made = parser("new", __doc__)
-    made.epilog = f"Kinds: {', '.join((*KINDS, STACK))}. {made.epilog}"
-    made.add_argument(
-        "kind", metavar="KIND", help=f"what the policy decides, as victim, or the key, as ftl.gc.victim; or {STACK}"
-    )
-    made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy; of the stack")
+    made.add_argument("kind", metavar="KIND", help=f"what the policy decides: {', '.join(KINDS)}; or the key")
+    made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy")
+    made.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="what a run needs to ask such a policy")
+    made.add_argument("--like", metavar="POLICY", help="the policy that is copied (default: a simple one)")
     made.add_argument("--compiled", action="store_true", help="begin the policy as what `build` compiles")
     made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
-    given = made.parse_args(arguments)
-    return failures.guarded(lambda: _new(given.kind, given.name, given.folder, given.compiled))
+    given = made.parse_intermixed_args(arguments)
+    return failures.guarded(lambda: _new(given))
 
 
-def _new(word: str, name: str, folder: Path, compiled: bool) -> int:
-    kind = word if word == STACK else kind_of(word)
-    if compiled and kind in (*INTERPRETED, STACK):
-        raise ConfigError(f"new {kind} --compiled: what is begun by this word is not compiled; leave it out.")
-    if kind == STACK:
-        check_name(STACK, name)
-        if name in choices(STACK):
-            raise ConfigError(f"new {STACK} {name}: a stack of that name is there already; take another name.")
-        files = {file: _template(template).substitute(name=name) for file, template in FILES_OF_STACK.items()}
-        load = SYNTHETIC.format(requests=TEST_REQUESTS)
-        following = [f"{COMMAND} compare stack=baseline,{name} hydra.searchpath=[file://$PWD] {load}"]
-    else:
-        files = skeleton(kind, name)
-        following = [f"{COMMAND} {shlex.join(command_of(kind, name))}", f"python bench_{name}.py"]
-    if compiled:
-        files["{}.py"] = f"{MARK} infer_types=True\n{files['{}.py']}"
-    texts = {folder / file.format(name): text for file, text in files.items()}
-    # a link to nothing is in the way, too
-    there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
-    if there:
+def _new(given: argparse.Namespace) -> int:
+    from .compose import prepared, session
+
+    word, name = kind_of(given.kind), str(given.name)
+    kind, class_name = KINDS[word], "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    _check_name(word, name, class_name, given.folder)
+    if given.compiled and word in INTERPRETED:
+        raise ConfigError(f"new {word} --compiled: what is begun by this word is not compiled; leave it out.")
+    like = given.like or kind.like
+    copied = copy_of(kind.original(word, like), class_name)
+    own, original = kind.choice(f"{name}.{class_name}"), kind.choice(like)
+    needs = [*SMALL, *kind.needs, *given.overrides]
+    with session():
+        prepared([*needs, original])
+    mark = f"{MARK} infer_types=True\n" if given.compiled else ""
+    told = f'"""A policy that begins as a copy of {like}; {own} chooses it."""'
+    run = "\n".join(f'    "{word}",' for word in needs)
+    texts = {
+        given.folder / f"{name}.py": f"{mark}{told}\n\n{copied}",
+        given.folder / f"test_{name}.py": TEST.substitute(
+            name=name, Name=class_name, run=run, own=own, original=original
+        ),
+    }
+    if there := [str(path) for path in (*texts, given.folder / name) if path.exists() or path.is_symlink()]:
         raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
-    check_module(name, folder)
     try:
+        given.folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8") as file:  # "x": not over a file that has been made since
-                file.write(text)
+            path.write_text(text, encoding="utf-8")
     except (FileExistsError, NotADirectoryError) as error:
-        raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
-    print(f"Written: {', '.join(map(str, texts))}")
-    print(f"In {folder.resolve()}, next:")
-    if compiled:
+        raise ConfigError(f"--folder {given.folder}: {error.filename} is there already; take another folder.") from None
+    print(f"Written: {', '.join(map(str, texts))}\nIn {given.folder.resolve()}, next:")
+    if given.compiled:
         print(f"  {COMMAND} build {name}.py")
     print(f"  python -m pytest test_{name}.py")
-    for command in following:
-        print(f"  {command}")
+    print(f"  {COMMAND} {shlex.join([*needs, own])}")
+    systems = ("--system", f"{like}: {original}", "--system", f"{name}: {own}")
+    print(f"  {COMMAND} compare {shlex.join([*needs, *systems])}")
     return 0
 
 
@@ -162,78 +183,56 @@ def kind_of(word: str) -> str:
     """Return the kind that `word`, its name or its key, stands for; raise ConfigError if there is none."""
     kinds = {kind.key: name for name, kind in KINDS.items()} | {name: name for name in KINDS}
     if word not in kinds:
-        near = nearest(word, [*kinds, STACK])
-        raise ConfigError(f"new {word}: no such kind of policy; there are {', '.join((*KINDS, STACK))}{near}.")
+        raise ConfigError(f"new {word}: no such kind of policy; there are {', '.join(KINDS)}{nearest(word, kinds)}.")
     return kinds[word]
 
 
-def skeleton(kind: str, name: str) -> dict[str, str]:
-    """Return the text of each file for a policy in module `name`, by the file's name, with {} where that goes.
-
-    Raise ConfigError if no module, or no class in it, can be called so.
-    """
-    check_name(kind, name)
-    words = class_of(name)
-    templates = {file: _template(template.format(kind=kind)) for file, template in FILES.items()}
-    # the class must not be called like anything that a template uses
-    used = " ".join(template.template for template in (*templates.values(), _template("short_run")))
-    if f" {words}" in used.replace("(", " ").replace(")", " "):
-        raise ConfigError(f"new {kind} {name}: the class would be {words}, which is another's name; take another.")
-    chosen, policy = KINDS[kind], f"{name}.{words}"
-    common, instead, own = (
-        chosen.words(form, policy, BENCH_REQUESTS) for form in (chosen.common, chosen.instead, chosen.own)
-    )
-    given = {
-        "package": __package__,
-        "name": name,
-        "Name": words,
-        "option": " ".join(chosen.words(chosen.own, policy, TEST_REQUESTS)),
-        "default": chosen.default,
-        "common": listed([BENCH, *common]),
-        "instead": " ".join(instead),
-        "own": " ".join(own),
-        "run": listed(command_of(kind, name)),
-        "requests": str(chosen.streams * TEST_REQUESTS),
-        "holds": chosen.holds,
-        "imports": "from ssdsim import preset, simulate",
-    }
-    given["short_run"] = _template("short_run").substitute(given).rstrip()  # first, as other templates hold it
-    return {file: template.substitute(given).rstrip() + "\n" for file, template in templates.items()}
-
-
-def check_name(kind: str, name: str) -> None:
-    """Raise ConfigError if no module, or no class in it, can be called so."""
-    words = class_of(name)
-    # a keyword is an identifier, too
-    if not (name.isascii() and name.isidentifier() and words.isidentifier()) or iskeyword(name) or iskeyword(words):
+def _check_name(kind: str, name: str, class_name: str, folder: Path) -> None:
+    """Raise ConfigError if no module or class can be called so, or if another module would be imported instead."""
+    names = (name, class_name)
+    if not (name.isascii() and all(map(str.isidentifier, names))) or any(map(iskeyword, names)):
         raise ConfigError(
             f"new {kind} {name}: NAME must be a Python identifier, of letters, digits and _, as in my_policy."
         )
-
-
-def class_of(name: str) -> str:
-    """Return the name of the class in a module of this name: MyPolicy for my_policy."""
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-
-
-def command_of(kind: str, name: str) -> list[str]:
-    """Return the overrides of a short run with the policy in module `name`."""
-    chosen, policy = KINDS[kind], f"{name}.{class_of(name)}"
-    return chosen.words(f"{chosen.common} {chosen.own}", policy, TEST_REQUESTS)
-
-
-def listed(words: list[str]) -> str:
-    """Return a list in Python, a line each."""
-    return "\n".join(["[", *(f'    "{word}",' for word in words), "]"])
-
-
-def check_module(name: str, folder: Path) -> None:
-    """Raise ConfigError if a module of this name, of Python or installed, would be imported instead, or no more."""
-    own = {Path.cwd(), folder.resolve()}
-    elsewhere = [place for place in sys.path if Path(place).resolve() not in own]
-    if name in (*sys.stdlib_module_names, PROJECT) or PathFinder.find_spec(name, elsewhere) is not None:
+    elsewhere = [place for place in sys.path if Path(place).resolve() not in (Path.cwd(), folder.resolve())]
+    if name in (*sys.stdlib_module_names, "ssdsim") or PathFinder.find_spec(name, elsewhere) is not None:
         raise ConfigError(f"new {name}: a module of that name is there already; take another name.")
 
 
-def _template(name: str) -> Template:
-    return Template((SKELETONS / f"{name}.txt").read_text(encoding="utf-8"))
+def copy_of(cls: type, name: str) -> str:
+    """Return the source of a class under another `name`, with what it uses of its module."""
+    module = sys.modules[cls.__module__]
+    source = Path(str(module.__file__)).with_name(f"{cls.__module__.rpartition('.')[2]}.py")  # beside a compiled one
+    lines = source.read_text(encoding="utf-8").splitlines()
+    body = ast.parse("\n".join(lines)).body
+    definitions = {
+        node.name if isinstance(node, ast.ClassDef | ast.FunctionDef) else ast.unparse(targets_of(node)[0]): node
+        for node in body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) or targets_of(node)
+    }
+    used: set[str] = set()
+    left = {cls.__name__}
+    while left:
+        used |= left
+        nodes = [definitions[each] for each in left - {*policies.__all__} if each in definitions]
+        left = {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)} - used
+    public = sorted(used & {*policies.__all__})
+    used -= {*public}
+    imports = [f"from ssdsim.policies import {', '.join(public)}"]
+    for node in [*body, *(inner for outer in body if isinstance(outer, ast.If) for inner in outer.body)]:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if (alias.asname or alias.name) in used]
+            imports += [ast.unparse(node)] if node.names else []
+    imports.sort(key=lambda line: (" ssdsim" in line, line))
+    first = next(number for number, line in enumerate(imports) if " ssdsim" in line)
+    groups = [["from __future__ import annotations"], imports[:first], imports[first:]]
+    parts = ["\n\n".join("\n".join(group) for group in groups if group)]
+    for node in (node for each, node in definitions.items() if each in used):
+        begin = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+        parts.append("\n".join(lines[begin - 1 : node.end_lineno]))
+    return re.sub(rf"\b{cls.__name__}\b", name, "\n\n\n".join(parts)) + "\n"
+
+
+def targets_of(node: ast.stmt) -> list[ast.expr]:
+    """Return the names that a statement gives values to."""
+    return node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
