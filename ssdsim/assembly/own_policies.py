@@ -101,6 +101,14 @@ def _check_age(key: str, path: str, file: Path) -> None:
         raise ConfigError(f"{key}={path}: {source} is newer than {file.name}; build it again, or remove that.")
 
 
+def files() -> Iterator[Path]:
+    """Yield the files that classes of the user's were imported from."""
+    for path in imported:
+        file = getattr(sys.modules.get(path.rpartition(".")[0]), "__file__", None)
+        if file and Path(file).is_file():
+            yield Path(file)
+
+
 def shares(elapsed_ns: int) -> Iterator[tuple[str, float, int]]:
     """Yield each policy of the user's in Python: its place, about what share of `elapsed_ns` it took, and its calls."""
     for place, (count, sampled_ns) in calls.items():

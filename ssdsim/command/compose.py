@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 from pickle import dumps, loads
-from typing import Any, cast
+from typing import Any
 
 import hydra
 from hydra import initialize_config_dir
@@ -17,7 +16,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf
 
-from ssdsim.config import SimulationConfig, load, register, register_resolver
+from ssdsim.config import SimulationConfig, load, register
 from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError
 
@@ -34,17 +33,10 @@ WHOLE = re.compile(r"(?<=[=,:(\[\s])\d+(?:\.\d+)?[eE]\+?\d+(?=$|[,)\]}])")
 
 @contextmanager
 def session() -> Iterator[Any]:
-    """Within it `conf/` can be composed, also within a program that composes with Hydra itself; yield Hydra's own.
-
-    Raise ConfigError under `python -O`, which leaves out what Hydra's parser does within assertions.
-    """
+    """Within it `conf/` can be composed, also within a program that composes with Hydra itself; yield Hydra's own."""
     if sys.flags.optimize:
-        raise ConfigError(
-            "python -O (PYTHONOPTIMIZE): Hydra cannot read overrides without assertions; leave it out, or give "
-            "ssdsim.simulate what ssdsim.load_config reads of a config.yaml."
-        )
+        raise ConfigError("python -O: Hydra cannot read overrides without assertions; leave out -O (PYTHONOPTIMIZE).")
     register()
-    register_resolver()
     outer = GlobalHydra.instance().hydra
     GlobalHydra.instance().clear()
     try:
@@ -62,16 +54,13 @@ def whole(text: str) -> str:
 def parse(overrides: Sequence[str]) -> list[Override]:
     """Return the parsed overrides; raise ConfigError for one that is not of the form key=value."""
     try:
-        parsed = OverridesParser.create(GlobalHydra.instance().config_loader()).parse_overrides(
-            list(map(whole, overrides))
-        )
+        parser = OverridesParser.create(GlobalHydra.instance().config_loader())
+        parsed = parser.parse_overrides([whole(text) for text in overrides])
     except COMPOSITION as error:
         raise explained(error, overrides) from None
     for override in parsed:
         if not override.key_or_group:
-            raise ConfigError(
-                f"{override.input_line or repr('')}: has no key; write key=value, as in seed=7 or ftl/gc=rga."
-            )
+            raise ConfigError(f"{override.input_line or repr('')}: has no key; write key=value, as in seed=7.")
         if override.is_delete():
             raise ConfigError(f"{override.input_line}: a key can be changed but not taken away.")
     return parsed
@@ -83,14 +72,12 @@ def points(overrides: Sequence[Override]) -> list[list[str]]:
         if override.is_sweep_override() and not override.is_discrete_sweep():
             raise ConfigError(f"{override.input_line}: an interval is for `search`; sweep over a,b or range(...).")
     values = {
-        key: [*override.sweep_string_iterator()]
+        override.get_key_element(): [*override.sweep_string_iterator()]
         if override.is_sweep_override()
         else [override.get_value_element_as_str()]
         for override in overrides
-        if (key := override.get_key_element())
     }
-    written = ([f"{key}={choice}" for choice in choices] for key, choices in values.items())
-    return [list(point) for point in product(*written)]
+    return [list(point) for point in product(*([f"{key}={value}" for value in values[key]] for key in values))]
 
 
 def own_keys(overrides: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
@@ -98,11 +85,15 @@ def own_keys(overrides: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     own = COMMAND_LINE_DEFAULTS | {"hydra.run.dir": ""}
     rest = []
     for override in parse(overrides):
-        name = override.key_or_group.replace("hydra.sweep.dir", "hydra.run.dir")
-        if name in own:
-            own[name] = override.value()
+        name, text = override.key_or_group.replace("hydra.sweep.dir", "hydra.run.dir"), str(override.input_line)
+        if name not in own:
+            rest.append(text)
+        elif override.is_sweep_override():
+            raise ConfigError(f"{text}: has several values, and takes one value for all points.")
+        elif name in COMMAND_LINE_DEFAULTS and override.value() not in (True, False, COMMAND_LINE_DEFAULTS[name]):
+            raise ConfigError(f"{text}: must be true or false{', or null' * (name == 'plot')}.")
         else:
-            rest.append(str(override.input_line))
+            own[name] = override.value()
     return rest, own
 
 
@@ -112,25 +103,36 @@ def compose(*overrides: str) -> DictConfig:
     The composition of presets is kept until a file of `conf/` changes: a study has hundreds of experiments of a few.
     """
     parsed = parse(overrides)
+    searches = any(override.key_or_group == SEARCHED for override in parsed)
+    presets, values = list[str](), list[Override]()
     for override in parsed:
+        key = override.key_or_group
         if override.is_sweep_override():
             raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
-    searched = [override for override in parsed if override.key_or_group == SEARCHED]
-    # where other folders are searched, any word may be that of a group
-    of_groups = [override for override in parsed if _chooses_preset(override, bool(searched))]
-    chosen = [*searched, *of_groups]
-    others = [word for word in parsed if word not in chosen and not word.key_or_group.startswith("hydra")]
-    make = _presets.__wrapped__ if searched else _presets
+        # where other folders are searched, any word may be that of a group
+        if key == SEARCHED or "/" in key or override.package or key in groups() or (searches and "." not in key):
+            presets.append(str(override.input_line))
+        elif key.startswith("hydra."):
+            raise ConfigError(f"{override.input_line}: no such key of Hydra's, or none of a single run.")
+        else:
+            values.append(override)
     try:
-        node = loads(make(tuple(str(override.input_line) for override in chosen), _changes()))
+        make = _presets.__wrapped__ if searches else _presets
+        node: DictConfig = loads(make(tuple(presets), _changes()))
     except COMPOSITION as error:
-        raise explained(error, [str(override.input_line) for override in chosen]) from None
-    return _changed(cast(DictConfig, node), others)
+        raise explained(error, presets) from None
+    return _changed(node, values)
 
 
-def _chooses_preset(override: Override, searches: bool) -> bool:
-    key = override.key_or_group
-    return "/" in key or bool(override.package) or key in groups() or (searches and "." not in key)
+@lru_cache(512)
+def _presets(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
+    """Return the pickled composition: to read that takes less than half the time of a deep copy."""
+    return dumps(hydra.compose("config", list(chosen)))
+
+
+def _changes() -> tuple[tuple[str, int], ...]:
+    """Return the files of presets, and when each was changed in nanoseconds."""
+    return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(CONF.rglob("*.yaml")))
 
 
 def _changed(node: DictConfig, overrides: Sequence[Override]) -> DictConfig:
@@ -142,17 +144,6 @@ def _changed(node: DictConfig, overrides: Sequence[Override]) -> DictConfig:
         except (*COMPOSITION, AssertionError) as error:
             raise explained(error, [str(override.input_line)]) from None
     return node
-
-
-@lru_cache(512)
-def _presets(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
-    """Return the pickled composition: to read that takes less than half the time of a deep copy."""
-    return dumps(hydra.compose("config", list(chosen)))
-
-
-def _changes() -> tuple[tuple[str, int], ...]:
-    """Return the files of presets, and when override was changed in nanoseconds."""
-    return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(CONF.rglob("*.yaml")))
 
 
 def prepared(overrides: Sequence[str], place: str | None = None) -> Point:
@@ -192,9 +183,3 @@ def composed(overrides: Sequence[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
-
-
-def content(path: str) -> dict[str, Any]:
-    """Return the content of the file of a preset, such as `ftl/gc/rga`."""
-    file = Path(CONF, f"{path}.yaml")
-    return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(file))) if file.is_file() else {}

@@ -71,16 +71,17 @@ class OldestFirst(Replacement):
 class WritesAndReads(Generator):
     """Writes the device page by page; each write is followed by a read of a random page."""
 
-    def __init__(self, requests: int = 20_000, queue_depth: int = 8) -> None:
+    def __init__(self, count: int = 20_000, queue_depth: int = 8) -> None:
         """Take `workload.options`."""
-        self.requests, self.queue_depth = requests, queue_depth
+        self.requests = self.count = count
+        self.queue_depth = queue_depth
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield all requests in order, thousands at a time, the same in every pass."""
         random = np.random.default_rng(self.seed)
         pages = self.capacity_bytes // self.page_bytes
-        for first in range(0, self.requests, 10_000):
-            number = np.arange(first, min(first + 10_000, self.requests))
+        for first in range(0, self.count, 10_000):
+            number = np.arange(first, min(first + 10_000, self.count))
             is_write = number % 2 == 0
             page = np.where(is_write, number // 2 % pages, random.integers(pages, size=len(number)))
             yield Chunk(

@@ -1,8 +1,6 @@
-"""The verbs that Hydra runs: one experiment, or every combination of values by its sweeper and a launcher."""
+"""The verbs that simulate: one experiment, or every combination of values."""
 
 import hashlib
-import os
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,52 +33,26 @@ def sweep(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(given: Namespace) -> int:
-    from .compose import parse, session, whole  # with Hydra, which takes as long to load as a short run
-    from .diagnosis import COMPOSITION, explained
-    from .job import job
+    from .compose import own_keys, prepared, session  # with Hydra, which takes as long to load as a short run
 
-    overrides = [*map(whole, given.overrides), *["quiet=true"] * given.quiet, *["hydra.verbose=true"] * given.verbose]
+    overrides = [*given.overrides, *["quiet=true"] * given.quiet]
     with session() as hydra:
-        parse(overrides)
         if given.multirun:
-            from .sweep import sweep as swept
+            from .sweep import sweep as run_points
 
-            return swept(hydra, overrides, given.quiet)
-        if given.cfg or given.config:
-            return _by_itself(given, overrides)
-        place = [] if _names_a_folder(overrides) else [f"hydra.run.dir={new_folder()}"]
-        try:
-            status = hydra.run("config", job, [*place, *overrides]).return_value
-        except COMPOSITION as error:
-            raise explained(error, overrides) from None
-        except OSError as error:
-            if error.filename is None:
-                raise
-            raise ConfigError(f"hydra.run.dir={error.filename}: the folder cannot be made: {error.strerror}.") from None
-    if "message" in status:
-        print(status["message"], file=sys.stderr)
-    return int(status["exit_status"])
-
-
-def _by_itself(given: Namespace, overrides: list[str]) -> int:
-    """Print the configuration, or run that of a folder again with keys changed, which no preset describes."""
-    from ssdsim.config.saved import written_config
-
-    from .compose import own_keys, prepared
-    from .job import simulated
-
-    rest, own = own_keys(overrides)
-    point = prepared(rest, given.config)
+            return run_points(hydra, overrides)
+        rest, own = own_keys(overrides)
+        point = prepared(rest, given.config)
     if given.cfg:
+        from ssdsim.config.saved import written_config
+
         print(written_config(point.composed), end="")
         return 0
-    folder = Path(str(own["hydra.run.dir"]) or new_folder())
-    simulated(point.config, folder, own["overwrite"], own["plot"], given.quiet, shows=True, tell=given.verbose)
+    from .run import run_and_report
+
+    folder = own["hydra.run.dir"] or new_folder()
+    run_and_report(point.config, Path(folder), own["overwrite"], own["plot"], own["quiet"], given.verbose)
     return 0
-
-
-def _names_a_folder(overrides: Sequence[str]) -> bool:
-    return any(text.lstrip("+").startswith(("hydra.run.dir=", "hydra.sweep.dir=")) for text in overrides)
 
 
 def new_folder() -> Path:
@@ -91,11 +63,6 @@ def new_folder() -> Path:
 def folder_of(words: Sequence[str], kind: str = "sweep") -> Path:
     """Return the folder that the same `words` always have, so that the same command goes on there."""
     return Path("results", f"{kind}-{hashlib.sha256(chr(0).join(words).encode()).hexdigest()[:8]}")
-
-
-def importable() -> None:
-    """Have processes that launchers start find the modules that this one does."""
-    os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(place).absolute()) for place in sys.path)
 
 
 class _Options(ArgumentParser):

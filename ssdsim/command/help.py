@@ -10,7 +10,8 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import hydra
 from omegaconf import OmegaConf
@@ -23,8 +24,10 @@ from ssdsim.errors import ConfigError
 from ssdsim.report.text import terminal_width
 
 from . import failures, parser
-from .compose import compose, content, session
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, wrong_choice
+from .compose import compose, session
+from .diagnosis import COMMAND_LINE_DEFAULTS, wrong_choice
+
+COMMAND_LINE_KEYS = {k: "x" for k in COMMAND_LINE_DEFAULTS}
 from .groups import CONF, choices, groups
 
 MEANINGS = 44
@@ -244,3 +247,9 @@ def _settings(group: str, choice: str) -> list[tuple[str, Any]]:
     tree = content(f"{group}/{choice}")
     tree.pop("defaults", None)
     return [*flatten(tree, "" if package == "_global_" else f"{package}.")]
+
+
+def content(path: str) -> dict[str, Any]:
+    """Return the content of the file of a preset, such as `ftl/gc/rga`."""
+    file = Path(CONF, f"{path}.yaml")
+    return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(file))) if file.is_file() else {}

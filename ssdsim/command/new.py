@@ -87,7 +87,7 @@ KINDS = {
     "generator": Kind(
         "workload.generator",
         f"{examples.__name__}.WritesAndReads",
-        ("workload=generator", "workload.options={requests:1000}"),
+        ("workload=generator", "workload.options={count:1000}"),
         examples.WritesAndReads,
     ),
 }

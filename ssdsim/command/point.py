@@ -1,10 +1,8 @@
 """An experiment that a command line describes, and what has to hold of it before it is run."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from attrs import evolve, fields, frozen, has
+from attrs import evolve, frozen
 
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
@@ -53,29 +51,3 @@ def _located(workload: object) -> object:
             return evolve(workload, path=str(folder / workload.path))
     near = nearest(Path(workload.path).name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
     raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{near}.")
-
-
-def own_classes(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield key and value of every policy that is named by a dotted path."""
-    for field in fields(type(config)):
-        value, key = getattr(config, field.name), f"{config.group}{field.name}"
-        if has(type(value)):
-            yield from own_classes(value)
-        elif field.name == "workloads":
-            for name, stream in value.items():
-                yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in own_classes(stream))
-        elif isinstance(value, list) and value and has(type(value[0])):
-            yield from ((key, path) for one in value for _, path in own_classes(one))
-        elif getattr(field.validator, "takes_paths", False):
-            yield from ((key, name) for name in _names(value) if "." in name)
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Yield the names in a value: itself, those of a list, or those of a mapping's lists, or its keys without these."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, below in value.items():
-            yield from _names(below if isinstance(below, list) else key)
-    else:
-        yield from value

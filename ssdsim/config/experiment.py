@@ -249,9 +249,9 @@ class CommandConfig(SimulationConfig):
     overwrite: bool = False
     """Whether results may take the place of those of an earlier run."""
     plot: bool | None = None
-    """Whether to draw overview.png, with matplotlib; null: from 100,000 requests on."""
+    """Whether to draw overview.png, with altair: true, false, or null, from 100,000 requests on."""
     quiet: bool = False
-    """Whether only errors are told, and where the results are."""
+    """Whether only errors are told, and where the results are; -q is the same."""
 
 
 def register() -> None:
