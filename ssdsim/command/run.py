@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, perf_counter_ns
+from time import monotonic
 
 from ssdsim.assembly import own_policies
 from ssdsim.config import SimulationConfig
@@ -15,11 +15,6 @@ from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 from ssdsim.run import simulation
 from ssdsim.run.progress import Bar, estimate
-
-from . import COMMAND
-
-TOLD_SHARE = 0.05
-"""Of the time of a run, from which on a policy of the user's is told to have taken it."""
 
 PICTURED = 100_000
 """Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
@@ -63,13 +58,9 @@ def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot:
 
     If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is.
     """
-    own_policies.calls.clear()
-    begun_ns = perf_counter_ns()
     try:
         with told_progress(title) as progress:
             simulation.simulate(config, folder, progress)
-        if title is not None:
-            tell_of_own_policies(perf_counter_ns() - begun_ns)
     finally:
         if folder.written:
             result = Result.load(folder.path)
@@ -93,17 +84,6 @@ def told_progress(title: str | None) -> Iterator[Bar | None]:
     else:
         with Bar(sys.stderr) as bar:
             yield bar
-
-
-def tell_of_own_policies(elapsed_ns: int) -> None:
-    """Say on standard error which policies of the user's took much of the time of a run."""
-    for place, share, count in own_policies.shares(elapsed_ns):
-        if share >= TOLD_SHARE:
-            print(
-                f"{place}: took about {share:.0%} of the run's time, in {count:,} calls of Python; typed and compiled "
-                f"(`{COMMAND} build`) it costs what a policy of ssdsim's own does.",
-                file=sys.stderr,
-            )
 
 
 def draw(result: Result, folder: ResultFolder) -> None:

@@ -6,10 +6,14 @@ the first row on; requests stand as in the file, before they are put in order an
 
 from collections.abc import Sequence
 
-import attrs
+from attrs import evolve
 
 from ssdsim.config import TraceConfig
 from ssdsim.errors import ConfigError
+from ssdsim.report.text import TextTable
+from ssdsim.workload.chunk import OP_NAMES
+from ssdsim.workload.reader import Tally, TraceReader
+from ssdsim.workload.records import RowError
 
 from . import failures, parser
 
@@ -20,40 +24,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="those of the run")
     options.add_argument("--rows", type=int, default=10, metavar="N", help="how many requests are shown (10)")
     given = options.parse_args(arguments)
-    return failures.guarded(lambda: show(given.overrides, max(given.rows, 1)))
+    return failures.guarded(lambda: _show(given.overrides, max(given.rows, 1)))
 
 
-def show(overrides: list[str], rows: int) -> int:
-    """Print the first `rows` requests of each trace of the run that `overrides` describe, and return 0."""
+def _show(overrides: list[str], rows: int) -> int:
     from .compose import composed
 
     config = composed(overrides)
-    loads = {"main": config.workload, **config.workloads}
-    traces = {name: load for name, load in loads.items() if isinstance(load, TraceConfig)}
+    traces = [load for load in (config.workload, *config.workloads.values()) if isinstance(load, TraceConfig)]
     if not traces:
         raise ConfigError("workload: is no trace; set workload=trace.")
-    for load in traces.values():
-        print(_table(load, rows))
+    for load in traces:
+        reader, tally = TraceReader(evolve(load, limit=rows)), Tally()
+        try:
+            records = next(reader.records(tally), ())
+        except RowError as error:
+            raise reader.explained(error) from None
+        skipped = "".join(f"; {count} left out: {reason}" for reason, count in tally.skipped.items())
+        print(f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.")
+        names = {code: name for name, code in reader.devices.items()}
+        table = TextTable("row", "time, us", "operation", "device", "offset, bytes", "size, bytes")
+        for row in records[:rows]:
+            time_us, offset, size = f"{row['time'] / 1000:,.3f}", f"{row['offset']:,}", f"{row['size']:,}"
+            table.add_row(
+                f"{row['row']}", time_us, OP_NAMES[row["op"]], names.get(int(row["device"]), ""), offset, size
+            )
+        print(table)
     return 0
-
-
-def _table(load: TraceConfig, rows: int) -> str:
-    """Return the format and the first requests of a trace; raise `TraceError` for a row that is wrong."""
-    from ssdsim.report.text import TextTable
-    from ssdsim.workload.chunk import OP_NAMES
-    from ssdsim.workload.reader import Tally, TraceReader
-    from ssdsim.workload.records import RowError
-
-    reader = TraceReader(attrs.evolve(load, limit=rows))
-    tally = Tally()
-    table = TextTable("row", "time, us", "operation", "device", "offset, bytes", "size, bytes")
-    try:
-        records = next(reader.records(tally), ())
-    except RowError as error:
-        raise reader.explained(error) from None
-    names = {code: name for name, code in reader.devices.items()}
-    for row in records[:rows]:
-        device, numbers = names.get(int(row["device"]), ""), (f"{row[name]:,}" for name in ("offset", "size"))
-        table.add_row(f"{row['row']}", f"{row['time'] / 1000:,.3f}", OP_NAMES[row["op"]], device, *numbers)
-    skipped = "".join(f"; {count} left out: {reason}" for reason, count in tally.skipped.items())
-    return f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.\n{table}"

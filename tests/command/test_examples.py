@@ -92,7 +92,9 @@ def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monk
         if snapshot.phase == "replay":
             signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr("ssdsim.command.run.told_progress", lambda title: nullcontext(SimpleNamespace(update=partial(end, None))))
+    monkeypatch.setattr(
+        "ssdsim.command.run.told_progress", lambda title: nullcontext(SimpleNamespace(update=partial(end, None)))
+    )
     monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
     assert main(argv) == 143
