@@ -17,7 +17,7 @@ from ssdsim.errors import ConfigError
 
 from .groups import choices, groups
 
-COMMAND_LINE_FIELDS = [field for field in attrs.fields(CommandConfig) if not field.inherited]
+COMMAND_LINE_FIELDS = [attrs.fields_dict(CommandConfig)[name] for name in CommandConfig.__annotations__]
 COMMAND_LINE_DEFAULTS: dict[str, Any] = {field.name: field.default for field in COMMAND_LINE_FIELDS}
 """Keys that are no part of an experiment, and their defaults."""
 

@@ -146,7 +146,7 @@ def _preset(group: str, choice: str) -> str:
     if choice not in choices(group):
         raise wrong_choice(group, choice, choices(group))
     lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in _comments(group, choice))]
-    defaults = OmegaConf.load(CONF / group / f"{choice}.yaml").get("defaults", ())
+    defaults: Any = OmegaConf.load(CONF / group / f"{choice}.yaml").get("defaults", ())  # type: ignore[arg-type]
     brought = [({group: entry} if isinstance(entry, str) else entry).items() for entry in defaults]
     named = [(key.removeprefix("override ").removeprefix("/"), name) for items in brought for key, name in items]
     if builds_on := [f"{key}={name}" for key, name in named if name[0] != "_"]:
