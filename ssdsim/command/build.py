@@ -17,19 +17,14 @@ import numpy
 from ssdsim._core.declarations import MARK, Copy, Module, Package
 from ssdsim.errors import ConfigError
 
-from . import _PACKAGE, COMMAND, failures, parser
+from . import PACKAGE, parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Compile the files and return 0, or 2 if one cannot be."""
     made = parser("build", __doc__)
     made.add_argument("file", metavar="FILE", type=Path, nargs="+", help="of Python, with one policy or more")
-    given = made.parse_args(arguments)
-    return failures.guarded(lambda: _build_all(given.file))
-
-
-def _build_all(files: Sequence[Path]) -> int:
-    for file in files:
+    for file in made.parse_args(arguments).file:
         print(f"Written: {build(file)}")
     return 0
 
@@ -42,15 +37,15 @@ def build(file: Path) -> Path:
         from setuptools import Distribution, Extension
         from setuptools.errors import BaseError, CCompilerError
     except ImportError as error:
-        raise ConfigError(f"{COMMAND} build: {error.name} is not installed; pip install cython setuptools.") from None
+        raise ConfigError(f"ssdsim build: {error.name} is not installed; pip install cython setuptools.") from None
     if not file.is_file() or file.suffix != ".py" or not file.stem.isidentifier():
         raise ConfigError(f"{file}: is no file of Python that can be imported, as mine.py.")
     if not file.read_text(encoding="utf-8").startswith(MARK):
         raise ConfigError(f"{file}: its first line must be `{MARK} infer_types=True`.")
     file = file.resolve()
-    with TemporaryDirectory() as folder, contextlib.chdir(_PACKAGE.parent):
+    with TemporaryDirectory() as folder, contextlib.chdir(PACKAGE.parent):
         try:
-            module, package = Module(file.stem, file), Package(Path(_PACKAGE.name))
+            module, package = Module(file.stem, file), Package(Path(PACKAGE.name))
             package.write(Path(folder))  # the declarations that ssdsim's own modules were compiled with
             package.modules[file.stem] = module
             Path(folder, file.name).write_text(Copy(package, module).text(), encoding="utf-8")

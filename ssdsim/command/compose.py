@@ -6,29 +6,45 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import product
+from pathlib import Path
 from pickle import dumps, loads
-from typing import Any
+from typing import Any, NamedTuple
 
 import hydra
+from attrs import evolve
 from hydra import initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf
 
-from ssdsim.config import SimulationConfig, load, register
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.rules import check_rules
+from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.config.saved import load_config
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, TraceError
+from ssdsim.run.workloads import expanded, make_generator
 
+from . import PROJECT
 from .diagnosis import COMMAND_LINE_DEFAULTS, COMPOSITION, explained
 from .groups import CONF, groups
-from .point import Point, check, located
 
 SEARCHED = "hydra.searchpath"
 """The one key that decides which presets there are, and that Hydra therefore has to read itself."""
 
+TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
+
 WHOLE = re.compile(r"(?<=[=,:(\[\s])\d+(?:\.\d+)?[eE]\+?\d+(?=$|[,)\]}])")
 """A number such as 1e6 in an override."""
+
+
+class Point(NamedTuple):
+    """A checked experiment; in `composed` paths of traces are as they were given."""
+
+    config: SimulationConfig
+    composed: SimulationConfig
 
 
 @contextmanager
@@ -183,3 +199,31 @@ def composed(overrides: Sequence[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
+
+
+def check(config: SimulationConfig) -> None:
+    """Raise `ConfigError` for a configuration whose parts do not go together, or for which there is no room."""
+    check_memory(config)  # before a list of all planes, as some parts make
+    parts = Parts(config)
+    check_rules(parts)
+    parts.make_all()
+    for workload in (config.workload, *config.workloads.values()):
+        if isinstance(workload, GeneratorConfig):
+            make_generator(workload)
+    check_limits(config)
+
+
+def located(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with the paths of its traces found, and jobs as streams; raise TraceError for one not there."""
+    workloads = {name: _located(workload) for name, workload in config.workloads.items()}
+    return expanded(evolve(config, workload=_located(config.workload), workloads=workloads))
+
+
+def _located(workload: object) -> object:
+    if not isinstance(workload, TraceConfig | FioConfig):
+        return workload
+    for folder in TRACE_FOLDERS:
+        if (folder / workload.path).is_file():
+            return evolve(workload, path=str(folder / workload.path))
+    near = nearest(Path(workload.path).name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])
+    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{near}.")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ssdsim.buffer.entry import Entry
 from ssdsim.policies import (
     READ,
     WRITE,
@@ -16,7 +15,6 @@ from ssdsim.policies import (
     Die,
     Generator,
     Queue,
-    Replacement,
     SchedulingPolicy,
     SuspensionPolicy,
     Transaction,
@@ -53,19 +51,6 @@ class FirstAskedFirst(BusArbiter):
     def choose(self) -> Die | None:
         """Return a die that asked and was not chosen since, or None if none does."""
         return self.asking.popleft() if self.asking else None
-
-
-class OldestFirst(Replacement):
-    """The page that was written longest ago leaves the write buffer first."""
-
-    def touch(self, entry: Entry) -> None:
-        """Move a page that was written once more to the end of its list."""
-        self.remove(entry)
-        self.insert(entry)
-
-    def victims(self, count: int, force: bool) -> list[Entry]:
-        """Take one page or more out of the lists and return them, to be evicted together; there is one at least."""
-        return [self.oldest(0)]
 
 
 class WritesAndReads(Generator):

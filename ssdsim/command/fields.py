@@ -10,22 +10,18 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
 from ssdsim.report.text import TextTable, filled
 
-from . import failures, parser
+from . import parser
 
 FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": columns for name, columns in TABLES.items()}
 FILES["sweep.parquet"] = SWEEP
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the fields and return 0, or 2 if no field is meant."""
     options = parser("fields", __doc__)
     options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
-    given = options.parse_args(arguments)
-    return failures.guarded(lambda: _show(" ".join(given.words)))
-
-
-def _show(asked: str) -> int:
-    words = asked.lower().split()
+    words = options.parse_args(arguments).words
+    asked = " ".join(words)
     every = [(file, field) for file, fields in FILES.items() for field in fields]
     by_name = [(file, field) for file, field in every if _has(words, field.name, *field.spelled())]
     covering = [("summary.json", field) for field in SUMMARY if field.covers(asked)][:1]
@@ -41,7 +37,7 @@ def _show(asked: str) -> int:
 
 def _has(words: Sequence[str], *texts: str) -> bool:
     """Return whether one of the texts has all words."""
-    return any(all(word in text.lower() for word in words) for text in texts)
+    return any(all(word.lower() in text.lower() for word in words) for text in texts)
 
 
 def _table(file: str, fields: Sequence[Field]) -> str:

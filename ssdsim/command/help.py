@@ -22,21 +22,17 @@ from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.report.text import TextTable, filled
 
-from . import failures, parser
+from . import parser
 from .compose import session
 from .diagnosis import COMMAND_LINE_FIELDS, wrong_choice
 from .groups import CONF, choices, groups
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the page of each topic, or of all, and return 0, or 2 if there is no such topic."""
     options = parser("presets", __doc__)
     options.add_argument("topics", nargs="*", metavar="TOPIC", help="a key, section, group or GROUP=CHOICE")
-    given = options.parse_args(arguments)
-    return failures.guarded(lambda: _show(given.topics))
-
-
-def _show(topics: Sequence[str]) -> int:
+    topics = options.parse_args(arguments).topics
     with session():
         print("\n\n".join(map(topic, topics)) if topics else help_text())
     return 0
@@ -131,27 +127,19 @@ def shown(value: Any) -> str:
 
 def describe(group: str, choice: str) -> str:
     """Return the first comment line of a preset."""
-    return next(iter(_comments(group, choice)), "")
+    comments = re.findall(r"^# *([^@\n]+)$", _text(group, choice), re.MULTILINE)  # "# @package" is meant for Hydra
+    return comments[0] if comments else ""
 
 
-def _comments(group: str, choice: str) -> list[str]:
-    """Return the comment that a preset begins with, line by line."""
-    lines = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8").splitlines()
-    # "# @package" is meant for Hydra
-    return [line.removeprefix("#").strip() for line in lines if line.startswith("#") and not line.startswith("# @")]
+def _text(group: str, choice: str) -> str:
+    return (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
 
 
 def _preset(group: str, choice: str) -> str:
-    """Return the comments and the settings in the file of a preset, and the presets that it builds on."""
+    """Return the file of a preset, with the presets that it builds on in its `defaults`."""
     if choice not in choices(group):
         raise wrong_choice(group, choice, choices(group))
-    lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in _comments(group, choice))]
-    defaults: Any = OmegaConf.load(CONF / group / f"{choice}.yaml").get("defaults", ())  # type: ignore[arg-type]
-    brought = [({group: entry} if isinstance(entry, str) else entry).items() for entry in defaults]
-    named = [(key.removeprefix("override ").removeprefix("/"), name) for items in brought for key, name in items]
-    if builds_on := [f"{key}={name}" for key, name in named if name[0] != "_"]:
-        lines += ["", f"  builds on {', '.join(builds_on)}"]
-    return "\n".join([*lines, "", *(f"  {key}={shown(value)}" for key, value in _settings(group, choice))])
+    return f"{group}={choice}\n{textwrap.indent(_text(group, choice), '  ')}"
 
 
 def settings() -> Iterator[tuple[str, str, Any]]:
@@ -164,7 +152,7 @@ def settings() -> Iterator[tuple[str, str, Any]]:
 @cache
 def _settings(group: str, choice: str) -> list[tuple[str, Any]]:
     """Return the dotted keys that the file of a preset sets, with the values."""
-    text = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
+    text = _text(group, choice)
     package = next(iter(re.findall(r"^# *@package (\S+)", text, re.MULTILINE)), group.replace("/", "."))
     tree: Any = OmegaConf.to_container(OmegaConf.create(text))
     tree.pop("defaults", None)

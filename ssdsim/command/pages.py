@@ -20,8 +20,7 @@ from ssdsim.report.page import Page
 from ssdsim.report.several import Point
 
 from .compare import FILE, place_of
-from .compose import composed
-from .point import located
+from .compose import composed, located
 
 PROGRAM = f"python -m {__package__}"
 

@@ -22,7 +22,7 @@ from ssdsim.report.comparison import value
 from ssdsim.report.markdown import number
 from ssdsim.report.text import TextTable
 
-from . import failures, parser
+from . import parser
 from .compose import parse, prepared, session
 from .experiment import folder_of
 from .runs import Means, add_options, count, run_configs
@@ -38,7 +38,7 @@ SEED = 1
 """Seed of Optuna's sampler."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Search, print the best points, and return 0, or 2 if something given cannot be used."""
     made = parser("search", __doc__)
     made.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--folder", type=Path, help="where results go (default: one in results/, by the command)")
     add_options(made)
     given = made.parse_intermixed_args(arguments)
-    return failures.guarded(lambda: _search(given), "Interrupted; the same command goes on from here.")
+    return _search(given)
 
 
 def _search(given: argparse.Namespace) -> int:

@@ -26,12 +26,12 @@ from ssdsim.serve.address import Address
 from ssdsim.serve.data import Data
 from ssdsim.serve.server import Server
 
-from . import failures, parser
+from . import parser
 from .experiment import new_folder
 from .run import report
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Serve the drive, and return 0 when told to end, or 2 for what cannot be served."""
     options = parser("serve", __doc__)
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="the drive, as of `run`")
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--slow", type=float, default=1.0, metavar="FACTOR", help="slow time by this factor (1)")
     options.add_argument("--data", type=Path, metavar="FILE", help="keep the data in a sparse file (default: memory)")
     given = options.parse_intermixed_args(arguments)
-    return failures.guarded(lambda: _serve(given))
+    return _serve(given)
 
 
 def _serve(given: argparse.Namespace) -> int:

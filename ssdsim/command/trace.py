@@ -15,22 +15,17 @@ from ssdsim.workload.chunk import OP_NAMES
 from ssdsim.workload.reader import Tally, TraceReader
 from ssdsim.workload.records import RowError
 
-from . import failures, parser
+from . import parser
+from .compose import composed
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the first requests and return 0, or 2 for a trace that cannot be read."""
     options = parser("trace", __doc__)
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="those of the run")
     options.add_argument("--rows", type=int, default=10, metavar="N", help="how many requests are shown (10)")
     given = options.parse_args(arguments)
-    return failures.guarded(lambda: _show(given.overrides, max(given.rows, 1)))
-
-
-def _show(overrides: list[str], rows: int) -> int:
-    from .compose import composed
-
-    config = composed(overrides)
+    config, rows = composed(given.overrides), max(given.rows, 1)
     traces = [load for load in (config.workload, *config.workloads.values()) if isinstance(load, TraceConfig)]
     if not traces:
         raise ConfigError("workload: is no trace; set workload=trace.")
