@@ -22,8 +22,8 @@ from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
-from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
-from ssdsim.config.saved import load_config
+from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest, register, saved
+from ssdsim.config.experiment import keys_of
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.run.workloads import expanded, make_generator
 
@@ -64,7 +64,12 @@ def session() -> Iterator[Any]:
 
 def whole(text: str) -> str:
     """Return an override with numbers such as 1e6 as whole ones, which Hydra does not take them for."""
-    return WHOLE.sub(lambda match: f"{float(match[0]):.0f}" if float(match[0]).is_integer() else match[0], text)
+
+    def written_out(match: re.Match[str]) -> str:
+        number = float(match[0])
+        return f"{number:.0f}" if number.is_integer() and number < 2**53 else match[0]
+
+    return WHOLE.sub(written_out, text)
 
 
 def parse(overrides: Sequence[str]) -> list[Override]:
@@ -154,6 +159,8 @@ def _changes() -> tuple[tuple[str, int], ...]:
 def _changed(node: DictConfig, overrides: Sequence[Override]) -> DictConfig:
     """Set the values of keys, as Hydra does, and return `node`; raise ConfigError for what is wrong with one."""
     for override in overrides:
+        if (group := override.key_or_group.replace(".", "/")) in groups() and isinstance(override.value(), str):
+            raise ConfigError(f"{override.input_line}: a preset is chosen with a slash, {group}={override.value()}.")
         try:
             added = override.is_add() or override.is_force_add()
             OmegaConf.update(node, override.key_or_group, override.value(), force_add=added)
@@ -167,13 +174,15 @@ def prepared(overrides: Sequence[str], place: str | None = None) -> Point:
 
     Raise ConfigError or TraceError naming what is wrong.
     """
-    return made(compose(*overrides) if place is None else _varied(load_config(place), overrides), overrides)
+    return made(compose(*overrides) if place is None else _varied(saved.load_config(place), overrides), overrides)
 
 
 def made(node: DictConfig, overrides: Sequence[str] = ()) -> Point:
     """Return the checked experiment of a configuration that was composed of `overrides`."""
     try:
-        composed = load(node)
+        keys: Any = OmegaConf.to_container(node, resolve=True, throw_on_missing=True)
+        own = {name: value for name, value in keys.items() if name not in COMMAND_LINE_DEFAULTS}
+        composed: SimulationConfig = saved.made(SimulationConfig, own, "")
     except COMPOSITION as error:
         raise explained(error, overrides) from None
     config = located(composed)
@@ -183,7 +192,8 @@ def made(node: DictConfig, overrides: Sequence[str] = ()) -> Point:
 
 def _varied(base: SimulationConfig, overrides: Sequence[str]) -> DictConfig:
     """Return a configuration that is there, with values changed; none of presets, which would set more than is told."""
-    node: DictConfig = OmegaConf.structured(base)
+    node: DictConfig = keys_of(base)
+    OmegaConf.set_struct(node, True)
     if base.ftl.extra_block_share is not None:
         node.hardware.extra_blocks = 0  # which follow from it
     parsed = parse(overrides)

@@ -1,17 +1,16 @@
 """Which override is wrong, and why: the sentences on groups, keys and values that do not fit."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 import attrs
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
-from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException, ValidationError
+from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from ssdsim.config import nearest
 from ssdsim.config.experiment import CommandConfig
-from ssdsim.config.keys import KINDS, keys
+from ssdsim.config.keys import keys
 from ssdsim.config.saved import WORKLOADS
 from ssdsim.errors import ConfigError
 
@@ -41,11 +40,10 @@ def explained(error: Exception, overrides: Iterable[str]) -> ConfigError:
     key = str(getattr(cause, "full_key", None) or getattr(error, "name", None) or "")
     # OmegaConf may tell of the beginning of a key alone
     text = next((text for text in overrides if key and key_of(text).startswith(key)), key)
-    if isinstance(cause, ConfigKeyError | ConfigAttributeError | AttributeError) and text:
+    if isinstance(cause, AttributeError | KeyError) and text:
         return unknown_key(text)
-    if isinstance(cause, ValidationError) and text:
-        return wrong_value(text, key, cause)
-    lines = (str(cause) or str(error)).splitlines()[:2]  # the remedy, if there is one, is in the second
+    # the remedy, if there is one, is in the second line, or else what the sentence begins with anyway
+    lines = [line for line in (str(cause) or str(error)).splitlines()[:2] if "full_key" not in line]
     return ConfigError(f"{text and f'{text}: '}{' '.join(' '.join(lines).split()).rstrip('.')}.")
 
 
@@ -77,36 +75,9 @@ def unknown_key(text: str) -> ConfigError:
     level = key.rpartition(".")[0]
     while level and not any(name.startswith(f"{level}.") for name in every):
         level = level.rpartition(".")[0]
-    here = below(level, every)
+    start = f"{level}." if level else ""
+    below = [name.removeprefix(start).partition(".")[0] for name in every if name.startswith(start)]
+    here = list(dict.fromkeys(start + name for name in below))
     namesakes = [name for name in every if name.rpartition(".")[2] == key.rpartition(".")[2]]
     near = nearest(key, namesakes or [*every, *here, *groups(), *COMMAND_LINE_DEFAULTS])
     return ConfigError(f"{text}: no such key; there are {', '.join(here)}{near}.")
-
-
-def below(level: str, every: Iterable[str]) -> list[str]:
-    """Return the keys and sections of a section, with its name before them."""
-    start = f"{level}." if level else ""
-    return list(
-        dict.fromkeys(start + name.removeprefix(start).partition(".")[0] for name in every if name.startswith(start))
-    )
-
-
-def wrong_value(text: str, key: str, error: OmegaConfBaseException) -> ConfigError:
-    """Return the key's own complaint about a value, from the validator of its class, or one about its type."""
-    given = re.search(r"Value '(.*)' (?:of type|is not)", str(error))
-    value, owner = given[1] if given else text.partition("=")[2], error.object_type
-    text = text if "=" in text else f"{key}={value}"
-    if (group := key.replace(".", "/")) in groups():
-        return ConfigError(f"{text}: a preset is chosen with a slash, {group}={value}.")
-    if own := below(key, (declared.name for declared in keys())):
-        return ConfigError(f"{text}: must be a mapping of {', '.join(own)}.")
-    attribute = attrs.fields_dict(owner).get(key.rpartition(".")[2]) if owner and attrs.has(owner) else None
-    if attribute is not None and attribute.validator is not None:
-        try:
-            attribute.validator(object.__new__(owner), attribute, value)  # type: ignore[arg-type]
-        except ConfigError as told:
-            return told
-    kinds = KINDS | {bool | None: "true, false or null"}
-    if attribute is not None and attribute.type in kinds:
-        return ConfigError(f"{text}: must be {kinds[attribute.type]}.")
-    return ConfigError(f"{text}: {str(error).partition(chr(10))[0]}.")
