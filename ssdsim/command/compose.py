@@ -1,6 +1,5 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -36,9 +35,6 @@ SEARCHED = "hydra.searchpath"
 
 TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
 
-WHOLE = re.compile(r"(?<=[=,:(\[\s])\d+(?:\.\d+)?[eE]\+?\d+(?=$|[,)\]}])")
-"""A number such as 1e6 in an override."""
-
 
 class Point(NamedTuple):
     """A checked experiment; in `composed` paths of traces are as they were given."""
@@ -62,21 +58,11 @@ def session() -> Iterator[Any]:
         GlobalHydra.instance().hydra = outer
 
 
-def whole(text: str) -> str:
-    """Return an override with numbers such as 1e6 as whole ones, which Hydra does not take them for."""
-
-    def written_out(match: re.Match[str]) -> str:
-        number = float(match[0])
-        return f"{number:.0f}" if number.is_integer() and number < 2**53 else match[0]
-
-    return WHOLE.sub(written_out, text)
-
-
 def parse(overrides: Sequence[str]) -> list[Override]:
     """Return the parsed overrides; raise ConfigError for one that is not of the form key=value."""
     try:
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
-        parsed = parser.parse_overrides([whole(text) for text in overrides])
+        parsed = parser.parse_overrides([*overrides])
     except COMPOSITION as error:
         raise explained(error, overrides) from None
     for override in parsed:

@@ -7,18 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ssdsim.policies import (
-    READ,
-    WRITE,
-    BusArbiter,
-    Chunk,
-    Die,
-    Generator,
-    Queue,
-    SchedulingPolicy,
-    SuspensionPolicy,
-    Transaction,
-)
+from ssdsim.policies import READ, WRITE, BusArbiter, Die, Queue, SchedulingPolicy, SuspensionPolicy, Transaction
+from ssdsim.workload import Chunk, Generator
 
 
 class ReadsFirst(SchedulingPolicy):

@@ -8,14 +8,12 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import hydra
-from omegaconf import OmegaConf
 
 from ssdsim.assembly.parts import BASES, CLASSES
-from ssdsim.config import flatten, nearest
+from ssdsim.config import nearest
 from ssdsim.config.experiment import CommandConfig
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
@@ -89,10 +87,9 @@ def _key(declared: list[Key], value: str) -> str:
         if said := inspect.getdoc(CLASSES[first.name].get(value)):
             return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
     words = first.explained if axis is None else dict(_policies(first.name))
-    setting = ", ".join(f"{preset} ({shown(given)})" for name, preset, given in settings() if name == first.name)
     facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if words else first.must_be}
     lines = [first.name, *dict.fromkeys(f"  {key.meaning}" for key in declared)]
-    lines += [f"  {title:10} {fact}" for title, fact in (facts | {"set by": setting}).items() if fact]
+    lines += [f"  {title:10} {fact}" for title, fact in facts.items() if fact]
     table = str(TextTable("one of", "", rows=words.items())) if words else ""
     return "\n".join(map(filled, lines)) + table.rstrip("\n") * bool(words)
 
@@ -140,20 +137,3 @@ def _preset(group: str, choice: str) -> str:
     if choice not in choices(group):
         raise wrong_choice(group, choice, choices(group))
     return f"{group}={choice}\n{textwrap.indent(_text(group, choice), '  ')}"
-
-
-def settings() -> Iterator[tuple[str, str, Any]]:
-    """Yield each key that a preset sets, with the preset as `group=choice` and the value."""
-    for group in groups():
-        for choice in choices(group):
-            yield from ((key, f"{group}={choice}", value) for key, value in _settings(group, choice))
-
-
-@cache
-def _settings(group: str, choice: str) -> list[tuple[str, Any]]:
-    """Return the dotted keys that the file of a preset sets, with the values."""
-    text = _text(group, choice)
-    package = next(iter(re.findall(r"^# *@package (\S+)", text, re.MULTILINE)), group.replace("/", "."))
-    tree: Any = OmegaConf.to_container(OmegaConf.create(text))
-    tree.pop("defaults", None)
-    return [*flatten(tree, "" if package == "_global_" else f"{package}.")]

@@ -105,7 +105,6 @@ def main(arguments: Sequence[str]) -> int:
     made.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="what a run needs to ask such a policy")
     made.add_argument("--like", metavar="POLICY", help="the policy that is copied (default: a simple one)")
     made.add_argument("--compiled", action="store_true", help="begin the policy as what `build` compiles")
-    made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
     given = made.parse_intermixed_args(arguments)
     kinds = KINDS | {kind.key: kind for kind in KINDS.values()}
     if given.kind not in kinds:
@@ -127,18 +126,14 @@ def main(arguments: Sequence[str]) -> int:
     run = "\n".join(f'    "{word}",' for word in needs)
     test = TEST.substitute(name=name, Name=class_name, run=run, own=own, original=original)
     texts = {
-        given.folder / f"{name}.py": f'{mark}"""A copy of {like}, to be changed; {own} chooses it."""\n\n{copied}',
-        given.folder / f"test_{name}.py": test,
+        Path(f"{name}.py"): f'{mark}"""A copy of {like}, to be changed; {own} chooses it."""\n\n{copied}',
+        Path(f"test_{name}.py"): test,
     }
     if there := [str(path) for path in texts if path.exists()]:
-        raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
-    try:
-        given.folder.mkdir(parents=True, exist_ok=True)
-        for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--folder {given.folder}: {error.strerror}; take another folder.") from None
-    print(f"Written: {', '.join(map(str, texts))}\nIn {given.folder.resolve()}, next:")
+        raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name.")
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    print(f"Written: {', '.join(map(str, texts))}\nNext:")
     systems = ("--system", f"{like}: {original}", "--system", f"{name}: {own}")
     print(f"  ssdsim build {name}.py\n" * given.compiled, f"  python -m pytest test_{name}.py", sep="")
     print(f"  ssdsim {shlex.join([*needs, own])}\n  ssdsim compare {shlex.join([*needs, *systems])}")

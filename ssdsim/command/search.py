@@ -151,19 +151,14 @@ def _run(
             outcome[str(trial.number)] = str(error)
     outcome |= run_configs(configs, folder, Means(given.jobs, given.quiet))
     for trial in asked:
-        why, state, values = outcome[str(trial.number)], TrialState.FAIL, None
+        why, values = outcome[str(trial.number)], list[Any]()
         if not why:
             summary = Result.load(folder / str(trial.number)).summary
             against = [finding["code"] for finding in summary["validity"] if finding["code"] in given.prune]
-            results = [value(summary, name) for name in fields]
-            if against:
-                state, why = TrialState.PRUNED, ", ".join(against)
-            elif None in results:
-                why = "has not all objectives"
-            else:
-                state, values = TrialState.COMPLETE, results
+            values = [value(summary, name) for name in fields]
+            why = ", ".join(against) or "has not all objectives" * (None in values)
         trial.set_user_attr("outcome", why)
-        study.tell(trial, values, state)  # type: ignore[arg-type]
+        study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
 
 
 def report(study: "Study", aims: dict[str, str]) -> str:

@@ -23,7 +23,7 @@ from ssdsim.report.text import filled
 from ssdsim.run.interrupts import exit_status
 
 from . import failures
-from .compose import made, own_keys, parse, points, whole
+from .compose import made, own_keys, parse, points
 from .diagnosis import COMMAND_LINE_DEFAULTS, COMPOSITION, explained
 from .experiment import folder_of
 from .from_python import spelled
@@ -49,7 +49,7 @@ def sweep(hydra: Any, overrides: Sequence[str]) -> int:
             _remove_jobs(path)
         folder.note(kind="sweep", overrides=known, finished=False)
         try:
-            words = [*map(whole, rest), *settings, f"hydra.sweep.dir={spelled(path.absolute())}"]
+            words = [*rest, *settings, f"hydra.sweep.dir={spelled(path.absolute())}"]
             hydra.multirun("config", job, words)
             folder.note(finished=True)
         except COMPOSITION as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import Any, ClassVar
 
-from attrs import define, evolve, field, fields, has
+from attrs import asdict, define, evolve, field, fields, has
 
 from ssdsim.config import validators
 from ssdsim.config.controller import ControllerConfig, LinkConfig
@@ -273,10 +273,15 @@ def keys_of(section: Any) -> Any:
     """Return the keys of a section as a node of OmegaConf, whose mappings, such as options, take new keys."""
     from omegaconf import OmegaConf
 
-    node = OmegaConf.create({})
+    node = OmegaConf.create(asdict(section))
+    _open_mappings(node, section)
+    return node
+
+
+def _open_mappings(node: Any, section: Any) -> None:
     for key in fields(type(section)):
         value = getattr(section, key.name)
-        node[key.name] = keys_of(value) if has(type(value)) else value
-        if isinstance(value, dict):
-            OmegaConf.set_struct(node[key.name], False)
-    return node
+        if has(type(value)):
+            _open_mappings(node[key.name], value)
+        elif isinstance(value, dict):
+            node[key.name]._set_flag("struct", False)
