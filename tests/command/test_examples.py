@@ -4,7 +4,9 @@ import json
 import re
 import shlex
 import signal
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -88,13 +90,11 @@ def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lackin
 
 
 def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):
-    def end(self, snapshot):
+    def end(snapshot):
         if snapshot.phase == "replay":
             signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr(
-        "ssdsim.command.run.told_progress", lambda title: nullcontext(SimpleNamespace(update=partial(end, None)))
-    )
+    monkeypatch.setattr("ssdsim.command.run.told_progress", lambda title: nullcontext(SimpleNamespace(update=end)))
     monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
     assert main(argv) == 143
