@@ -26,12 +26,12 @@ def main(arguments: Sequence[str]) -> int:
     by_name = [(file, field) for file, field in every if _has(words, field.name, *field.spelled())]
     covering = [("summary.json", field) for field in SUMMARY if field.covers(asked)][:1]
     by_meaning = [(file, field) for file, field in every if _has(words, field.meaning, field.null)]
-    found = by_name or covering or by_meaning
-    if not found:
+    shown = by_name or covering or by_meaning
+    if not shown:
         names = {part for _, field in every for part in (field.name, *field.name.split("."))}
         raise ConfigError(f"fields {asked}: no field is called so{nearest(asked, sorted(names))}.")
-    for file in dict.fromkeys(file for file, _ in found):
-        print(_table(file, [field for place, field in found if place == file]))
+    for file in dict.fromkeys(file for file, _ in shown):
+        print(_table(file, [field for place, field in shown if place == file]))
     return 0
 
 

@@ -171,8 +171,8 @@ def copy_of(cls: type, name: str) -> str:
     used, left = set[str](), {cls.__name__}
     while left:
         used |= left
-        nodes = [definitions[each] for each in left if each in definitions]
-        left = {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)} - used
+        nodes = [definitions[defined] for defined in left if defined in definitions]
+        left = {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)} - used
     imports = [f"from ssdsim.policies import {', '.join(sorted(used & public))}"]
     for node in [*body, *(inner for outer in body if isinstance(outer, ast.If) for inner in outer.body)]:
         if isinstance(node, ast.Import | ast.ImportFrom):

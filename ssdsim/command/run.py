@@ -73,7 +73,7 @@ def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot:
 
 @contextmanager
 def told_progress(title: str | None) -> Iterator[Bar | None]:
-    """Show how far a run is within it: a bar on a terminal, a line at start and end elsewhere, without `title` none."""
+    """Show the progress of a run within it: a bar on a terminal, else a line at start and end; none without `title`."""
     if title is not None:
         print(title, file=sys.stderr, flush=True)
     if title is None or not sys.stderr.isatty():

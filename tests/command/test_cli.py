@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import session
 from ssdsim.command.groups import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
@@ -175,13 +174,11 @@ def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv)
 def test_presets_are_listed_with_groups_and_keys(cli):
     done = cli("presets")
     assert (done.status, done.err) == (0, "")
-    with session():
-        for group in groups():
-            for choice in choices(group):
-                assert re.search(rf"^  [* ] {choice} +\S.{{10}}", done.out, re.MULTILINE), choice
+    for group in groups():
+        assert f" {group}= " in done.out
+        assert [choice for choice in choices(group) if not re.search(rf"^ {choice}( \*)? +\S", done.out, re.M)] == []
     for default in ("seed=1", "record=[]", "overwrite=false", "host.queue_depth=64", "workload.rate_iops=null"):
-        assert re.search(rf"(^| ){re.escape(default)}( |$)", done.out, re.MULTILINE), default
-    assert max(map(len, done.out.splitlines())) <= 120
+        assert f" {default} " in done.out
 
 
 def as_a_user(tmp_path, *argv, **options):

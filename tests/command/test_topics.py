@@ -7,7 +7,7 @@ import pytest
 from ssdsim import preset
 from ssdsim.command.compose import composed
 from ssdsim.command.groups import choices, groups
-from ssdsim.command.help import setters, topic
+from ssdsim.command.help import topic
 from ssdsim.config.keys import keys
 
 
@@ -17,7 +17,7 @@ def width(monkeypatch):
 
 
 SAID = {
-    "host.queue_depth": ["Requests that the device has under way", "default    64", "at least 1", "hardware=tbm (32)"],
+    "host.queue_depth": ["Requests that the device has under way", "default    64", "at least 1"],
     "hardware.read_us": ["unit       microseconds", "default    [50]", "a list of times in microseconds"],
     "ftl.gc.victim": [
         "greedy  ",
@@ -29,7 +29,7 @@ SAID = {
     "workload.arrival": ["as recorded", "open-loop", "recorded (TraceConfig), poisson (SyntheticConfig)"],
     "ftl/gc": ["greedy  ", "ftl.gc.victim=greedy", "Which block is collected."],
     "ftl.mapping": ["ftl.mapping.cache_kib=64", "DFTL's mapping entries"],
-    "hardware=spd_small": ["builds on hardware=spd", "hardware.channels=4", "scaled down for tests"],
+    "hardware=spd_small": ["- spd", "channels: 4", "scaled down for tests"],
     "workloads.b.trim_share": ["workload.trim_share", "what is left are writes"],
     "+record": ["a list of requests, commands", "default    []"],
     "overwrite": ["an earlier run"],
@@ -41,9 +41,7 @@ SAID = {
 def test_a_topic_says_what_there_is_to_know(cli, words, parts):
     done = cli("--help", words)
     assert (done.status, done.err) == (0, "")
-    for part in parts:
-        assert part in done.out, part
-    assert max(map(len, done.out.splitlines())) <= 120
+    assert [part for part in parts if part not in done.out] == []
 
 
 @pytest.mark.parametrize(
@@ -67,12 +65,6 @@ def test_keys_and_every_preset_are_topics(session):
     for group in groups():
         for choice in choices(group):
             assert topic(f"{group}={choice}").startswith(f"{group}={choice}\n")
-
-
-def test_the_presets_that_set_a_key_are_those_whose_files_do(session):
-    found = dict(setters("ftl.page_order"))
-    assert found["stack=pa_ssd"] == "page_type" and found["stack=baseline"] == "sequential" and "stack=spd" not in found
-    assert dict(setters("workload.rate_iops"))["workload=build"] == 45
 
 
 @pytest.fixture
