@@ -99,6 +99,8 @@ def own_keys(overrides: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
             raise ConfigError(f"{text}: has several values, and takes one value for all points.")
         elif name in COMMAND_LINE_DEFAULTS and override.value() not in (True, False, COMMAND_LINE_DEFAULTS[name]):
             raise ConfigError(f"{text}: must be true or false{', or null' * (name == 'plot')}.")
+        elif "${" in str(override.value()):
+            raise ConfigError(f"{text}: must be written out; hydra.sweep.subdir takes values of a sweep's points.")
         else:
             own[name] = override.value()
     return rest, own

@@ -57,12 +57,6 @@ def test_a_picture_is_for_runs_that_are_long_or_asked_for_it(cli, simulator, tmp
     assert len([*tmp_path.glob("run/**/overview.png")]) == drawn
 
 
-def test_runs_started_together_do_not_share_a_folder(cli, tmp_path):
-    for _ in range(3):
-        assert cli().status == 0
-    assert len(list((tmp_path / "results").glob("*/*"))) == 3
-
-
 def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
     assert cli("hydra.run.dir=run").status == 0
     (tmp_path / "run" / "mine.parquet").write_text("of the user")
@@ -111,21 +105,6 @@ def test_two_runs_at_once_do_not_share_a_folder(cli, simulator, tmp_path):
         assert "another run is writing there" in cli("-m", "seed=1,2", "hydra.run.dir=sweep").err
     assert simulator.configs == []
     assert cli("hydra.run.dir=run").status == 0
-
-
-@pytest.mark.parametrize(
-    ("overrides", "expected"),
-    [
-        (["record=requests"], {"record": ["requests"]}),
-        (["record=[requests,commands]"], {"record": ["requests", "commands"]}),
-        (["timing=off", "integrity=on"], {"timing": "off", "integrity": "on"}),
-        (["check=gc", "kernel=simpy"], {"check": "gc", "kernel": "simpy"}),
-        (["check=off"], {"check": "off"}),
-    ],
-)
-def test_plain_keys_reach_the_simulator(cli, simulator, overrides, expected):
-    assert cli(*overrides).status == 0
-    assert {name: getattr(simulator.configs[0], name) for name in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -185,13 +164,6 @@ def as_a_user(tmp_path, *argv, **options):
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     command = [sys.executable, "-m", "experiments", *argv]
     return subprocess.run(command, cwd=tmp_path, env=environment, text=True, check=False, **options)
-
-
-def test_the_module_is_a_command(tmp_path):
-    done = as_a_user(tmp_path, "hardware=tlc_128", capture_output=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_closed_pipe_is_no_error_message(tmp_path):

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from ssdsim import preset
-from ssdsim.command.compose import composed
 from ssdsim.command.groups import choices, groups
 from ssdsim.command.help import topic
 from ssdsim.config.keys import keys
@@ -73,23 +72,6 @@ def session():
 
     with session():
         yield
-
-
-@pytest.mark.parametrize("number", ["1e3", "1000"])
-def test_whole_numbers_are_taken_as_they_are_written(number):
-    made = composed(["workload=synthetic", f"workload.requests={number}"]).workload.requests
-    assert made == 1000 and type(made) is int
-
-
-def test_new_options_need_no_plus_and_still_take_one():
-    words = ["ftl.gc.victim=rga", "host.arbitration=weighted"]
-    for options in (
-        ["ftl.gc.options={choices: 5}", "host.weights={main: 2}"],
-        ["ftl.gc.options.choices=5", "host.weights.main=2"],
-    ):
-        for plus in ("", "+"):
-            config = composed([*words, *(f"{plus}{each}" for each in options)])
-            assert (config.ftl.gc.options, config.host.weights) == ({"choices": 5}, {"main": 2})
 
 
 def test_a_sweep_takes_numbers_and_options_as_one_run_does(cli, simulator):
