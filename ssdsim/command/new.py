@@ -44,6 +44,10 @@ class Kind(NamedTuple):
     needs: tuple[str, ...] = LOAD
     example: type | None = None
 
+    def choice(self, policy: str) -> str:
+        """Return the override that chooses a policy."""
+        return f"{self.key}=[{policy}]" if self.key == "ftl.page_type" else f"{self.key}={policy}"
+
 
 KINDS = {
     "victim": Kind("ftl.gc.victim", "rga"),
@@ -110,24 +114,25 @@ def main(arguments: Sequence[str]) -> int:
     if given.kind not in kinds:
         near = nearest(given.kind, kinds)
         raise ConfigError(f"new {given.kind}: no such kind of policy; there are {', '.join(KINDS)}{near}.")
-    kind, name, class_name = kinds[given.kind], given.name, class_of(given.name)
-    if kind.example and given.compiled:
+    if kinds[given.kind].example and given.compiled:
         raise ConfigError(f"new {given.kind} --compiled: what is begun by this word is not compiled; leave it out.")
-    like = given.like or kind.like
+    _begin(kinds[given.kind], given.name, given.like or kinds[given.kind].like, given.overrides, given.compiled)
+    return 0
+
+
+def _begin(kind: Kind, name: str, like: str, overrides: Sequence[str], compiled: bool) -> None:
+    """Write a copy of the policy `like` to a module `name`, and its test, and print what to do with them."""
+    class_name = class_of(name)
     copied = copy_of(_original(kind, like), class_name)
-    own, original = (
-        f"{kind.key}=[{policy}]" if kind.key == "ftl.page_type" else f"{kind.key}={policy}"
-        for policy in (f"{name}.{class_name}", like)
-    )
-    needs = [*SMALL, *kind.needs, *given.overrides]
+    own, original = kind.choice(f"{name}.{class_name}"), kind.choice(like)
+    words = [*SMALL, *kind.needs, *overrides]
     with session():
-        prepared([*needs, original])
-    mark = f"{MARK} infer_types=True\n" if given.compiled else ""
-    run = "\n".join(f'    "{word}",' for word in needs)
-    test = TEST.substitute(name=name, Name=class_name, run=run, own=own, original=original)
+        prepared([*words, original])
+    mark = f"{MARK} infer_types=True\n" if compiled else ""
+    run = "\n".join(f"    {word!r}," for word in words)
     texts = {
         Path(f"{name}.py"): f'{mark}"""A copy of {like}, to be changed; {own} chooses it."""\n\n{copied}',
-        Path(f"test_{name}.py"): test,
+        Path(f"test_{name}.py"): TEST.substitute(name=name, Name=class_name, run=run, own=own, original=original),
     }
     if there := [str(path) for path in texts if path.exists()]:
         raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name.")
@@ -135,9 +140,8 @@ def main(arguments: Sequence[str]) -> int:
         path.write_text(text, encoding="utf-8")
     print(f"Written: {', '.join(map(str, texts))}\nNext:")
     systems = ("--system", f"{like}: {original}", "--system", f"{name}: {own}")
-    print(f"  ssdsim build {name}.py\n" * given.compiled, f"  python -m pytest test_{name}.py", sep="")
-    print(f"  ssdsim {shlex.join([*needs, own])}\n  ssdsim compare {shlex.join([*needs, *systems])}")
-    return 0
+    print(f"  ssdsim build {name}.py\n" * compiled, f"  python -m pytest test_{name}.py", sep="")
+    print(f"  ssdsim {shlex.join([*words, own])}\n  ssdsim compare {shlex.join([*words, *systems])}")
 
 
 def class_of(name: str) -> str:

@@ -83,7 +83,7 @@ def test_what_a_run_needs_besides_is_checked_and_tested(here, capsys):
     words = ["new", "page_order", "mine_of_it", "--like", "two_phase"]
     assert main(words) == 2 and "ftl.page_order=two_phase" in capsys.readouterr().err and not [*here.iterdir()]
     assert main([*words, *ALSO["ftl.page_order=two_phase"]]) == 0
-    assert '"flash.program_order=rps",' in Path("test_mine_of_it.py").read_text()
+    assert "'flash.program_order=rps'," in Path("test_mine_of_it.py").read_text()
 
 
 @pytest.mark.more  # some 5 s of CPU time each
