@@ -10,7 +10,7 @@ from time import monotonic
 from ssdsim.assembly import own_policies
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import InputError
-from ssdsim.metrics.folder import ResultFolder, is_whole
+from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 from ssdsim.run import simulation
@@ -41,7 +41,7 @@ def run_and_report(
 
 
 def is_finished(config: SimulationConfig, folder: Path) -> bool:
-    """Return whether `folder` holds the whole result of `config`, by this code and of the traces as they are now."""
+    """Return whether `folder` holds the result of `config`, by this code, of the traces and own classes as they are."""
     try:
         summary = Result.load(folder).summary
     except InputError:
@@ -50,7 +50,7 @@ def is_finished(config: SimulationConfig, folder: Path) -> bool:
     same = all(summary.get(key, {}) == now[key] for key in ("config_hash", "versions", "traces"))
     written = (folder / "summary.json").stat().st_mtime
     is_old = any(file.stat().st_mtime > written for file in own_policies.files())
-    return same and summary.get("partial") is False and is_whole(folder) and not is_old
+    return same and summary.get("partial") is False and not is_old
 
 
 def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot: bool | None = None) -> None:

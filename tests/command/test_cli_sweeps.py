@@ -94,7 +94,7 @@ def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is
     assert cli(*argv).status == 0
     simulator.configs.clear()
     assert (cli(*argv).status, simulator.configs) == (0, [])
-    Path("sweep", "1", "timeseries.parquet").unlink()
+    Path("sweep", "1", "summary.json").unlink()
     assert cli(*argv).status == 0
     assert [config.seed for config in simulator.configs] == [2]
     assert cli(*argv, "overwrite=true").status == 0

@@ -125,7 +125,7 @@ def test_the_report_is_json():
         ({**BURSTY, "idle_ms": 5.0}, r"idle_ms=5\.0: must be null with workload\.rate_iops=10000, which sets"),
         ({**RESTING, "burst_iops": 5.0}, r"burst_iops=5\.0: must be null with workload\.queue_depth=8"),
         ({**RESTING, "idle_ms": None}, r"idle_ms=None: must be given with .*queue_depth=8: the mean time between"),
-        ({**RESTING, "idle_ms": 0}, r"workload\.idle_ms=0: must be a number above 0"),
+        ({**RESTING, "idle_ms": 0}, r"workload\.idle_ms=0\.0: must be a number above 0"),
         ({**RESTING, "idle_ms": 1e6}, r"workload\.idle_ms=1000000\.0: must be short enough .* under 50 days"),
         ({**RESTING, "burst_requests": None}, r"burst_requests=None: must be given with workload\.arrival=bursts"),
     ],
@@ -148,6 +148,6 @@ def test_an_alignment_that_leaves_one_place_for_all_requests_is_refused():
         return open_workload(config, 64 * 4 * KIB, 4 * KIB, 1)
 
     opened(4, 252)
-    with pytest.raises(ConfigError, match=r"workload\.align_kib=253: must be at most 252, or all requests would start"):
+    with pytest.raises(ConfigError, match=r"workload\.align_kib=253\.0: must be at most 252, or all requests would start"):
         opened(4, 253)
     opened(256, 256)  # one request is all there is
