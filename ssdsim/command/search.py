@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 BEST = 5
 """Points that are shown where there is one objective."""
 
-SEED = 1
-"""Seed of Optuna's sampler."""
-
 
 def main(arguments: Sequence[str]) -> int:
     """Search, print the best points, and return 0, or 2 if something given cannot be used."""
@@ -104,8 +101,8 @@ def study_of(folder: Path, aims: dict[str, str]) -> "Study":
     for trial in study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
         study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
         study.enqueue_trial(trial.params)  # what was under way when the search was stopped
-    # what goes on draws other points than what was begun
-    study.sampler = optuna.samplers.TPESampler(seed=SEED + len(study.trials))
+    # a seed of its own, so that what goes on draws other points than what was begun
+    study.sampler = optuna.samplers.TPESampler(seed=1 + len(study.trials))
     return study
 
 

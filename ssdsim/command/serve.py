@@ -70,13 +70,14 @@ def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow
     drive, handlers = Drive(env, config, folder), {number: signal.getsignal(number) for number in ENDING}
     try:
         # `select` waits for microseconds, where others round up to milliseconds
-        with Data(drive.size_bytes, file) as data, asyncio.Runner(loop_factory=_select_loop) as runner:
+        loop = asyncio.SelectorEventLoop(SelectSelector())
+        with Data(drive.size_bytes, file) as data, asyncio.Runner(loop_factory=lambda: loop) as runner:
             server = Server(env, drive, data, block_bytes, slow, tell)
-            runner.get_loop().add_signal_handler(signal.SIGUSR1, server.cut_power)
+            loop.add_signal_handler(signal.SIGUSR1, server.cut_power)
             for number in ENDING:
                 # a script's background jobs begin with SIGINT ignored; SIGHUP is if `nohup` asks for that
                 if number != signal.SIGHUP or handlers[number] != signal.SIG_IGN:
-                    runner.get_loop().add_signal_handler(number, server.stop)
+                    loop.add_signal_handler(number, server.stop)
             runner.run(server.run(address))
     except OSError as error:
         raise InputError(f"--data {file}: cannot hold the data: {error.strerror}.") from None
@@ -85,7 +86,3 @@ def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow
             signal.signal(number, handler)
         with held_back():
             drive.finish()
-
-
-def _select_loop() -> asyncio.AbstractEventLoop:
-    return asyncio.SelectorEventLoop(SelectSelector())

@@ -148,6 +148,6 @@ def test_an_alignment_that_leaves_one_place_for_all_requests_is_refused():
         return open_workload(config, 64 * 4 * KIB, 4 * KIB, 1)
 
     opened(4, 252)
-    with pytest.raises(ConfigError, match=r"workload\.align_kib=253\.0: must be at most 252, or all requests would start"):
+    with pytest.raises(ConfigError, match=r"workload\.align_kib=253\.0: must be at most 252, or all requests"):
         opened(4, 253)
     opened(256, 256)  # one request is all there is
