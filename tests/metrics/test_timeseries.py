@@ -201,5 +201,5 @@ def test_more_windows_than_there_may_be_end_the_run_with_a_sentence(run, monkeyp
     monkeypatch.setattr(ssdsim.run.context, "MOST_WINDOWS", 64)
     with pytest.raises(SimulationError, match=r"^metrics.window_ms: the run has come to more than 64 windows; set a"):
         run([(0, "write", 0, PAGE), (HOUR, "write", PAGE, PAGE)], {"metrics": {"window_ms": 1.0}})
-    with pytest.raises(ConfigError, match=r"^metrics.window_ms=0: must be a time in milliseconds, 0.001 to 1e9, or"):
+    with pytest.raises(ConfigError, match=r"^metrics.window_ms=0.0: must be a time in milliseconds, 0.001 to 1e9, or"):
         run([(0, "write", 0, PAGE)], {"metrics": {"window_ms": 0}})
