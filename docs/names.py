@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ssdsim.command.cli import VERBS
-from ssdsim.command.diagnosis import COMMAND_LINE_KEYS
+from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS
 from ssdsim.command.fields import FILES
 from ssdsim.command.groups import choices, groups
 from ssdsim.config.keys import Key, keys
@@ -43,8 +43,7 @@ RESULTS = {
 
 OF_OTHERS = {
     *("key=value", "module.Class", "streams.py", "mine.Log", "mine/hardware/wide.yaml", "hardware=wide"),
-    "stack/NAME.yaml",
-    *("results/bench_my_policy", "hm_0", "prn_0", "proj_0", "mqsim_ns", "ssdsim_ns", "TWO_PLANES.md"),
+    *("hm_0", "prn_0", "proj_0", "mqsim_ns", "ssdsim_ns", "TWO_PLANES.md"),
     *("pip", "cython", ".", "from", "build_ext", "--inplace", "settings.default.max_examples", "sys.path"),
 }
 """Names of the reader's own, of traces and of other programs; a command of another program by its first word."""
@@ -140,7 +139,7 @@ def _word(word: str) -> str:
 
 def _assignment(name: str, value: str) -> str:
     name = re.sub(r"^workloads\.\w+(?=\.|$)", "workload", name.partition("@")[0])
-    if name.startswith("hydra") or name in COMMAND_LINE_KEYS:
+    if name.startswith("hydra") or name in COMMAND_LINE_DEFAULTS:
         return ""
     if name in groups():
         unknown = {*filter(None, value.split(","))} - {*choices(name)}
@@ -208,7 +207,7 @@ def _keys() -> dict[str, list[Key]]:
 def _known() -> set[str]:
     """Return the keys and fields with their sections, and what their last parts are."""
     fields = {name for of in FILES.values() for field in of for name in field.spelled()}
-    names = {*_keys(), *COMMAND_LINE_KEYS, *fields}
+    names = {*_keys(), *COMMAND_LINE_DEFAULTS, *fields}
     parts = [name.split(".") for name in names]
     return {".".join(each[:count]) for each in parts for count in range(1, len(each) + 1)} | {
         each[-1] for each in parts

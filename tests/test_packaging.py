@@ -62,7 +62,6 @@ def test_beside_ssdsim_a_wheel_has_two_names_of_one_file(installed):
         ("experiments/papers", "*.py"),
         ("experiments/papers", "*.tsv"),
         ("experiments/study", "*.py"),
-        ("ssdsim/command", "*.txt"),
         ("conf", "*.yaml"),
         ("traces", "*.csv.xz"),
     ],

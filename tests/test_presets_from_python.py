@@ -50,7 +50,7 @@ def test_a_section_may_be_its_object():
     ("stack", "given", "message"),
     [
         ("pa_sd", {}, r"^stack=pa_sd: .*did you mean 'pa_ssd'"),
-        ("baseline", {"hardwre": "tlc_4g"}, r"^hardwre=tlc_4g: no such key"),
+        ("baseline", {"hardwre": "tlc_4g"}, r"^hardwre='tlc_4g': no such key"),
         ("baseline", {"seed": -1}, r"^seed=-1: must be"),
         ("tbm", {"hardware.planes_per_die": 1}, r"planes_per_die"),
     ],

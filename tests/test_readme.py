@@ -61,6 +61,10 @@ def test_the_command_lines_compose(line, tmp_path, monkeypatch):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
     with session():
-        words = [word for word in shlex.split(os.path.expandvars(line)) if word != "sweep" and word[0] != "-"]
+        words = [
+            word
+            for word in shlex.split(os.path.expandvars(line))
+            if word != "sweep" and not word.startswith(("-", "hydra.launcher."))
+        ]
         for job in points(parse(own_keys(words)[0])):
             assert prepared(job).config.workload is not None

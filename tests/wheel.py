@@ -115,7 +115,6 @@ def use(wheel: Path, folder: Path) -> None:
     run("A policy of one's own", [command, *SMALL, "host.arbitration=mine.First"], empty)
     run("A new policy", [command, "new", "victim", "begun"], empty)
     run("The new policy", [command, *SMALL, "ftl.gc.victim=begun.Begun"], empty)
-    run("Its benchmark", [python, "bench_begun.py", "--seeds", "1"], empty)
     told = run("A sweep", [command, *SMALL, "--multirun", "seed=1,2", "ftl/gc=greedy", "stack=baseline"], empty)
     check("against it" in told, "A sweep has no table")
     at_once = ["--multirun", "seed=3,4", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "hydra.run.dir=swept"]

@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ssdsim.command.compose import session
-from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS
 from ssdsim.command.groups import choices, groups
-from ssdsim.command.help import default_of, describe, settings, shown
+from ssdsim.command.help import command_line_keys, default_of, describe, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES
@@ -36,24 +35,21 @@ def _presets() -> Iterator[str]:
 
 def _command_line() -> Iterator[str]:
     yield "## Keys of the command line\n"
-    for name, meaning in COMMAND_LINE_KEYS.items():
-        yield f"### `{name}` {{ #{name} }}\n\n{meaning}\n\n- default: `{shown(COMMAND_LINE_DEFAULTS[name])}`\n"
+    for key in command_line_keys():
+        yield f"### `{key.name}` {{ #{key.name} }}\n\n{key.meaning}\n\n- default: `{shown(key.default)}`\n"
 
 
 def _sections() -> Iterator[str]:
     sections: dict[str, dict[str, list[Key]]] = defaultdict(lambda: defaultdict(list))
     for key in declared_keys():
         sections[key.name.rpartition(".")[0]][key.name].append(key)
-    setting = defaultdict(list)
-    for name, preset, value in settings():
-        setting[name].append(f"`{preset}` ({shown(value)})")
     for section, of in sections.items():
         yield f"## `{section}` {{ #section-{section.replace('.', '-')} }}\n" if section else "## Keys of no section\n"
         for name, declared in of.items():
-            yield _key(name, declared, setting[name])
+            yield _key(name, declared)
 
 
-def _key(name: str, declared: list[Key], setting: list[str]) -> str:
+def _key(name: str, declared: list[Key]) -> str:
     first = declared[0]
     lines = [f"### `{name}` {{ #{name} }}", "", *dict.fromkeys(each.meaning for each in declared), ""]
     axis = f"a [policy](policies.md#{name})" if name in AXES else first.must_be
@@ -61,7 +57,6 @@ def _key(name: str, declared: list[Key], setting: list[str]) -> str:
     facts = {"unit": first.unit, "default": f"`{default}`" if default else "", "must be": axis}
     if first.explained:
         facts["must be"] = "one of\n" + "\n".join(f"    - `{word}`: {said}" for word, said in first.explained.items())
-    facts["set by"] = ", ".join(setting)
     return "\n".join([*lines, *(f"- {title}: {fact}" for title, fact in facts.items() if fact), ""])
 
 

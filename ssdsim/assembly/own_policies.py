@@ -13,7 +13,6 @@ import traceback
 from collections.abc import Callable, Iterator
 from operator import index
 from pathlib import Path
-from time import perf_counter_ns
 from types import FunctionType
 from typing import Any
 
@@ -33,12 +32,6 @@ RETURNS: dict[str, Callable[[Any], bool]] = {
     "a die or None": lambda value: value is None or isinstance(value, Die),
     "a ready stream or None": lambda value: value is None or (isinstance(value, Stream) and value.ready()),
 }
-
-SAMPLED = 64
-"""Of so many calls of a method one is timed."""
-
-calls: dict[str, list[int]] = {}
-"""By the place that names a policy: how often Python methods of it were called, and the ns that those timed took."""
 
 imported: set[str] = set()
 """Paths of classes of which it has been said where they come from."""
@@ -101,10 +94,12 @@ def _check_age(key: str, path: str, file: Path) -> None:
         raise ConfigError(f"{key}={path}: {source} is newer than {file.name}; build it again, or remove that.")
 
 
-def shares(elapsed_ns: int) -> Iterator[tuple[str, float, int]]:
-    """Yield each policy of the user's in Python: its place, about what share of `elapsed_ns` it took, and its calls."""
-    for place, (count, sampled_ns) in calls.items():
-        yield place, sampled_ns * SAMPLED / elapsed_ns, count
+def files() -> Iterator[Path]:
+    """Yield the files that classes of the user's were imported from."""
+    for path in imported:
+        file = getattr(sys.modules.get(path.rpartition(".")[0]), "__file__", None)
+        if file and Path(file).is_file():
+            yield Path(file)
 
 
 # What a policy owes.
@@ -159,18 +154,11 @@ def watched(place: str, cls: type, base: type, declared: dict[str, tuple[list[st
 
 def _watch(place: str, cls: type, function: Any, result: str) -> Any:
     is_right = RETURNS.get(result)
-    counts = calls.setdefault(place, [0, 0])
 
     @functools.wraps(function)
     def call(self: Any, *arguments: Any) -> Any:
-        counts[0] += 1
         try:
-            if counts[0] % SAMPLED:
-                value = function(self, *arguments)
-            else:
-                start = perf_counter_ns()
-                value = function(self, *arguments)
-                counts[1] += perf_counter_ns() - start
+            value = function(self, *arguments)
         except SsdsimError:
             raise
         except Exception as error:

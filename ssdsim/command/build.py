@@ -5,7 +5,6 @@ module is put beside it, and is what a run imports from then on; without it, the
 same results. Cython, setuptools and a compiler of C are needed.
 """
 
-import ast
 import contextlib
 import os
 import shutil
@@ -15,22 +14,17 @@ from tempfile import TemporaryDirectory
 
 import numpy
 
-from ssdsim._core.declarations import MARK, NOT_IN_C, Copy, Module, Package
+from ssdsim._core.declarations import MARK, Copy, Module, Package
 from ssdsim.errors import ConfigError
 
-from . import _PACKAGE, COMMAND, failures, parser
+from . import PACKAGE, parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Compile the files and return 0, or 2 if one cannot be."""
     made = parser("build", __doc__)
     made.add_argument("file", metavar="FILE", type=Path, nargs="+", help="of Python, with one policy or more")
-    given = made.parse_args(arguments)
-    return failures.guarded(lambda: _build_all(given.file))
-
-
-def _build_all(files: Sequence[Path]) -> int:
-    for file in files:
+    for file in made.parse_args(arguments).file:
         print(f"Written: {build(file)}")
     return 0
 
@@ -43,28 +37,24 @@ def build(file: Path) -> Path:
         from setuptools import Distribution, Extension
         from setuptools.errors import BaseError, CCompilerError
     except ImportError as error:
-        raise ConfigError(f"{COMMAND} build: {error.name} is not installed; pip install cython setuptools.") from None
+        raise ConfigError(f"ssdsim build: {error.name} is not installed; pip install cython setuptools.") from None
     if not file.is_file() or file.suffix != ".py" or not file.stem.isidentifier():
         raise ConfigError(f"{file}: is no file of Python that can be imported, as mine.py.")
     if not file.read_text(encoding="utf-8").startswith(MARK):
         raise ConfigError(f"{file}: its first line must be `{MARK} infer_types=True`.")
     file = file.resolve()
-    with TemporaryDirectory() as folder, contextlib.chdir(_PACKAGE.parent):
+    with TemporaryDirectory() as folder, contextlib.chdir(PACKAGE.parent):
         try:
-            module = Module(file.stem, file)  # what cannot be parsed is told at once
-            package = Package(Path(_PACKAGE.name))
+            module, package = Module(file.stem, file), Package(Path(PACKAGE.name))
             package.write(Path(folder))  # the declarations that ssdsim's own modules were compiled with
             package.modules[file.stem] = module
-            _check_closures(package, module)
             Path(folder, file.name).write_text(Copy(package, module).text(), encoding="utf-8")
             Path(folder, f"{file.stem}.pxd").write_text(package.declarations(module), encoding="utf-8")
             os.chdir(folder)
-            # what is None or not there is an error, and indices and divisions mean what they do in Python
-            flags = [] if os.name == "nt" else ["-g0"]
-            extension = Extension(file.stem, [file.name], [numpy.get_include()], extra_compile_args=flags)
-            translated = cythonize(
-                [extension], quiet=True, compiler_directives={"language_level": 3, "nonecheck": True}
-            )
+            extension = Extension(file.stem, [file.name], [numpy.get_include()], extra_compile_args=["-g0"])
+            # `nonecheck`: what is None is an error, as in Python
+            directives = {"language_level": 3, "nonecheck": True}
+            translated = cythonize([extension], quiet=True, compiler_directives=directives)
             command = Distribution({"ext_modules": translated}).get_command_obj("build_ext")
             command.build_lib, command.build_temp = "lib", "temp"
             command.ensure_finalized()
@@ -72,16 +62,3 @@ def build(file: Path) -> Path:
         except (CompileError, CCompilerError, BaseError, SyntaxError, SystemExit) as error:
             raise ConfigError(f"{file}: cannot be compiled: {str(error) or 'see the lines above'}.") from None
         return Path(shutil.copy(Path("lib", command.get_ext_filename(file.stem)), file.parent))
-
-
-def _check_closures(package: Package, module: Module) -> None:
-    """Raise `ConfigError` for a method that compiled code calls and that Cython cannot take."""
-    for name, definition in module.classes.items():
-        for method in definition.body:
-            if not (isinstance(method, ast.FunctionDef) and package.inherits(module.name, name, method.name)):
-                continue
-            if any(isinstance(node, NOT_IN_C) for statement in method.body for node in ast.walk(statement)):
-                raise ConfigError(
-                    f"{module.path}:{method.lineno}: {name}.{method.name} has a lambda, a generator or a function "
-                    "within it, which cannot be compiled there; write a loop, or a method of its own."
-                )

@@ -1,86 +1,76 @@
-"""The verbs that Hydra runs: one experiment, or every combination of values by its sweeper and a launcher."""
+"""The verbs that simulate: one experiment, or every combination of values."""
 
 import hashlib
-import os
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NoReturn
 
-from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
-from . import describe, failures
+from . import parser
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str]) -> int:
     """Simulate one experiment, and print its summary.
 
     KEY=VALUE sets a key, and GROUP=CHOICE chooses a preset: `presets` lists and explains them. Results go to a new
     folder in results/, or to the one that hydra.run.dir names; overwrite=true has them take the place of those that
     are there, and plot=true or false says whether to draw overview.png.
     """
-    return failures.guarded(lambda: _main(_given("run", run.__doc__, arguments)))
+    options = _options("run", run.__doc__)
+    options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
+    options.add_argument("--config", metavar="FOLDER", help="run a folder, or a YAML file, again, with keys changed")
+    options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
+    given = options.parse_intermixed_args(arguments)
+    if not given.multirun:
+        return _run(given)
+    if given.config or given.cfg:
+        raise ConfigError(f"{'--config' if given.config else '--cfg'}: goes with one run, and not with --multirun.")
+    return _sweep(given)
 
 
-def sweep(arguments: Sequence[str] | None = None) -> int:
+def sweep(arguments: Sequence[str]) -> int:
     """Simulate every combination of the values that keys and groups are given, and compare the results in a table.
 
     Values are listed as in ftl/gc=greedy,rga and seed=range(1,4). The same command goes on where it was stopped.
     hydra/launcher=joblib runs several at a time; hydra.run.dir, overwrite and plot are those of `run`.
     """
-    return failures.guarded(lambda: _main(_given("sweep", sweep.__doc__, arguments)))
+    return _sweep(_options("sweep", sweep.__doc__).parse_intermixed_args(arguments))
 
 
-def _main(given: Namespace) -> int:
-    from .compose import parse, session, whole  # with Hydra, which takes as long to load as a short run
-    from .diagnosis import COMPOSITION, explained
-    from .job import job
-
-    overrides = [*map(whole, given.overrides), *["quiet=true"] * given.quiet, *["hydra.verbose=true"] * given.verbose]
-    with session() as hydra:
-        parse(overrides)
-        if given.multirun:
-            from .sweep import sweep as swept
-
-            return swept(hydra, overrides, given.quiet)
-        if given.cfg or given.config:
-            return _by_itself(given, overrides)
-        place = [] if _names_a_folder(overrides) else [f"hydra.run.dir={new_folder()}"]
-        try:
-            status = hydra.run("config", job, [*place, *overrides]).return_value
-        except COMPOSITION as error:
-            raise explained(error, overrides) from None
-        except OSError as error:
-            if error.filename is None:
-                raise
-            raise ConfigError(f"hydra.run.dir={error.filename}: the folder cannot be made: {error.strerror}.") from None
-    if "message" in status:
-        print(status["message"], file=sys.stderr)
-    return int(status["exit_status"])
+def _options(verb: str, told: str | None) -> ArgumentParser:
+    options = parser(verb, told)
+    options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="a key or group, and its value or choice")
+    options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
+    options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity")
+    return options
 
 
-def _by_itself(given: Namespace, overrides: list[str]) -> int:
-    """Print the configuration, or run that of a folder again with keys changed, which no preset describes."""
-    from ssdsim.config.saved import written_config
+def _run(given: Namespace) -> int:
+    from .compose import own_keys, prepared, session  # with Hydra, which takes as long to load as a short run
 
-    from .compose import own_keys, prepared
-    from .job import simulated
-
-    rest, own = own_keys(overrides)
-    point = prepared(rest, given.config)
+    with session():
+        rest, own = own_keys(given.overrides)
+        point = prepared(rest, given.config)
     if given.cfg:
+        from ssdsim.config.saved import written_config
+
         print(written_config(point.composed), end="")
         return 0
-    folder = Path(str(own["hydra.run.dir"]) or new_folder())
-    simulated(point.config, folder, own["overwrite"], own["plot"], given.quiet, shows=True, tell=given.verbose)
+    from .run import run_and_report
+
+    folder, quiet = Path(own["hydra.run.dir"] or new_folder()), given.quiet or own["quiet"]
+    run_and_report(point.config, folder, own["overwrite"], own["plot"], quiet, given.verbose)
     return 0
 
 
-def _names_a_folder(overrides: Sequence[str]) -> bool:
-    return any(text.lstrip("+").startswith(("hydra.run.dir=", "hydra.sweep.dir=")) for text in overrides)
+def _sweep(given: Namespace) -> int:
+    from .compose import session
+    from .sweep import sweep as run_points
+
+    with session() as hydra:
+        return run_points(hydra, [*given.overrides, *["quiet=true"] * given.quiet])
 
 
 def new_folder() -> Path:
@@ -91,36 +81,3 @@ def new_folder() -> Path:
 def folder_of(words: Sequence[str], kind: str = "sweep") -> Path:
     """Return the folder that the same `words` always have, so that the same command goes on there."""
     return Path("results", f"{kind}-{hashlib.sha256(chr(0).join(words).encode()).hexdigest()[:8]}")
-
-
-def importable() -> None:
-    """Have processes that launchers start find the modules that this one does."""
-    os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(place).absolute()) for place in sys.path)
-
-
-class _Options(ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}.")
-
-
-def _given(verb: str, told: str | None, arguments: Sequence[str] | None) -> Namespace:
-    """Return the options and overrides of a command line; raise ConfigError for others."""
-    options = describe(_Options(allow_abbrev=False), verb, told)
-    options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="a key or group, and its value or choice")
-    options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
-    options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity")
-    options.set_defaults(multirun=verb == "sweep", config=None, cfg=None)
-    if verb == "run":
-        options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
-        options.add_argument(
-            "--config", metavar="FOLDER", help="run a folder, or a YAML file, again, with the keys given changed"
-        )
-        options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
-    given, unknown = options.parse_known_intermixed_args(arguments)
-    for argument in unknown:
-        known = [name for action in options._actions for name in action.option_strings]
-        raise ConfigError(f"{argument}: no such option; there are {', '.join(known)}{nearest(argument, known)}.")
-    if given.multirun and (given.config or given.cfg):
-        option = f"--config {given.config}" if given.config else f"--cfg {given.cfg}"
-        raise ConfigError(f"{option}: goes with one run, and not with --multirun.")
-    return given

@@ -5,8 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ssdsim.errors import PolicyError, SsdsimError, printable
 from ssdsim.run.interrupts import exit_status, stoppable
@@ -14,8 +13,7 @@ from ssdsim.run.interrupts import exit_status, stoppable
 STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 
 
-@frozen
-class Failure:
+class Failure(NamedTuple):
     """A failure that is told in one sentence."""
 
     message: str
@@ -30,8 +28,8 @@ def expected(error: BaseException) -> Failure | None:
         detail = f" ({error})" if str(error) else ""
         return Failure(f"Memory ran out{detail}: take fewer blocks or pages, or a machine with more memory.", 1)
     if isinstance(error, SsdsimError):
-        told = [str(error), *getattr(error, "__notes__", ())]
-        return Failure(printable(" ".join(" ".join(told).split())), error.exit_status)
+        told = " ".join([str(error), *getattr(error, "__notes__", ())])
+        return Failure(printable(" ".join(told.split())), error.exit_status)
     if isinstance(error, OSError) and error.errno in STORAGE:
         place = f"{error.filename}: " if error.filename else ""
         return Failure(f"{place}the results cannot be written: {os.strerror(error.errno)}.", 1)

@@ -3,65 +3,46 @@
 Those are shown whose names have all of the words in them, or else whose meanings have; without words, all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
 from ssdsim.report.text import TextTable, filled
 
-from . import failures, parser
+from . import parser
 
-FILES = {"summary.json": SUMMARY} | {
-    f"{name}.parquet": columns for name, columns in (TABLES | {"sweep": SWEEP}).items()
-}
+FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": columns for name, columns in TABLES.items()}
+FILES["sweep.parquet"] = SWEEP
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the fields and return 0, or 2 if no field is meant."""
     options = parser("fields", __doc__)
     options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
-    given = options.parse_args(arguments)
-    return failures.guarded(lambda: show(given.words))
-
-
-def show(words: Sequence[str]) -> int:
-    """Print the fields whose names have all of the words in them, all fields without any, and return 0.
-
-    A name may be given as it is written or as it stands here. Where no name matches, meanings do. Raise `ConfigError`
-    where these do not either.
-    """
-    wanted = [word.lower() for word in words]
-    matching = _matching(lambda field: [field.name, *field.spelled()], wanted) or _exact(words)
-    matching = matching or _matching(lambda field: [field.meaning, field.null], wanted)
-    if not matching:
-        names = {field.name for fields in FILES.values() for field in fields}
-        parts = sorted({part for name in names for part in name.split(".")} | names)
-        raise ConfigError(f"fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
-    for file, fields in matching.items():
-        print(_table(file, fields))
+    words = options.parse_args(arguments).words
+    asked = " ".join(words)
+    every = [(file, field) for file, fields in FILES.items() for field in fields]
+    by_name = [(file, field) for file, field in every if _has(words, field.name, *field.spelled())]
+    covering = [("summary.json", field) for field in SUMMARY if field.covers(asked)][:1]
+    by_meaning = [(file, field) for file, field in every if _has(words, field.meaning, field.null)]
+    shown = by_name or covering or by_meaning
+    if not shown:
+        names = {part for _, field in every for part in (field.name, *field.name.split("."))}
+        raise ConfigError(f"fields {asked}: no field is called so{nearest(asked, sorted(names))}.")
+    for file in dict.fromkeys(file for file, _ in shown):
+        print(_table(file, [field for place, field in shown if place == file]))
     return 0
 
 
-def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:
-    matching = {
-        file: [field for field in fields if any(all(word in text.lower() for word in wanted) for text in texts(field))]
-        for file, fields in FILES.items()
-    }
-    return {file: fields for file, fields in matching.items() if fields}
-
-
-def _exact(names: Sequence[str]) -> dict[str, list[Field]]:
-    """Return the first entry that covers each name, which may have parts that are anyone's to choose."""
-    firsts = [next((field for field in SUMMARY if field.covers(name)), None) for name in names]
-    fields = [field for field in firsts if field is not None]
-    return {"summary.json": fields} if fields else {}
+def _has(words: Sequence[str], *texts: str) -> bool:
+    """Return whether one of the texts has all words."""
+    return any(all(word.lower() in text.lower() for word in words) for text in texts)
 
 
 def _table(file: str, fields: Sequence[Field]) -> str:
-    table = TextTable(file, "unit", "meaning")
-    for field in fields:
-        null = f" Null: {field.null}." if field.null else ""
-        table.add_row(field.name, field.unit, f"{field.meaning}{null}")
-    used = [mark for mark in PLACEHOLDERS if any(mark in field.name for field in fields)]
-    return "\n".join([str(table), *(filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in used)])
+    nulls = {field.name: f" Null: {field.null}." if field.null else "" for field in fields}
+    rows = [[field.name, field.unit, field.meaning + nulls[field.name]] for field in fields]
+    marks = [mark for mark in PLACEHOLDERS if any(mark in field.name for field in fields)]
+    table = TextTable(file, "unit", "meaning", rows=rows)
+    return "\n".join([str(table), *(filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in marks)])

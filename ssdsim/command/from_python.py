@@ -2,16 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from attrs import evolve, has
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
-
-PLAIN = re.compile(r"[A-Za-z_/][\w./-]*", re.ASCII)
-"""Words that mean themselves in an override, but for those that are values (`null`, `true`, `inf`)."""
 
 
 def preset(stack: str = "baseline", /, *overrides: str, **chosen: Any) -> SimulationConfig:
@@ -36,21 +32,14 @@ def preset(stack: str = "baseline", /, *overrides: str, **chosen: Any) -> Simula
 
 def spelled(value: Any) -> str:
     """Return a value as an override of Hydra's grammar has it."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, str | Path):
-        return _quoted(str(value))
+    if isinstance(value, bool) or value is None:
+        return "null" if value is None else str(value).lower()
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{spelled(key)}:{spelled(entry)}" for key, entry in value.items()) + "}"
+        return "{" + ",".join(f"{key}:{spelled(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list | tuple):
         return f"[{','.join(map(spelled, value))}]"
-    return repr(value)
-
-
-def _quoted(text: str) -> str:
-    """Return a word as it is where it can stand for itself, else in quotes, with what means something there escaped."""
-    if PLAIN.fullmatch(text) and text.lower() not in ("null", "true", "false", "nan", "inf"):
-        return text
+    if isinstance(value, int | float):
+        return repr(value)
     # backslashes mean something only before a quote and at the end
-    escaped = re.sub(r"(\\*)('|$)", lambda match: 2 * match[1] + ("\\'" if match[2] else ""), text)
+    escaped = re.sub(r"(\\*)('|$)", lambda match: 2 * match[1] + ("\\'" if match[2] else ""), str(value))
     return f"'{escaped}'"

@@ -16,7 +16,7 @@ from ssdsim.metrics.folder import manifest
 from ssdsim.metrics.parquet import damage_told
 from ssdsim.metrics.result import Result
 
-from . import COMMAND, failures, parser
+from . import failures, parser
 
 if TYPE_CHECKING:
     from ssdsim.report.page import Page
@@ -70,13 +70,13 @@ def _page(folder: Path, fields: Sequence[str], over: str | None) -> "Page":
             configs.append(load_config(file.parent))
     # what is no folder at all is told by the reader of runs
     if (folder / "summary.json").exists() or not folder.is_dir():
-        again = [f"{COMMAND} --config {shlex.quote(title)}"] if configs else []
+        again = [f"ssdsim --config {shlex.quote(title)}"] if configs else []
         return run.page(Result.load(folder), configs, default, again, title)
     if described.get("kind") == "comparison":
         points, again = points_of(folder), [described["command"]]
     else:
         points, words = {"": swept_points(Sweep.load(folder))}, described.get("overrides") or []
-        again = [shlex.join([*COMMAND.split(), "sweep", *words, f"hydra.run.dir={title}"])] if words else []
+        again = [shlex.join(["ssdsim", "sweep", *words, f"hydra.run.dir={title}"])] if words else []
     about = described.get("baseline"), over, described.get("alarms", ())
     return several.page(points, fields or described.get("fields") or [*FIELDS], configs, default, again, title, *about)
 

@@ -2,41 +2,65 @@
 
 import importlib.util
 import sys
-from time import perf_counter_ns
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
 
 from ssdsim.assembly import own_policies
 from ssdsim.config import SimulationConfig
+from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.summary import provenance
 from ssdsim.run import simulation
-
-from . import COMMAND
-from .progress import Progress
-
-TOLD_SHARE = 0.05
-"""Of the time of a run, from which on a policy of the user's is told to have taken it."""
+from ssdsim.run.progress import Bar
 
 PICTURED = 100_000
 """Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
 
 
-def run(
-    config: SimulationConfig,
-    folder: ResultFolder,
-    title: str | None,
-    plot: bool | None = None,
+def run_and_report(
+    config: SimulationConfig, folder: Path, overwrite: bool, plot: bool | None, quiet: bool, verbose: bool
 ) -> None:
+    """Simulate `config` into `folder`, unless its whole result is there, and print the summary.
+
+    With `overwrite`, what is there stays until the new result is whole.
+    """
+    if not overwrite and is_finished(config, folder):
+        print(f"{folder}: the result is there already; overwrite=true makes it again.", file=sys.stderr)
+        with ResultFolder(folder, overwrite=True) as there:
+            report(there, quiet, verbose)
+        return
+    with ResultFolder(folder, overwrite) as results:
+        try:
+            run(config, results, None if quiet else f"Running into {folder}", plot)
+        finally:
+            if results.written:
+                report(results, quiet, verbose)
+
+
+def is_finished(config: SimulationConfig, folder: Path) -> bool:
+    """Return whether `folder` holds the result of `config`, by this code, of the traces and own classes as they are."""
+    try:
+        summary = Result.load(folder).summary
+    except InputError:
+        return False
+    now = provenance(config)
+    same = all(summary.get(key, {}) == now[key] for key in ("config_hash", "versions", "traces"))
+    written = (folder / "summary.json").stat().st_mtime
+    is_old = any(file.stat().st_mtime > written for file in own_policies.files())
+    return same and summary.get("partial") is False and not is_old
+
+
+def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot: bool | None = None) -> None:
     """Simulate `config` into `folder`, and `plot` it, or if that is None, when the run is long enough to be worth it.
 
     If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is.
     """
-    own_policies.calls.clear()
-    begun_ns = perf_counter_ns()
     try:
-        with Progress(title) as progress:
+        with told_progress(title) as progress:
             simulation.simulate(config, folder, progress)
-        if title is not None:
-            tell_of_own_policies(perf_counter_ns() - begun_ns)
     finally:
         if folder.written:
             result = Result.load(folder.path)
@@ -47,15 +71,19 @@ def run(
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
 
 
-def tell_of_own_policies(elapsed_ns: int) -> None:
-    """Say on standard error which policies of the user's took much of the time of a run."""
-    for place, share, count in own_policies.shares(elapsed_ns):
-        if share >= TOLD_SHARE:
-            print(
-                f"{place}: took about {share:.0%} of the run's time, in {count:,} calls of Python; typed and compiled "
-                f"(`{COMMAND} build`) it costs what a policy of ssdsim's own does.",
-                file=sys.stderr,
-            )
+@contextmanager
+def told_progress(title: str | None) -> Iterator[Bar | None]:
+    """Show the progress of a run within it: a bar on a terminal, else a line at start and end; none without `title`."""
+    if title is not None:
+        print(title, file=sys.stderr, flush=True)
+    if title is None or not sys.stderr.isatty():
+        begun = monotonic()
+        yield None
+        if title is not None:
+            print(f"Done after {monotonic() - begun:.1f} s.", file=sys.stderr, flush=True)
+    else:
+        with Bar(sys.stderr) as bar:
+            yield bar
 
 
 def draw(result: Result, folder: ResultFolder) -> None:

@@ -14,8 +14,7 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 
 from . import failures
-from .job import is_finished
-from .run import run
+from .run import is_finished, run
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

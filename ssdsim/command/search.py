@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hydra.core.override_parser.types import ChoiceSweep, IntervalSweep, Override, RangeSweep
+from hydra.core.override_parser.types import IntervalSweep, Override
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError, SsdsimError
@@ -21,7 +21,7 @@ from ssdsim.metrics.validity import CODES
 from ssdsim.report.comparison import value
 from ssdsim.report.text import TextTable, number
 
-from . import failures, parser
+from . import parser
 from .compose import parse, prepared, session
 from .experiment import folder_of
 from .runs import add_options, count, run_configs
@@ -33,86 +33,75 @@ if TYPE_CHECKING:
 BEST = 5
 """Points that are shown where there is one objective."""
 
-POPULATION = 10
-"""Of a generation of nsga2: runs are dear, and a search has tens of them rather than thousands."""
 
-Space = dict[str, Any]
-"""Optuna's distribution of each key that is chosen, and the override of each that is not."""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Search, print the best points, and return 0, or 2 if something given cannot be used."""
     made = parser("search", __doc__)
     made.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
     made.add_argument("--minimize", nargs="+", default=[], metavar="FIELD", help="of summary.json; less is better")
     made.add_argument("--maximize", nargs="+", default=[], metavar="FIELD", help="of summary.json; more is better")
     made.add_argument("--trials", type=count, default=20, metavar="N", help="points that are tried (20)")
-    made.add_argument("--sampler", choices=("tpe", "nsga2", "random"), default="tpe", help="of Optuna (tpe)")
-    made.add_argument("--sampler-seed", type=int, default=1, metavar="N", help="seed of the sampler (1)")
     made.add_argument(
         "--prune", nargs="*", default=["partial", "backlog"], metavar="CODE", help="what no point may have against it"
     )
     made.add_argument("--folder", type=Path, help="where results go (default: one in results/, by the command)")
     add_options(made)
     given = made.parse_intermixed_args(arguments)
-    return failures.guarded(lambda: _search(given), "Interrupted; the same command goes on from here.")
+    return _search(given)
 
 
 def _search(given: argparse.Namespace) -> int:
     aims = dict.fromkeys(given.minimize, "minimize") | dict.fromkeys(given.maximize, "maximize")
-    _check(aims, given)
+    _check(aims, given.prune)
     if find_spec("optuna") is None:
         raise ConfigError("search: Optuna is not installed; install ssdsim[search].")
     with session():
-        space = space_of(parse(given.overrides))
-        words = [*given.overrides, *map(str, aims.items()), *given.prune, given.sampler, str(given.sampler_seed)]
-        folder = given.folder or folder_of(words, "search")
+        parsed = parse(given.overrides)
+        space = {over.get_key_element(): _distribution(over) for over in parsed if over.is_sweep_override()}
+        fixed = [str(over.input_line) for over in parsed if not over.is_sweep_override()]
+        if not space:
+            raise ConfigError("search: needs something to choose, as in hardware.over_provisioning=interval(0.1,0.4).")
+        if "seed" in space:
+            raise ConfigError("seed: a search has one seed for all points, or it would choose by luck.")
+        folder = given.folder or folder_of([*given.overrides, *map(str, aims.items()), *given.prune], "search")
         folder.mkdir(parents=True, exist_ok=True)
-        study = study_of(folder, aims, given.sampler, given.sampler_seed)
+        study = study_of(folder, aims)
         while (left := given.trials - len(_ended(study))) > 0:
-            asked = [study.ask(_chosen(space)) for _ in range(min(given.jobs, left))]
-            _run(study, asked, space, [*aims], given, folder)
+            asked = [study.ask(space) for _ in range(min(given.jobs, left))]
+            _run(study, asked, fixed, [*aims], given, folder)
     print(report(study, aims))
     print(f"Results are in {folder}")
     return 0
 
 
-def _check(aims: dict[str, str], given: argparse.Namespace) -> None:
+def _check(aims: dict[str, str], codes: Sequence[str]) -> None:
     """Raise ConfigError for no objective, for one that is no number, and for unknown codes."""
     if not aims:
         raise ConfigError("search: needs an objective, as in --minimize write_amplification; `fields` lists them.")
+    numbers = [field for field in SUMMARY if field.is_number]
     for name in aims:
-        entry = next((field for field in SUMMARY if field.covers(name)), None)
-        known = [spelled for field in SUMMARY if field.is_number for spelled in field.spelled()]
-        if entry is None or not entry.is_number:
-            problem = f"no field is called so{nearest(name, known)}" if entry is None else "is no single number"
-            raise ConfigError(f"{name}: {problem}; `fields` lists them.")
-    for code in given.prune:
+        if not any(field.covers(name) for field in numbers):
+            near = nearest(name, [spelled for field in numbers for spelled in field.spelled()])
+            raise ConfigError(f"{name}: no field of one number is called so{near}; `fields` lists them.")
+    for code in codes:
         if code not in CODES:
             raise ConfigError(f"--prune {code}: must be one of {', '.join(CODES)}{nearest(code, CODES)}.")
 
 
-def study_of(folder: Path, aims: dict[str, str], sampler: str, seed: int) -> "Study":
+def study_of(folder: Path, aims: dict[str, str]) -> "Study":
     """Return Optuna's study that is kept in `folder`, with what it has tried before."""
     import optuna
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage = JournalStorage(JournalFileBackend(str(folder / "search.log")))
-    study = optuna.create_study(
-        storage=storage, study_name="search", directions=list[Any](aims.values()), load_if_exists=True
-    )
+    storage, directions = JournalStorage(JournalFileBackend(str(folder / "search.log"))), list[Any](aims.values())
+    study = optuna.create_study(storage=storage, study_name="search", directions=directions, load_if_exists=True)
     for trial in study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
         study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
         study.enqueue_trial(trial.params)  # what was under way when the search was stopped
-    tried = seed + len(study.trials)  # what goes on draws other points than what was begun
-    samplers = optuna.samplers
-    study.sampler = {
-        "tpe": lambda: samplers.TPESampler(seed=tried),
-        "nsga2": lambda: samplers.NSGAIISampler(seed=tried, population_size=POPULATION),
-        "random": lambda: samplers.RandomSampler(seed=tried),
-    }[sampler]()
+    # a seed of its own, so that what goes on draws other points than what was begun
+    study.sampler = optuna.samplers.TPESampler(seed=1 + len(study.trials))
     return study
 
 
@@ -121,46 +110,27 @@ def _ended(study: "Study") -> "list[FrozenTrial]":
     return [trial for trial in study.trials if trial.state.is_finished() and "outcome" in trial.user_attrs]
 
 
-def space_of(overrides: Sequence[Override]) -> Space:
-    """Return the search space; raise ConfigError if there is nothing to choose, or what cannot be."""
-    space: Space = {}
-    for override in overrides:
-        key = override.get_key_element()
-        space[key] = _distribution(override) if override.is_sweep_override() else override.get_value_element_as_str()
-    if not _chosen(space):
-        raise ConfigError("search: needs something to choose, as in hardware.over_provisioning=interval(0.1,0.4).")
-    if "seed" in _chosen(space):
-        raise ConfigError("seed: a search has one seed for all points, or it would choose by luck.")
-    return space
-
-
-def _chosen(space: Space) -> Space:
-    return {key: value for key, value in space.items() if not isinstance(value, str)}
-
-
 def _distribution(override: Override) -> Any:
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
     sweep = override.value()
+    if not isinstance(sweep, IntervalSweep):
+        return CategoricalDistribution([*override.sweep_string_iterator()])
+    low, high = float(sweep.start or 0), float(sweep.end or 0)
+    # (0,1) holds no whole numbers but its ends, and is one of shares
+    is_whole = not re.search(r"\d[.e]|[.]\d", override.get_value_string()) and high - low > 1
     try:
-        if isinstance(sweep, IntervalSweep):
-            low, high = float(sweep.start or 0), float(sweep.end or 0)
-            # (0,1) holds no whole numbers but its ends, and is one of shares
-            is_whole = not re.search(r"\d[.e]|[.]\d", override.get_value_string()) and high - low > 1
-            kind = IntDistribution if is_whole else FloatDistribution
-            made: Any = int if is_whole else float
-            return kind(made(low), made(high), log="log" in sweep.tags)
-        if isinstance(sweep, ChoiceSweep | RangeSweep):
-            return CategoricalDistribution([*override.sweep_string_iterator()])
+        if is_whole:
+            return IntDistribution(int(low), int(high), log="log" in sweep.tags)
+        return FloatDistribution(low, high, log="log" in sweep.tags)
     except ValueError as error:
         raise ConfigError(f"{override.input_line}: {error}.") from None
-    raise ConfigError(f"{override.input_line}: a search chooses among a,b or range(...) or interval(...).")
 
 
 def _run(
     study: "Study",
     asked: "Sequence[Trial]",
-    space: Space,
+    fixed: Sequence[str],
     fields: Sequence[str],
     given: argparse.Namespace,
     folder: Path,
@@ -170,34 +140,30 @@ def _run(
 
     configs, outcome = {}, {}
     for trial in asked:
-        name = str(trial.number)
         try:
-            configs[name] = prepared([f"{key}={trial.params.get(key, told)}" for key, told in space.items()]).config
+            chosen = [f"{key}={choice}" for key, choice in trial.params.items()]
+            configs[str(trial.number)] = prepared([*fixed, *chosen]).config
         except SsdsimError as error:
-            outcome[name] = str(error)
+            outcome[str(trial.number)] = str(error)
     outcome |= run_configs(configs, folder, given.jobs, given.quiet)
     for trial in asked:
-        why, state, values = outcome[str(trial.number)], TrialState.FAIL, None
+        why, values = outcome[str(trial.number)], list[Any]()
         if not why:
             summary = Result.load(folder / str(trial.number)).summary
             against = [finding["code"] for finding in summary["validity"] if finding["code"] in given.prune]
-            results = [value(summary, name) for name in fields]
-            if against:
-                state, why = TrialState.PRUNED, ", ".join(against)
-            elif None in results:
-                why = "has not all objectives"
-            else:
-                state, values = TrialState.COMPLETE, results
+            values = [value(summary, name) for name in fields]
+            why = ", ".join(against) or "has not all objectives" * (None in values)
         trial.set_user_attr("outcome", why)
-        study.tell(trial, values, state)  # type: ignore[arg-type]
+        study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
 
 
 def report(study: "Study", aims: dict[str, str]) -> str:
     """Return the table of the best points, or of the Pareto front, and what came of the others."""
-    complete = [trial for trial in _ended(study) if trial.values is not None]
+    ended = _ended(study)
+    complete = [trial for trial in ended if trial.values is not None]
     best = study.best_trials if len(aims) > 1 else complete
-    best = sorted(best, key=lambda trial: trial.values[0], reverse=study.directions[0].name == "MAXIMIZE")
-    shown = best if len(aims) > 1 else best[:BEST]
+    ranked = sorted(best, key=lambda trial: trial.values[0], reverse=study.directions[0].name == "MAXIMIZE")
+    shown = ranked if len(aims) > 1 else ranked[:BEST]
     names = [*dict.fromkeys(key for trial in shown for key in trial.params)]
     rows = [
         [str(trial.number), *(str(trial.params[key]) for key in names), *(number(result, 5) for result in trial.values)]
@@ -205,6 +171,5 @@ def report(study: "Study", aims: dict[str, str]) -> str:
     ]
     title = "The Pareto front" if len(aims) > 1 else "The best"
     table = TextTable("run", *names, *(f"{name}, {aim}d" for name, aim in aims.items()), title=title, rows=rows)
-    lines = [f"{len(_ended(study))} points were tried, of which {len(complete)} count."]
-    lines += [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in _ended(study) if trial.values is None]
-    return "\n".join([*([str(table)] if rows else []), *lines])
+    told = [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in ended if trial.values is None]
+    return "\n".join([str(table), f"{len(ended)} points were tried, of which {len(complete)} count.", *told])

@@ -26,12 +26,12 @@ from ssdsim.serve.address import Address
 from ssdsim.serve.data import Data
 from ssdsim.serve.server import Server
 
-from . import failures, parser
+from . import parser
 from .experiment import new_folder
 from .run import report
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Serve the drive, and return 0 when told to end, or 2 for what cannot be served."""
     options = parser("serve", __doc__)
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="the drive, as of `run`")
@@ -39,26 +39,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--slow", type=float, default=1.0, metavar="FACTOR", help="slow time by this factor (1)")
     options.add_argument("--data", type=Path, metavar="FILE", help="keep the data in a sparse file (default: memory)")
     given = options.parse_intermixed_args(arguments)
-    return failures.guarded(lambda: _serve(given))
+    return _serve(given)
 
 
 def _serve(given: argparse.Namespace) -> int:
+    from .compose import own_keys, prepared, session
+
     address = Address.parse(given.listen)
     if not (isfinite(given.slow) and given.slow > 0):
         raise InputError(f"--slow {given.slow}: must be above 0.")
-    from .compose import own_keys, prepared, session
-
     with session():
         overrides, own = own_keys(given.overrides)
         if load := next((text for text in overrides if text.startswith("workload")), ""):
             raise ConfigError(f"{load}: the load of a served drive is what its clients send; leave it out.")
-        point = prepared(["workload=synthetic", *overrides])
+        config = prepared(["workload=synthetic", *overrides]).config
     with ResultFolder(own["hydra.run.dir"] or new_folder(), own["overwrite"]) as folder:
         try:
-            serve(point.config, folder, address, given.slow, given.data)
+            serve(config, folder, address, given.slow, given.data)
         finally:
             if folder.written:
-                report(folder)
+                report(folder, own["quiet"])
     return 0
 
 
@@ -66,31 +66,23 @@ def serve(config: SimulationConfig, folder: ResultFolder, address: Address, slow
     """Serve the drive of `config` until a signal that ends a run comes, and write the results."""
     tell = partial(print, file=sys.stderr, flush=True)
     tell("Preparing the drive.")
-    env = Environment()
-    drive = Drive(env, config, folder)
+    env, block_bytes = Environment(), config.hardware.page_bytes & -config.hardware.page_bytes
+    drive, handlers = Drive(env, config, folder), {number: signal.getsignal(number) for number in ENDING}
     try:
-        with Data(drive.size_bytes, file) as data:
-
-            async def listen() -> None:
-                server = Server(env, drive, data, config.hardware.page_bytes & -config.hardware.page_bytes, slow, tell)
-                handlers = {number: signal.getsignal(number) for number in ENDING}
+        # `select` waits for microseconds, where others round up to milliseconds
+        loop = asyncio.SelectorEventLoop(SelectSelector())
+        with Data(drive.size_bytes, file) as data, asyncio.Runner(loop_factory=lambda: loop) as runner:
+            server = Server(env, drive, data, block_bytes, slow, tell)
+            loop.add_signal_handler(signal.SIGUSR1, server.cut_power)
+            for number in ENDING:
                 # a script's background jobs begin with SIGINT ignored; SIGHUP is if `nohup` asks for that
-                ending = [number for number in ENDING if number != signal.SIGHUP or handlers[number] != signal.SIG_IGN]
-                for number in ending:
-                    asyncio.get_running_loop().add_signal_handler(number, server.stop)
-                asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, server.cut_power)
-                try:
-                    await server.run(address)
-                finally:
-                    for number in ending:
-                        asyncio.get_running_loop().remove_signal_handler(number)
-                        signal.signal(number, handlers[number])
-
-            # `select` waits for microseconds, where others round up to milliseconds
-            with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(SelectSelector())) as runner:
-                runner.run(listen())
+                if number != signal.SIGHUP or handlers[number] != signal.SIG_IGN:
+                    loop.add_signal_handler(number, server.stop)
+            runner.run(server.run(address))
     except OSError as error:
         raise InputError(f"--data {file}: cannot hold the data: {error.strerror}.") from None
     finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         with held_back():
             drive.finish()

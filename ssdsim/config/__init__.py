@@ -12,7 +12,6 @@ from ssdsim.config.experiment import (
     PreconditionConfig,
     SimulationConfig,
     flatten,
-    load,
     register,
     register_resolver,
 )
@@ -69,7 +68,6 @@ __all__ = [
     "flatten",
     "is_count",
     "is_number",
-    "load",
     "nearest",
     "refuse",
     "register",

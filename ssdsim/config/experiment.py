@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import Any, ClassVar
 
-from attrs import define, evolve, field, fields, has
+from attrs import asdict, define, evolve, field, fields, has
 
 from ssdsim.config import validators
 from ssdsim.config.buffer import BufferConfig, DramConfig, ReadCacheConfig
@@ -244,42 +244,39 @@ class CommandConfig(SimulationConfig):
     overwrite: bool = False
     """Whether results may take the place of those of an earlier run."""
     plot: bool | None = None
-    """Whether to draw overview.png, with matplotlib; null: from 100,000 requests on."""
+    """Whether to draw overview.png, with altair: true, false, or null, from 100,000 requests on."""
     quiet: bool = False
-    """Whether only errors are told, and where the results are."""
+    """Whether only errors are told, and where the results are; -q is the same."""
 
 
 def register() -> None:
     """Make the classes above known to Hydra as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
     from hydra.core.config_store import ConfigStore
-    from omegaconf import OmegaConf
 
     if "_experiment.yaml" in ConfigStore.instance().repo:
         return
     register_resolver()
     store = ConfigStore.instance().store
-    store("_experiment", _opened(OmegaConf.structured(CommandConfig())))
+    store("_experiment", keys_of(CommandConfig()))
     # a closed loop of one, as a schema must be a load that is allowed
     loads = {"fio": FioConfig(), "generator": GeneratorConfig(), "trace": TraceConfig()}
     for name, load in {**loads, "synthetic": SyntheticConfig(queue_depth=1)}.items():
-        store(f"_{name}", _opened(OmegaConf.structured(load)), group="workload")
+        store(f"_{name}", keys_of(load), group="workload")
 
 
-def _opened(node: Any) -> Any:
-    """Return the schema `node`, whose mappings, such as options, then take new keys without a plus."""
-    from omegaconf import DictConfig, OmegaConf
+def keys_of(section: Any) -> Any:
+    """Return the keys of a section as a node of OmegaConf, whose mappings, such as options, take new keys."""
+    from omegaconf import OmegaConf
 
-    for below in (node[key] for key in node if not OmegaConf.is_missing(node, key)):
-        if isinstance(below, DictConfig) and OmegaConf.get_type(below) is dict:
-            OmegaConf.set_struct(below, False)
-        elif isinstance(below, DictConfig):
-            _opened(below)
+    node = OmegaConf.create(asdict(section))
+    _open_mappings(node, section)
     return node
 
 
-def load(node: Any) -> SimulationConfig:
-    """Return the checked configuration that a node composed by Hydra describes."""
-    from omegaconf import OmegaConf
-
-    made: Any = OmegaConf.to_object(node)
-    return SimulationConfig(**{key.name: getattr(made, key.name) for key in fields(SimulationConfig)})
+def _open_mappings(node: Any, section: Any) -> None:
+    for key in fields(type(section)):
+        value = getattr(section, key.name)
+        if has(type(value)):
+            _open_mappings(node[key.name], value)
+        elif isinstance(value, dict):
+            node[key.name]._set_flag("struct", False)

@@ -18,7 +18,7 @@ WORKLOADS: dict[str, type] = {
 }
 """The kinds of workload, each by a key that a mapping of it must hold; a job file has a path, too."""
 
-PLAIN: dict[Any, str] = {bool: "true or false", str: "a word", str | None: "a word, or null"}
+PLAIN: dict[Any, str] = {bool: "true or false", str: "a word", str | None: "a word, or null", dict: "a mapping"}
 """Types that values have as they stand there, and what they are called."""
 
 
@@ -80,8 +80,9 @@ def _value(cls: type, name: str, value: Any, key: str) -> Any:
     (item,) = get_args(kind) if get_origin(kind) is list else (None,)
     if has(item) and isinstance(value, list):
         return [made(item, entry, f"{key}.") for entry in value]
-    must_be = "a list" if has(item) else PLAIN.get(kind)
-    if must_be is not None and (has(item) or not isinstance(value, kind)):
+    plain: Any = dict if get_origin(kind) is dict else kind
+    must_be = "a list" if has(item) else PLAIN.get(plain)
+    if must_be is not None and (has(item) or not isinstance(value, plain)):
         raise ConfigError(f"{key}={value}: must be {must_be}.")
     return value
 
@@ -95,5 +96,5 @@ def _workload(given: Any, key: str) -> Any:
     kinds = [FioConfig] if kinds == [TraceConfig, FioConfig] else kinds
     if len(kinds) != 1:
         named = " or ".join(f"{name} ({kind.__name__})" for name, kind in WORKLOADS.items())
-        raise ConfigError(f"{key}: must be a mapping that has one of the keys {named}; of what kind is it?")
+        raise ConfigError(f"{key}: must be a mapping that has one of the keys {named}.")
     return made(kinds[0], given, f"{key}.")

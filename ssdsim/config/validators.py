@@ -108,15 +108,20 @@ def is_list_of_names(value: Any) -> bool:
 
 
 def whole_floats(section: type, fields: list[Attribute]) -> list[Attribute]:
-    """Have whole numbers of a section of the configuration, an attrs `field_transformer`, be given as 1e6, too."""
-    return [
-        field.evolve(converter=_counted) if field.type in (int, int | None) and field.converter is None else field
-        for field in fields
-    ]
+    """Have whole numbers of a section, as an attrs `field_transformer`, be given as 1e6, and others be given as 5."""
+    converters: dict[Any, Any] = dict.fromkeys((int, int | None), _counted)
+    converters |= dict.fromkeys((float, float | None, list[float]), _measured)
+    return [field.evolve(converter=field.converter or converters.get(field.type)) for field in fields]
 
 
 def _counted(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value  # 1.5 is left to be refused
+
+
+def _measured(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_measured(entry) for entry in value]
+    return float(value) if type(value) is int and abs(value) < 2**53 else value  # a larger one is left to be refused
 
 
 def policy_of(key: str) -> Callable[[Any, Attribute, Any], None]:

@@ -46,12 +46,12 @@ def test_a_share_that_is_a_whole_number_of_blocks_is_not_rounded_up(blocks):
             lambda: shared(2048, 0.03, 49),
             r"^hardware\.extra_blocks=49: must be 50, or 0, as ftl\.extra_block_share=0\.03",
         ),
-        (lambda: shared(2048, 0), r"^ftl\.extra_block_share=0: must be a share above 0"),
+        (lambda: shared(2048, 0), r"^ftl\.extra_block_share=0\.0: must be a share above 0"),
         (lambda: shared(2048, -0.1), r"^ftl\.extra_block_share=-0\.1: "),
         (lambda: HardwareConfig(extra_blocks=-1), r"^hardware\.extra_blocks=-1: must be a whole number of at least 0"),
         (
             lambda: GarbageCollectionConfig(trigger="spare_blocks"),
-            r"^ftl\.gc\.soft_threshold=4: must be a share of a plane's spare blocks, at most 1",
+            r"^ftl\.gc\.soft_threshold=4\.0: must be a share of a plane's spare blocks, at most 1",
         ),
     ],
 )

@@ -11,7 +11,6 @@ import pytest
 
 from ssdsim.assembly.own_policies import RETURNS, import_class, own_class
 from ssdsim.buffer.replacement import Replacement
-from ssdsim.command.run import tell_of_own_policies
 from ssdsim.errors import ConfigError, PolicyError
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.transactions import Transactions
@@ -155,15 +154,3 @@ def test_classes_are_looked_for_among_what_is_installed_and_then_in_the_current_
 class First(PlaneAllocation):
     def plane_for(self, lpa, stream):
         return 0
-
-
-def test_a_run_says_what_share_of_its_time_a_policy_took(monkeypatch, capsys):
-    """Of 128 calls two are timed, the 64th and the last, and stand for the others."""
-    monkeypatch.setattr("ssdsim.assembly.own_policies.calls", {})
-    clock = iter([1000, 1030, 5000, 5010])
-    monkeypatch.setattr("ssdsim.assembly.own_policies.perf_counter_ns", lambda: next(clock))
-    policy = own_class("key", f"{HERE}.First", PlaneAllocation)()
-    for _ in range(128):
-        policy.plane_for(1, 0)
-    tell_of_own_policies(64 * 80)
-    assert f"key={HERE}.First: took about 50% of the run's time, in 128 calls" in capsys.readouterr().err

@@ -13,7 +13,6 @@ from ssdsim.errors import SimulationError
 from ssdsim.metrics.result import SCHEMA
 from ssdsim.metrics.summary import provenance
 
-PHASES = [("precondition", None, 0), ("replay", 0.0, 0), ("replay", 0.5, 500), ("replay", 1.0, 1000)]
 TIMES = ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", "queue", "bus", "array", "gc")
 
 
@@ -51,18 +50,6 @@ class Simulator:
     def __call__(self, config, folder, progress):
         self.configs.append(config)
         failure = self.failures.get(config.seed)
-        for phase, fraction, done in PHASES:
-            progress.update(
-                SimpleNamespace(
-                    requests_done=done,
-                    requests_total=1000,
-                    simulated_ns=done * 10**6,
-                    iops=1234.0,
-                    write_amplification=1.5,
-                    phase=phase,
-                    fraction=fraction,
-                )
-            )
         if failure is None or isinstance(failure, KeyboardInterrupt):
             told = summary(config.seed, partial=failure is not None) | provenance(config)
             told["requests"]["trim"]["count"] = self.trims

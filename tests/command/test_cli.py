@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import session
 from ssdsim.command.groups import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
@@ -56,12 +55,6 @@ def test_a_picture_is_for_runs_that_are_long_or_asked_for_it(cli, simulator, tmp
     assert cli("hydra.run.dir=run", *words).status == 0
     assert [*tmp_path.glob("run/**/summary.json")]
     assert len([*tmp_path.glob("run/**/overview.png")]) == drawn
-
-
-def test_runs_started_together_do_not_share_a_folder(cli, tmp_path):
-    for _ in range(3):
-        assert cli().status == 0
-    assert len(list((tmp_path / "results").glob("*/*"))) == 3
 
 
 def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
@@ -115,21 +108,6 @@ def test_two_runs_at_once_do_not_share_a_folder(cli, simulator, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("overrides", "expected"),
-    [
-        (["record=requests"], {"record": ["requests"]}),
-        (["record=[requests,commands]"], {"record": ["requests", "commands"]}),
-        (["timing=off", "integrity=on"], {"timing": "off", "integrity": "on"}),
-        (["check=gc", "kernel=simpy"], {"check": "gc", "kernel": "simpy"}),
-        (["check=off"], {"check": "off"}),
-    ],
-)
-def test_plain_keys_reach_the_simulator(cli, simulator, overrides, expected):
-    assert cli(*overrides).status == 0
-    assert {name: getattr(simulator.configs[0], name) for name in expected} == expected
-
-
-@pytest.mark.parametrize(
     ("overrides", "rate", "depth"),
     [
         ([], None, 16),
@@ -175,26 +153,17 @@ def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv)
 def test_presets_are_listed_with_groups_and_keys(cli):
     done = cli("presets")
     assert (done.status, done.err) == (0, "")
-    with session():
-        for group in groups():
-            for choice in choices(group):
-                assert re.search(rf"^  [* ] {choice} +\S.{{10}}", done.out, re.MULTILINE), choice
+    for group in groups():
+        assert f" {group}= " in done.out
+        assert [choice for choice in choices(group) if not re.search(rf"^ {choice}( \*)? +\S", done.out, re.M)] == []
     for default in ("seed=1", "record=[]", "overwrite=false", "host.queue_depth=64", "workload.rate_iops=null"):
-        assert re.search(rf"(^| ){re.escape(default)}( |$)", done.out, re.MULTILINE), default
-    assert max(map(len, done.out.splitlines())) <= 120
+        assert f" {default} " in done.out
 
 
 def as_a_user(tmp_path, *argv, **options):
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     command = [sys.executable, "-m", "experiments", *argv]
     return subprocess.run(command, cwd=tmp_path, env=environment, text=True, check=False, **options)
-
-
-def test_the_module_is_a_command(tmp_path):
-    done = as_a_user(tmp_path, "hardware=tlc_128", capture_output=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_closed_pipe_is_no_error_message(tmp_path):

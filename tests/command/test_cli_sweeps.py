@@ -49,12 +49,6 @@ def test_the_status_of_a_sweep_is_that_of_its_first_job_that_failed(cli, simulat
     assert cli("-m", "seed=1,2,3").status == first  # 1 for what went wrong, 2 for what the user can mend
 
 
-def test_the_last_word_on_overwriting_counts(cli, simulator, tmp_path):
-    assert cli("hydra.run.dir=run").status == 0
-    assert cli("hydra.run.dir=run", "seed=2", "overwrite=true", "overwrite=false").status == 2
-    assert cli("hydra.run.dir=run", "seed=2", "overwrite=false", "overwrite=true").status == 0
-
-
 def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simulator, lost, tmp_path):
     simulator.failures = {1: lost, 3: Terminated(signal.SIGTERM)}
     done = cli("-m", "seed=1,2,3,4", "hydra.run.dir=sweep")
@@ -93,21 +87,21 @@ def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, lo
     assert re.search(r"^ all +2,500 ± .* 4   nothing$", again.out, re.MULTILINE)
 
 
-def test_what_is_finished_runs_again_if_its_version_is_another_or_it_is_to_be_overwritten(cli, simulator, monkeypatch):
+def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is_to_be_overwritten(
+    cli, simulator, monkeypatch
+):
     argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
     assert cli(*argv).status == 0
     simulator.configs.clear()
     assert (cli(*argv).status, simulator.configs) == (0, [])
+    Path("sweep", "1", "summary.json").unlink()
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [2]
     assert cli(*argv, "overwrite=true").status == 0
-    assert [config.seed for config in simulator.configs] == [1, 2]
+    assert [config.seed for config in simulator.configs] == [2, 1, 2]
     monkeypatch.setattr("ssdsim.metrics.summary.package_versions", lambda: {"ssdsim": "another"})
     assert cli(*argv).status == 0
-    assert [config.seed for config in simulator.configs] == [1, 2, 1, 2]
-
-
-def test_folders_of_points_may_be_named_by_what_is_swept_over(cli, simulator):
-    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=of_${seed}").status == 0
-    assert json.loads(Path("sweep", "of_2", "summary.json").read_text())["iops"] == 2000
+    assert [config.seed for config in simulator.configs] == [2, 1, 2, 1, 2]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ import json
 import re
 import shlex
 import signal
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -41,14 +43,6 @@ def test_examples_of_the_help_page_run(command, tmp_path, capsys):
     assert "Results are in results" in capsys.readouterr().out
 
 
-def test_a_run_records_what_it_is_told_to(tmp_path):
-    argv = ["workload=synthetic", "workload.requests=50", "record=[requests,commands]", "hydra.run.dir=run", *SMALL]
-    assert main(argv) == 0
-    result = Result.load(tmp_path / "run")
-    assert result.requests.num_rows == 50
-    assert result.commands.num_rows >= 50
-
-
 LISTED = re.search(r"\n\| folder of a run .*?\n\n", RESULTS_PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
 FILES = {
     name for row in LISTED.splitlines() if row.startswith("| `") for name in re.findall(r"`(.*?)`", row.split("|")[1])
@@ -76,11 +70,11 @@ def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lackin
 
 
 def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):
-    def end(self, snapshot):
+    def end(snapshot):
         if snapshot.phase == "replay":
             signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr("ssdsim.command.progress.Progress.update", end)
+    monkeypatch.setattr("ssdsim.command.run.told_progress", lambda title: nullcontext(SimpleNamespace(update=end)))
     monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
     assert main(argv) == 143
@@ -92,24 +86,8 @@ def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monk
     assert not Result.load(tmp_path / "run").summary["partial"]
 
 
-def test_the_same_seed_gives_the_same_requests(tmp_path):
-    argv = ["workload=synthetic", "workload.requests=200", "record=requests", *SMALL]
-    assert main(["--multirun", "seed=3,3,4", "hydra.run.dir=sweep", *argv]) == 0
-    first, again, other = (Result.load(tmp_path / "sweep" / job).requests for job in "012")
-    assert first == again
-    assert first != other
-
-
 def test_a_trace_that_does_not_fit_is_one_sentence(capsys):
     argv = [*SMALL, "hardware.pages_per_block=3"]
     assert main(argv) == 2
     _, sentence = capsys.readouterr().err.splitlines()
     assert "sqlite_wal.csv.xz" in sentence
-
-
-def test_a_bad_trace_is_one_sentence(tmp_path, capsys):
-    (tmp_path / "bad.csv").write_bytes(b"\x00\x01\x02 no trace")
-    assert main(["workload.path=bad.csv", *SMALL]) == 2
-    _, sentence = capsys.readouterr().err.splitlines()
-    assert "bad.csv" in sentence
-    assert list(tmp_path.rglob("summary.json")) == []

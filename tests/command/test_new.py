@@ -1,9 +1,7 @@
-"""`ssdsim new KIND NAME`: what it writes works as written, for every kind, and nothing that is there is lost."""
+"""`ssdsim new KIND NAME`: the copy is a policy of its kind that does what the original does."""
 
 import importlib
 import os
-import re
-import shlex
 import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -11,20 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from ssdsim import ConfigError
-from ssdsim.assembly.own_policies import _check_age, own_class
-from ssdsim.assembly.parts import BASES
-from ssdsim.command import new
+from ssdsim import ConfigError, preset, simulate
+from ssdsim.assembly.own_policies import _check_age
+from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.command.cli import main
-from ssdsim.command.compare import planned
+from ssdsim.command.new import FOR_C, KINDS, SMALL, copy_of
 from ssdsim.config.registry import AXES
-from ssdsim.workload import Generator
 
 PROJECT = Path(__file__).parents[2]
-SMALL = [
-    *("hardware.blocks_per_plane=24", "hardware.pages_per_block=24", "hardware.over_provisioning=0.6"),
-    *("integrity=on", "check=always", "precondition=fill"),
-]
+TYPES = ["ftl.page_type=[utilization]", "flash.program_order=relaxed"]
+ALSO = {
+    "ftl.page_order=page_type": TYPES,
+    "ftl.page_order=two_phase": ["ftl.page_type=[utilization]", "flash.program_order=rps"],
+    "ftl.page_order=return_to_fast": TYPES,
+    "ftl.backup=block_parity": ["ftl.page_order=two_phase", "flash.program_order=rps", "ftl.page_type=[utilization]"],
+    "ftl.page_type=adaptive": ["buffer=lru", "buffer.size_mib=1"],
+    "ftl.page_type=write_buffer": ["buffer=lru"],
+}
+"""What a policy needs beside what its kind does."""
 
 
 @pytest.fixture
@@ -39,117 +41,74 @@ def here(tmp_path, monkeypatch):
             del sys.modules[name]
 
 
-def test_there_is_a_skeleton_of_every_kind_of_policy():
+def test_there_is_a_kind_for_every_key_that_takes_a_class():
     own = {key for key, axis in AXES.items() if axis.own}
-    assert {kind.key for kind in new.KINDS.values()} == own | {"workload.generator"}
-    there = {path.stem for path in new.SKELETONS.iterdir()}
-    assert there == {*new.KINDS, *(f"test_{kind}" for kind in new.KINDS), "short_run", "bench", "stack", "test_stack"}
+    assert {kind.key for kind in KINDS.values()} == own | {"workload.generator"}
 
 
-@pytest.mark.parametrize("kind", new.KINDS)
-def test_the_policy_is_one_of_its_kind_and_its_test_passes(kind, here):
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_test_that_is_written_passes(kind, here, capsys):
     assert main(["new", kind, f"my_{kind}"]) == 0
-    policy, name = new.KINDS[kind], f"my_{kind}"
-    cls = own_class(policy.key, f"{name}.{new.class_of(name)}", BASES.get(policy.key, Generator))
-    assert cls.__module__ == name
-    checked = 0
-    for called, test in [*vars(importlib.import_module(f"test_{name}")).items()]:
-        for case in cases(test) if called.startswith("test_") else ():
-            test(*case)
-            checked += 1
-    assert checked >= 2
+    assert f"ssdsim {SMALL[0]} " in capsys.readouterr().out
+    test = importlib.import_module(f"test_my_{kind}")
+    test.test_it_does_what_the_original_does()
+    test.test_it_serves_every_request()
 
 
-def test_a_stack_is_chosen_by_its_name_and_its_test_passes(here, capsys):
-    assert main(["new", "stack", "my_stack"]) == 0
-    assert {str(path.relative_to(here)) for path in here.rglob("*.*")} == {"stack/my_stack.yaml", "test_my_stack.py"}
-    test = importlib.import_module("test_my_stack")
-    test.test_it_is_what_its_file_says()
-    test.test_it_serves_a_short_run()
-    (command,) = re.findall(rf"^  {new.COMMAND} compare (.*)$", capsys.readouterr().out, re.MULTILINE)
-    plan = planned(shlex.split(command.replace("$PWD", str(here))), [])
-    assert [config.ftl.gc.victim for config in plan.configs("workload").values()] == ["greedy", "rga"]
-    assert main(["new", "stack", "my_stack"]) == 2
-
-
-def cases(test):
-    """Return the arguments of each case of a test of pytest's."""
-    marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
-    return marks[0].args[1] if marks else [()]
-
-
-@pytest.mark.parametrize("kind", new.KINDS)
-def test_the_benchmark_is_of_two_systems_that_differ_in_nothing_but_the_policy(kind, here):
-    name = f"my_{kind}"
-    assert main(["new", new.KINDS[kind].key, name]) == 0
-    bench = importlib.import_module(f"bench_{name}")
-    configs = planned(bench.COMMON, bench.SYSTEMS).configs("workload")
-    (default, own), key = configs.values(), new.KINDS[kind].key.split(".")
-    assert default.hardware == own.hardware and list(configs)[1] == name
-    if kind != "generator":
-        assert default.workload == own.workload
-        for part in key:
-            default, own = getattr(default, part), getattr(own, part)
-        assert f"{name}.{new.class_of(name)}" in (own if isinstance(own, list) else [own]) and default != own
-
-
-@pytest.mark.parametrize(
-    "kind", ["victim", *(pytest.param(kind, marks=pytest.mark.more) for kind in new.KINDS if kind != "victim")]
-)
-def test_the_command_that_is_printed_runs(kind, here, capsys):
-    assert main(["new", kind, "mine_of_it"]) == 0
-    assert f"{new.COMMAND} workload=" in capsys.readouterr().out.replace("'", "")
-    assert main([*SMALL, *new.command_of(kind, "mine_of_it"), "hydra.run.dir=run"]) == 0
-    assert (here / "run" / "summary.json").exists()
+COPIED = [
+    (kind.key, name)
+    for kind in KINDS.values()
+    for name, cls in CLASSES.get(kind.key, {}).items()
+    if not kind.example and name not in (kind.like, *FOR_C) and issubclass(cls, BASES[kind.key])
+]
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("kind", ["scheduler"])
-def test_the_benchmark_runs(kind, here):
-    assert new.main([kind, "mine_of_it"]) == 0
-    told = {**os.environ, "PYTHONPATH": str(PROJECT), "MPLBACKEND": "agg"}
-    done = subprocess.run([sys.executable, "bench_mine_of_it.py", "--seeds", "1"], env=told, capture_output=True)
-    assert done.returncode == 0, done.stderr
-    assert (here / "results" / "bench_mine_of_it" / "comparison.parquet").exists()
+@pytest.mark.parametrize(("key", "name"), COPIED)
+def test_a_copy_of_any_other_policy_does_the_same(key, name, here):
+    kind = next(kind for kind in KINDS.values() if kind.key == key)
+    Path("copied.py").write_text(copy_of(CLASSES[key][name], "Mine"))
+    next_ones = ["uniform"] if getattr(CLASSES[key][name], "may_pass", False) else []
+
+    def summary(policy):
+        chosen = f"{key}=[{','.join([policy, *next_ones])}]" if key == "ftl.page_type" else f"{key}={policy}"
+        words = [*SMALL, *kind.needs, *ALSO.get(f"{key}={name}", []), "precondition=fill", chosen]
+        return simulate(preset("baseline", *words)).summary
+
+    own, original = summary("copied.Mine"), summary(name)
+    assert all(own[part] == original[part] for part in ("requests", "flash", "gc"))
+
+
+def test_what_a_run_needs_besides_is_checked_and_tested(here, capsys):
+    words = ["new", "page_order", "mine_of_it", "--like", "two_phase"]
+    assert main(words) == 2 and "ftl.page_order=two_phase" in capsys.readouterr().err and not [*here.iterdir()]
+    assert main([*words, *ALSO["ftl.page_order=two_phase"]]) == 0
+    assert "'flash.program_order=rps'," in Path("test_mine_of_it.py").read_text()
 
 
 @pytest.mark.more  # some 5 s of CPU time each
-@pytest.mark.parametrize("kind", [kind for kind in new.KINDS if kind not in new.INTERPRETED])
-def test_a_compiled_policy_passes_its_test_and_gives_the_same_results(kind, here):
-    results = []
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not KINDS[kind].example])
+def test_a_compiled_policy_passes_its_test(kind, here):
     assert main(["new", kind, "mine_of_it", "--compiled"]) == 0
-    for is_built in (False, True):
-        if is_built:
-            assert main(["build", "mine_of_it.py"]) == 0
-        told = {**os.environ, "PYTHONPATH": str(PROJECT)}
-        code = "import mine_of_it, test_mine_of_it as t; t.test_it_serves_a_short_run(); print(mine_of_it.__file__)"
-        run = f"{code}; print(t.simulate(t.preset('baseline', *t.SMALL, *t.RUN)).summary['gc'])"
-        done = subprocess.run([sys.executable, "-c", run], env=told, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        file, _, summary = done.stdout.partition("\n")
-        assert file.endswith(".py") != is_built
-        results.append(summary)
-    assert results[0] == results[1]
+    assert main(["build", "mine_of_it.py"]) == 0
+    code = (
+        "import mine_of_it, test_mine_of_it as t; t.test_it_does_what_the_original_does(); print(mine_of_it.__file__)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert not done.stdout.strip().endswith(".py")
 
 
 def test_what_cannot_be_compiled_is_told_in_a_sentence(here, capsys):
     assert main(["new", "scheduler", "mine_of_it", "--compiled"]) == 2
-    (here / "untyped.py").write_text("class Mine:\n    pass\n")
-    (here / "wrong.py").write_text(
-        "# cython: infer_types=True\nclass Mine:\n    def f(self) -> int:\n        return (\n"
-    )
-    select = "    def select(self, plane: int) -> int:\n        return max(block for block in [plane])\n"
-    source = (
-        f"# cython: infer_types=True\nfrom ssdsim.policies import VictimPolicy\nclass Mine(VictimPolicy):\n{select}"
-    )
-    (here / "closure.py").write_text(source)
-    assert [main(["build", f"{name}.py"]) for name in ("none", "untyped", "wrong", "closure")] == [2, 2, 2, 2]
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 5 and "closure.py:4: Mine.select has a lambda" in told[-1]
+    Path("untyped.py").write_text("class Mine:\n    pass\n")
+    Path("wrong.py").write_text("# cython: infer_types=True\nclass Mine:\n    def f(self) -> int:\n        return (\n")
+    assert [main(["build", f"{name}.py"]) for name in ("none", "untyped", "wrong")] == [2, 2, 2]
+    assert len(capsys.readouterr().err.splitlines()) == 4
 
 
 def test_what_was_compiled_of_an_older_source_is_refused(here):
-    (here / "of_old.py").write_text("")
+    Path("of_old.py").write_text("")
     file = here / f"of_old{EXTENSION_SUFFIXES[0]}"
     file.touch()
     os.utime(file, (1, 1))
@@ -158,66 +117,29 @@ def test_what_was_compiled_of_an_older_source_is_refused(here):
 
 
 def test_nothing_that_is_there_is_overwritten(here, capsys):
-    (here / "test_mine_of_it.py").write_text("# of old")
+    Path("test_mine_of_it.py").write_text("# of old")
     assert main(["new", "victim", "mine_of_it"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("test_mine_of_it.py: is there already") and len(told.splitlines()) == 1
+    assert capsys.readouterr().err.startswith("test_mine_of_it.py: is there already")
     assert [path.name for path in here.iterdir()] == ["test_mine_of_it.py"]
-    assert (here / "test_mine_of_it.py").read_text() == "# of old"
-
-
-def test_a_second_call_refuses_and_a_folder_of_its_own_does_not(here, capsys):
-    assert [main(["new", "bus", "mine_of_it", *words]) for words in ([], [], ["--folder", "a/b"])] == [0, 2, 0]
-    assert {path.name for path in (here / "a" / "b").iterdir()} == {
-        f"{prefix}mine_of_it.py" for prefix in ("", "test_", "bench_")
-    }
-    (here / "file").touch()
-    capsys.readouterr()
-    for folder in ("file", "file/below"):
-        assert main(["new", "bus", "mine_of_it", "--folder", folder]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-def test_a_package_in_the_folder_hides_no_policy(here, capsys):
-    (here / "mine_of_it").mkdir()
-    assert main(["new", "bus", "mine_of_it"]) == 2
-    assert capsys.readouterr().err.startswith("mine_of_it: is there already")
+    assert Path("test_mine_of_it.py").read_text() == "# of old"
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "told"),
+    ("words", "told"),
     [
-        ("vctim", "mine", "did you mean 'victim'?"),
-        ("vctim", "mine", "there are victim, scheduler, suspension, "),
-        ("victim", "my-policy", "must be a Python identifier"),
-        ("victim", "2nd", "must be a Python identifier"),
-        ("victim", "class", "must be a Python identifier"),
-        ("victim", "none", "must be a Python identifier"),  # whose class would be None
-        ("victim", "_", "must be a Python identifier"),
-        ("victim", "größe", "must be a Python identifier"),
-        ("stack", "my-stack", "must be a Python identifier"),
-        ("stack", "baseline", "a stack of that name is there already"),
-        ("stck", "mine", "did you mean 'stack'?"),
-        ("victim", "a/b", "must be a Python identifier"),
-        ("victim", "", "must be a Python identifier"),
-        ("victim", "json", "a module of that name is there already"),
-        ("victim", "numpy", "a module of that name is there already"),
-        ("victim", "ssdsim", "a module of that name is there already"),
-        ("victim", "victim_policy", "the class would be VictimPolicy"),
-        ("generator", "chunk", "the class would be Chunk"),
-        ("page_order", "separate", "the class would be Separate"),
+        (["vctim", "mine"], "there are victim, scheduler, suspension, .* (did you mean 'victim'?)"),
+        (["victim", "my-policy"], "must be a Python identifier"),
+        (["victim", "2nd"], "must be a Python identifier"),
+        (["victim", "none"], "must be a Python identifier"),  # whose class would be None
+        (["victim", "größe"], "must be a Python identifier"),
+        (["victim", "json"], "a module of that name is there already"),
+        (["victim", "mine", "--like", "gredy"], "did you mean 'greedy'?"),
+        (["plane_allocation", "mine", "--like", "f2"], "--like f2: must be one of CWDP, "),
+        (["scheduler", "mine", "--like", "fcfs"], "--like fcfs: must be one of read_priority"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_sentence(kind, name, told, here, capsys):
-    assert main(["new", kind, name]) == 2
+def test_what_cannot_be_is_told_in_a_sentence(words, told, here, capsys):
+    assert main(["new", *words]) == 2
     said = capsys.readouterr().err
-    assert told in said and len(said.splitlines()) == 1
-    assert not list(here.iterdir())
-
-
-def test_help_names_the_kinds(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["new", "--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert all(kind in told for kind in new.KINDS)
+    assert all(part in said for part in told.split(" .* ")) and len(said.splitlines()) == 1
+    assert not [*here.iterdir()]

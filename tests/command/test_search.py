@@ -29,7 +29,7 @@ def test_the_best_of_all_points_is_found(cli, simulator):
     ],
 )
 def test_points_lie_within_what_is_given(cli, simulator, override, low, high, kind):
-    assert cli("search", *WORDS, override, "--trials", "4", "--sampler", "random").status == 0
+    assert cli("search", *WORDS, override, "--trials", "4").status == 0
     section, _, key = override.partition("=")[0].partition(".")
     found = [getattr(getattr(config, section), key) for config in simulator.configs]
     assert len(found) == 4 and all(type(value) is kind and low <= value <= high for value in found)
@@ -48,7 +48,7 @@ def test_a_search_that_was_stopped_goes_on_and_ends_with_as_many_points(cli, sim
 
 
 def test_points_that_are_refused_or_failed_are_told_and_do_not_count(cli, simulator, lost):
-    done = cli("search", *WORDS, "hardware.over_provisioning=0.3,3", "--trials", "6", "--sampler", "random")
+    done = cli("search", *WORDS, "hardware.over_provisioning=0.3,3", "--trials", "6")
     assert done.status == 0 and "must be a share of the pages" in done.out and "of which 6 count" not in done.out
     simulator.failures[7] = lost
     done = cli("search", *WORDS[:-1], "failing", "host.queue_depth=8,16", "--trials", "1")

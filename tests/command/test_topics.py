@@ -5,9 +5,8 @@ import json
 import pytest
 
 from ssdsim import preset
-from ssdsim.command.compose import composed
 from ssdsim.command.groups import choices, groups
-from ssdsim.command.help import setters, topic
+from ssdsim.command.help import topic
 from ssdsim.config.keys import keys
 
 
@@ -17,7 +16,7 @@ def width(monkeypatch):
 
 
 SAID = {
-    "host.queue_depth": ["Requests that the device has under way", "default    64", "at least 1", "hardware=tbm (32)"],
+    "host.queue_depth": ["Requests that the device has under way", "default    64", "at least 1"],
     "hardware.read_us": ["unit       microseconds", "default    [50]", "a list of times in microseconds"],
     "ftl.gc.victim": [
         "greedy  ",
@@ -29,7 +28,7 @@ SAID = {
     "workload.arrival": ["as recorded", "open-loop", "recorded (TraceConfig), poisson (SyntheticConfig)"],
     "ftl/gc": ["greedy  ", "ftl.gc.victim=greedy", "Which block is collected."],
     "ftl.mapping": ["ftl.mapping.cache_kib=64", "DFTL's mapping entries"],
-    "hardware=spd_small": ["builds on hardware=spd", "hardware.channels=4", "scaled down for tests"],
+    "hardware=spd_small": ["- spd", "channels: 4", "scaled down for tests"],
     "workloads.b.trim_share": ["workload.trim_share", "what is left are writes"],
     "+record": ["a list of requests, commands", "default    []"],
     "overwrite": ["an earlier run"],
@@ -41,9 +40,7 @@ SAID = {
 def test_a_topic_says_what_there_is_to_know(cli, words, parts):
     done = cli("--help", words)
     assert (done.status, done.err) == (0, "")
-    for part in parts:
-        assert part in done.out, part
-    assert max(map(len, done.out.splitlines())) <= 120
+    assert [part for part in parts if part not in done.out] == []
 
 
 @pytest.mark.parametrize(
@@ -69,35 +66,12 @@ def test_keys_and_every_preset_are_topics(session):
             assert topic(f"{group}={choice}").startswith(f"{group}={choice}\n")
 
 
-def test_the_presets_that_set_a_key_are_those_whose_files_do(session):
-    found = dict(setters("ftl.page_order"))
-    assert found["stack=pa_ssd"] == "page_type" and found["stack=baseline"] == "sequential" and "stack=spd" not in found
-    assert dict(setters("workload.rate_iops"))["workload=build"] == 45
-
-
 @pytest.fixture
 def session():
     from ssdsim.command.compose import session
 
     with session():
         yield
-
-
-@pytest.mark.parametrize("number", ["1e3", "1000"])
-def test_whole_numbers_are_taken_as_they_are_written(number):
-    made = composed(["workload=synthetic", f"workload.requests={number}"]).workload.requests
-    assert made == 1000 and type(made) is int
-
-
-def test_new_options_need_no_plus_and_still_take_one():
-    words = ["ftl.gc.victim=rga", "host.arbitration=weighted"]
-    for options in (
-        ["ftl.gc.options={choices: 5}", "host.weights={main: 2}"],
-        ["ftl.gc.options.choices=5", "host.weights.main=2"],
-    ):
-        for plus in ("", "+"):
-            config = composed([*words, *(f"{plus}{each}" for each in options)])
-            assert (config.ftl.gc.options, config.host.weights) == ({"choices": 5}, {"main": 2})
 
 
 def test_a_sweep_takes_numbers_and_options_as_one_run_does(cli, simulator):

@@ -28,7 +28,7 @@ from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfi
         ({"hardware": {"program_us": []}}, r"hardware\.program_us=\[\]"),
         ({"hardware": {"program_us": [-1.0]}}, r"hardware\.program_us=\[-1\.0\]"),
         ({"hardware": {"erase_us": float("nan")}}, r"hardware\.erase_us=nan"),
-        ({"hardware": {"over_provisioning": 1}}, r"hardware\.over_provisioning=1: "),
+        ({"hardware": {"over_provisioning": 1}}, r"hardware\.over_provisioning=1\.0: "),
         ({"scheduler": {"policy": "fifo"}}, r"scheduler\.policy=fifo: must be one of fcfs, read_priority"),
         ({"scheduler": {"pass_limits": []}}, r"scheduler\.pass_limits=\[\]: must be a list of at least one whole"),
         ({"scheduler": {"pass_limits": [10, -1]}}, r"scheduler\.pass_limits=\[10, -1\]"),
@@ -44,9 +44,12 @@ from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfi
         ({"ftl": {"gc": {"victim": "gredy"}}}, r"ftl\.gc\.victim=gredy: .*did you mean 'greedy'"),
         (
             {"ftl": {"gc": {"hard_threshold": 3}}},
-            r"ftl\.gc\.hard_threshold=3: must be at most ftl\.gc\.soft_threshold=2",
+            r"ftl\.gc\.hard_threshold=3\.0: must be at most ftl\.gc\.soft_threshold=2",
         ),
-        ({"ftl": {"gc": {"trigger": "free_pages"}}}, r"ftl\.gc\.soft_threshold=2: must be a share of a plane's pages"),
+        (
+            {"ftl": {"gc": {"trigger": "free_pages"}}},
+            r"ftl\.gc\.soft_threshold=2\.0: must be a share of a plane's pages",
+        ),
         ({"host": {"queue_depth": 0}}, r"host\.queue_depth=0"),
         ({"host": {"weights": {"main": 0}}}, r"host\.weights=.*whole numbers of at least 1"),
         ({"host": {"weights": [1]}}, r"host\.weights=\[1\]"),
@@ -55,7 +58,7 @@ from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfi
         ({"ftl": {"hot_updates": 0}}, r"ftl\.hot_updates=0: must be a whole number, 1 to 65535"),
         ({"ftl": {"gc": {"moves_in_flight": 2**40}}}, r"ftl\.gc\.moves_in_flight=\d+: must be a whole number"),
         ({"buffer": {"size_mib": 1e300}}, r"buffer\.size_mib=1e\+300: must be a size in MiB above 0, at most 1e9"),
-        ({"buffer": {"footprint_share": 0}}, r"buffer\.footprint_share=0: must be a share above 0"),
+        ({"buffer": {"footprint_share": 0}}, r"buffer\.footprint_share=0\.0: must be a share above 0"),
         ({"buffer": {"write_back": "eagerly"}}, r"buffer\.write_back=eagerly: must be one of when_full, at_once"),
         ({"buffer": {"pages_in_flight": 0}}, r"buffer\.pages_in_flight=0: must be a whole number >= 1, .* or null"),
         ({"precondition": {"fill_share_to": 0.5}}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
@@ -75,7 +78,7 @@ def test_a_wrong_value_is_one_sentence(tiny, changes, message):
         ({}, "exactly one must be given"),
         ({"queue_depth": 1, "rate_iops": 1.0}, "exactly one must be given"),
         ({"queue_depth": 1, "read_share": 0.7, "trim_share": 0.4}, r"workload\.trim_share=0\.4: must be at most"),
-        ({"queue_depth": 1, "footprint": 0}, r"workload\.footprint=0: "),
+        ({"queue_depth": 1, "footprint": 0}, r"workload\.footprint=0\.0: "),
     ],
 )
 def test_a_load_that_makes_no_sense_is_refused(given, message):

@@ -123,7 +123,7 @@ def test_the_report_is_json():
         ({**BURSTY, "idle_ms": 5.0}, r"idle_ms=5\.0: must be null with .* workload\.rate_iops=10000"),
         ({**RESTING, "burst_iops": 5.0}, r"burst_iops=5\.0: must be null with .* workload\.queue_depth=8"),
         ({**RESTING, "idle_ms": None}, r"idle_ms=None: must be given with .*queue_depth=8"),
-        ({**RESTING, "idle_ms": 0}, r"workload\.idle_ms=0: must be a number above 0"),
+        ({**RESTING, "idle_ms": 0}, r"workload\.idle_ms=0\.0: must be a number above 0"),
         ({**RESTING, "burst_requests": None}, r"burst_requests=None: must be given with workload\.arrival=bursts"),
     ],
 )
