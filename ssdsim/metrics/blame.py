@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 Ns = npt.NDArray[np.int64]
 
@@ -118,7 +117,7 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     """
     if not len(requests["id"]):
         return
-    commands = commands.filter(pc.greater_equal(commands["bus_start_ns"], 0))
+    commands = commands.filter(pa.array(commands["bus_start_ns"].to_numpy() >= 0))  # else it never began
     column = {name: commands[name].to_numpy() for name in commands.column_names if name not in WORDS}
     is_read, source = is_word(commands["op"], "read"), commands["source"]
     # of the request that a page is for, which was lost with power if there is none
@@ -226,5 +225,7 @@ def numbered(*columns: Ns) -> Ns:
 
 def is_word(column: pa.ChunkedArray, word: str) -> npt.NDArray[np.bool_]:
     """Return where a column of words has this one."""
-    is_equal: npt.NDArray[np.bool_] = pc.equal(column, word).to_numpy()
+    words = column.combine_chunks()
+    names = words.dictionary.to_pylist()
+    is_equal: npt.NDArray[np.bool_] = words.indices.to_numpy() == (names.index(word) if word in names else -1)
     return is_equal

@@ -23,7 +23,16 @@ from ssdsim.metrics.confidence import (
 )
 from ssdsim.metrics.course import Course
 
-CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "starvation", "unwritten_reads")
+CODES = (
+    "partial",
+    "not_cut",
+    "on_its_way",
+    "too_short",
+    "backlog",
+    "starvation",
+    "deeper_than_host",
+    "unwritten_reads",
+)
 """The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
 
 CAPACITIES_WRITTEN = 1.0
@@ -72,6 +81,8 @@ class Evidence:
     latencies: Mapping[str, LatencyRecorder] = attrs.field(factory=dict)  # by operation, where it takes time
     half_width: float = 0.1  # that intervals are wanted to have, as a share
     last_arrival_ns: int | None = None  # from the start; None if arrivals follow completions
+    asked_depth: int = 0  # requests that closed loops keep outstanding together
+    held_depth: int = 0  # requests that the host's queues hold
     longest_turn_us: float = 0.0  # of as many programs and erases, one after the other, as the device holds requests
 
     @property
@@ -87,7 +98,7 @@ class Evidence:
 
 def judge(run: Evidence) -> list[Finding]:
     """Return the findings against the numbers of a run."""
-    rules = (not_as_asked, not_steady, backlog_grows, starved, reads_unwritten)
+    rules = (not_as_asked, not_steady, backlog_grows, starved, deeper_than_host, reads_unwritten)
     return [against for rule in rules for against in rule(run)]
 
 
@@ -243,6 +254,17 @@ def starved(run: Evidence) -> Iterator[Finding]:
                 "which."
             )
             yield finding("starvation", told, stream=stream, op=op, mean_us=mean, p99_9_us=slow)
+
+
+def deeper_than_host(run: Evidence) -> Iterator[Finding]:
+    """Find closed loops that keep more requests outstanding than the host's queues hold."""
+    if run.asked_depth > run.held_depth:
+        told = (
+            f"Closed loops keep {run.asked_depth:,} requests outstanding, of which the host's queue holds "
+            f"{run.held_depth:,}: the others wait before it, and that is in their response times (host.queue_depth; "
+            "with host.interface=nvme host.nvme.queue_depth)."
+        )
+        yield finding("deeper_than_host", told, asked=run.asked_depth, held=run.held_depth)
 
 
 def reads_unwritten(run: Evidence) -> Iterator[Finding]:

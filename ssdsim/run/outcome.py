@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from math import fsum
 from typing import Any
@@ -12,6 +13,7 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
+from ssdsim.host.sata import TAGS
 from ssdsim.metrics import blame, confidence, requests, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.course import Course
@@ -115,8 +117,22 @@ def _evidence(run: Context, summary: dict[str, Any], course: Course, latencies: 
         latencies=latencies,
         half_width=run.config.metrics.half_width,
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
+        **_depths(run),
         longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),
     )
+
+
+def _depths(run: Context) -> dict[str, int]:
+    """Return how many requests closed loops keep outstanding together, and how many the host's queues hold."""
+    host = run.config.host
+    if host.interface == "nvme":  # pairs are a stream's own
+        asked = max((stream.queue_depth for stream in run.streams), default=0)
+        return {"asked_depth": asked, "held_depth": host.nvme.queue_pairs * host.nvme.queue_depth}
+    by_stage = Counter[int]()
+    for stream in run.streams:
+        by_stage[stream.stage] += stream.queue_depth
+    held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
+    return {"asked_depth": max(by_stage.values(), default=0), "held_depth": held}
 
 
 def mean_us(operations: Mapping[str, Any]) -> float | None:
