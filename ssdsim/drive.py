@@ -125,7 +125,7 @@ class Drive(Port):
         if self.load is not None:
             for number, inbox in enumerate(inboxes.values()):
                 inbox.keep = self.keeper(number)
-        recorder = self.simulation.context.records.recorder
+        recorder = self.simulation.context.recorder
         recorder.request_log = self.outlet = Outlet(self.in_order, recorder.request_log)
         oracle = self.simulation.context.oracle
         self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
@@ -152,7 +152,7 @@ class Drive(Port):
     @property
     def lost_pages(self) -> Collection[int]:
         """The pages whose data was in flash, and was destroyed by the last loss of power with nothing to restore it."""
-        return self.simulation.context.reports.lost_pages
+        return self.simulation.context.lost_pages
 
     def keeper(self, number: int) -> Callable[[Chunk], None]:
         """Return the writer of a stream's load, at the addresses of its namespace."""
@@ -191,11 +191,11 @@ class Drive(Port):
         """
         self.catch_up()
         context = self.simulation.context
-        records, host = context.records, context.host
-        records.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
+        host = context.host
+        context.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
         measure(context, host)
-        records.recorder.request_log, host.recorder = self.outlet, records.recorder
-        run_routine(context.env, Closing(context.env, records.recorder.windows))
+        context.recorder.request_log, host.recorder = self.outlet, context.recorder
+        run_routine(context.env, Closing(context.env, context.recorder.windows))
 
     def cut_power(self) -> Any:
         """Cut the drive's power; return the event of its being ready again, when it has booted.
@@ -258,7 +258,7 @@ class Drive(Port):
                 side.inbox.kept()
             if self.load is not None:
                 self.load.close()
-            measurement = self.simulation.context.records.measurement
+            measurement = self.simulation.context.measurement
             if measurement is not None:
                 measurement.end_ns = self.simulation.now
         return self.simulation.finish()

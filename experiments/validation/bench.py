@@ -96,7 +96,7 @@ def untimed(requests: int) -> float:
     def work() -> int:
         replay_untimed(simulation.context)
         # host's pages and moved ones: both are written
-        measurement = simulation.context.records.measurement
+        measurement = simulation.context.measurement
         assert measurement is not None
         pages, moves, *_ = measurement.sample()
         return pages + moves

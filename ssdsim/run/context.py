@@ -35,42 +35,12 @@ MOST_AT_ONCE = 1 << 20
 
 
 @attrs.define(eq=False)
-class Records:
-    """What records the requests and the device: of the measured run, once that has begun.
-
-    `untimed` serves the requests of a run without a clock, and counts them; `samples` are taken of such a run.
-    """
-
-    untimed: UntimedReplay
-    recorder: Recorder = attrs.field(init=False)
-    measurement: Measurement | None = None
-    request_log: RequestLog | None = None
-    command_log: CommandLog | None = None
-    samples: list[Sample] = attrs.field(factory=list)
-
-
-@attrs.define(eq=False)
-class Reports:
-    """What is reported of precondition, loss of power and streams alone, and the wall-clock time of the start.
-
-    `lost_pages` are the logical pages whose data was in flash, and was destroyed by the last loss of power. `alone_us`
-    has the mean response time of each stream without the others, where that is wanted.
-    """
-
-    started: float = attrs.field(factory=time.perf_counter)
-    preconditioned: dict[str, Any] = attrs.field(factory=dict)
-    precondition_loaded: bool = False
-    power_loss: dict[str, Any] | None = None
-    lost_pages: Collection[int] = ()
-    alone_us: dict[str, float | None] | None = None
-
-
-@attrs.define(eq=False)
 class Context:
     """A run's configuration, loads and device, with its clock `env`, its queue `host`, and what is recorded of it.
 
-    `env` is None while the device has no clock, `host` until requests are sent to one that has. `power_cut` watches
-    for the loss of power that is still to come, if any.
+    `env` is None while the device has no clock, `host` until requests are sent to one that has; `untimed` serves the
+    requests of a run without one, and counts them. `power_cut` watches for the loss of power that is still to come, if
+    any; `lost_pages` are the logical pages whose data the last one destroyed in flash.
     """
 
     config: SimulationConfig
@@ -79,12 +49,22 @@ class Context:
     oracle: IntegrityOracle | None
     folder: ResultFolder | None
     reporter: Reporter
-    records: Records
-    reports: Reports
+    untimed: UntimedReplay
     env: Any = None
     streams: list[Stream] = attrs.field(factory=list)
     host: Any = None
     power_cut: PowerCut | None = None
+    recorder: Recorder = attrs.field(init=False)
+    measurement: Measurement | None = None
+    request_log: RequestLog | None = None
+    command_log: CommandLog | None = None
+    samples: list[Sample] = attrs.field(factory=list)  # of a run without a clock
+    started: float = attrs.field(factory=time.perf_counter)
+    preconditioned: dict[str, Any] = attrs.field(factory=dict)  # what is reported of the precondition
+    precondition_loaded: bool = False
+    power_loss: dict[str, Any] | None = None  # what is reported of one
+    lost_pages: Collection[int] = ()
+    alone_us: dict[str, float | None] | None = None  # by stream: its mean response time without the others
     observed_ns: int = -1
     observed_at_once: int = 0
 
@@ -116,10 +96,10 @@ class Context:
             )
         if not self.reporter.is_due:
             return
-        recorder, measurement, total = self.records.recorder, self.records.measurement, self.reporter.total
+        recorder, measurement, total = self.recorder, self.measurement, self.reporter.total
         assert measurement is not None
         # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
-        done = recorder.done or int(np.sum(self.records.untimed.counts))
+        done = recorder.done or int(np.sum(self.untimed.counts))
         elapsed_ns = now_ns - measurement.start_ns
         self.reporter.report(
             "replay",
@@ -149,7 +129,6 @@ def make_context(
     """
     config = expanded(config)
     reporter = Reporter(progress)
-    reports = Reports()
     reporter.report("building the device", None)
     device = Device(config)
     workloads = open_workloads(config) if loads is None else loads
@@ -161,7 +140,7 @@ def make_context(
     oracle = make_oracle(config, device)
     untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
     results = ResultFolder(folder) if isinstance(folder, str | Path) else folder
-    return Context(config, workloads, device, oracle, results, reporter, Records(untimed), reports)
+    return Context(config, workloads, device, oracle, results, reporter, untimed)
 
 
 def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
@@ -188,39 +167,38 @@ def connect(run: Context) -> None:
 
 def open_records(run: Context) -> None:
     """Open the tables of requests and commands that the run wants."""
-    records = run.records
     # anew: what the precondition counted is not measured
-    records.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
+    run.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
     if run.env is None:
         return
     blames = run.config.metrics.blame  # of which the tables in memory tell
     if "requests" in run.config.record or blames:
         path, pairs = None if blames else run.path("requests.parquet"), run.config.host.interface == "nvme"
-        records.request_log = RequestLog(path, run.config.has_outer_parts, pairs)
+        run.request_log = RequestLog(path, run.config.has_outer_parts, pairs)
     if "commands" in run.config.record or blames:
         path = None if blames else run.path("commands.parquet")
         suspends = run.device.dies.suspension is not None
-        records.command_log = CommandLog(path, run.config.hardware, suspends)
+        run.command_log = CommandLog(path, run.config.hardware, suspends)
 
 
 def measure(run: Context, host: HostQueue | None = None) -> None:
     """Begin to record requests and to measure the device, whose queue is `host`, if it has one already."""
     main, streams = run.workloads["main"], len(run.workloads)
     # its first sample is of the device before any request
-    measurement = Measurement(run.device, run.records.untimed, run.env, host)
+    measurement = Measurement(run.device, run.untimed, run.env, host)
     rounds, has_outer_parts = None, run.config.has_outer_parts
     if main.rounds > 1:
         rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, has_outer_parts)
-    run.records.recorder = Recorder(
+    run.recorder = Recorder(
         _windows(run, measurement),
-        None if run.records.request_log is None else run.records.request_log.observer,
+        None if run.request_log is None else run.request_log.observer,
         run.observe,
         run.check if run.config.check == "always" else None,
         rounds,
         streams,
         has_outer_parts,
     )
-    run.records.measurement = measurement
+    run.measurement = measurement
 
 
 def _windows(run: Context, measurement: Measurement) -> Windows:
@@ -232,13 +210,12 @@ def _windows(run: Context, measurement: Measurement) -> Windows:
 
 def attach(run: Context) -> None:
     """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
-    records = run.records
-    assert records.measurement is not None
-    run_routine(run.env, Closing(run.env, records.recorder.windows))
-    run.device.observers.add(records.command_log)
+    assert run.measurement is not None
+    run_routine(run.env, Closing(run.env, run.recorder.windows))
+    run.device.observers.add(run.command_log)
     run.device.observers.add(run.power_cut)
     if run.device.page_types is not None:
-        run_routine(run.env, Switching(run.env, run.device.page_types, records.measurement.start_ns))
+        run_routine(run.env, Switching(run.env, run.device.page_types, run.measurement.start_ns))
 
 
 def go_on(run: Context, device: Device, env: Any) -> None:
@@ -246,7 +223,7 @@ def go_on(run: Context, device: Device, env: Any) -> None:
     if device.buffer is not None and run.device.buffer is not None:
         # which may be a share of the workloads' footprint (`make_context`)
         device.buffer.pages.capacity = run.device.buffer.pages.capacity
-    assert run.records.measurement is not None
+    assert run.measurement is not None
     run.device, run.env, run.power_cut = device, env, None  # power fails once at most
     device.connect(env)
-    run.records.measurement.go_on(device, env)
+    run.measurement.go_on(device, env)

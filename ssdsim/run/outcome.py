@@ -31,17 +31,17 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
 
     It is `partial` if it was stopped, or broken off by an `error`.
     """
-    records, reports, streams = run.records, run.reports, list(run.workloads)
-    measurement, windows = records.measurement, records.recorder.windows
+    streams = list(run.workloads)
+    measurement, windows = run.measurement, run.recorder.windows
     assert measurement is not None
-    timed = records.recorder if run.config.timing == "on" else None
-    logs = {"requests": records.request_log, "commands": records.command_log}
+    timed = run.recorder if run.config.timing == "on" else None
+    logs = {"requests": run.request_log, "commands": run.command_log}
     written = {name: log.close() for name, log in logs.items() if log}
-    if records.recorder.done or windows.samples.count:
+    if run.recorder.done or windows.samples.count:
         windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
     served = timeseries.Served(windows)
     by_window = Course(measurement.first, windows.samples.rows(), served.completed)
-    course = Course(measurement.first, records.samples) if records.samples else by_window
+    course = Course(measurement.first, run.samples) if run.samples else by_window
     measured = measurement.summary(timed)
     latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
     for op in ("read", "write"):
@@ -50,8 +50,8 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": requests.streams(timed, streams)}
-    if by_stream and reports.alone_us is not None:
-        by_stream["slowdown"] = slowdowns(by_stream["streams"], reports.alone_us)
+    if by_stream and run.alone_us is not None:
+        by_stream["slowdown"] = slowdowns(by_stream["streams"], run.alone_us)
     if timed is not None and run.config.metrics.blame:
         written["requests"] = with_blame(written["requests"], written["commands"])
         blame.summarize(written["requests"], measured["requests"], by_stream["streams"])
@@ -63,16 +63,16 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
         "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
         **(by_stream or {"streams": None}),
-        "power_loss": reports.power_loss,
+        "power_loss": run.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
         "kernel": run.config.kernel,
-        "precondition": reports.preconditioned,
+        "precondition": run.preconditioned,
         "workload": run.workloads["main"].describe(),
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
-            "wall_s": time.perf_counter() - reports.started,
-            "precondition_loaded": reports.precondition_loaded,
+            "wall_s": time.perf_counter() - run.started,
+            "precondition_loaded": run.precondition_loaded,
             "transactions_per_s": report.share(transactions, time.perf_counter() - measurement.started),
         },
         "partial": partial,
@@ -84,7 +84,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     tables = {
         **written,
         "timeseries": timeseries.timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
-        "latency": report.latency_table(records.recorder, streams),
+        "latency": report.latency_table(run.recorder, streams),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}
 
@@ -102,7 +102,7 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
 
 def _evidence(run: Context, summary: dict[str, Any], course: Course, latencies: dict[str, Any]) -> validity.Evidence:
     """Return the evidence that the run is judged by."""
-    hardware, measurement = run.config.hardware, run.records.measurement
+    hardware, measurement = run.config.hardware, run.measurement
     assert measurement is not None
     loads = (summary["workload"], *summary["workloads"].values())
     arrivals = [stream.last_arrival_ns() for stream in run.streams]

@@ -26,17 +26,17 @@ def prepare(run: Context) -> None:
     timed, wish = run.config.timing == "on", run.config.precondition
     if run.config.prepared_in_time:
         connect(run)  # a precondition that takes simulated time needs the clock first
-    report, run.reports.precondition_loaded = made_or_taken(run)
+    report, run.precondition_loaded = made_or_taken(run)
     buffer, load = run.device.buffer, run.workloads.values()
     if wish.full_buffer and buffer is not None:
         buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
-    run.reports.preconditioned = report | {"mode": wish.mode} | shares(run.device.blocks)
+    run.preconditioned = report | {"mode": wish.mode} | shares(run.device.blocks)
     if timed and run.env is None:
         connect(run)
     # Last: free space is brought to where the load keeps it, with flash timing.
     if timed and wish.mode == "writes" and wish.run_in:
         run_in(run)
-        run.reports.preconditioned |= shares(run.device.blocks)
+        run.preconditioned |= shares(run.device.blocks)
 
 
 def made_or_taken(run: Context) -> tuple[dict[str, Any], bool]:
@@ -64,7 +64,7 @@ def precondition(run: Context) -> dict[str, Any]:
 
     def send(chunk: Chunk) -> None:
         if run.env is None:
-            run.records.untimed.run(chunk)
+            run.untimed.run(chunk)
         else:
             replay_unmeasured(run, {"precondition": OneChunk(chunk, config.host.queue_depth)})
 

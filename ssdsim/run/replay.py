@@ -70,7 +70,7 @@ class Replay:
             )
             for index, (name, workload) in enumerate(workloads.items())
         ]
-        if run.records.measurement is not None:  # what is run before is not throttled
+        if run.measurement is not None:  # what is run before is not throttled
             for stream in self.streams:
                 stream.bucket = bucket(config, stream.name, now_ns)
         if only_stream is not None:
@@ -107,7 +107,7 @@ class Replay:
             run.device.parts.make_arbitration(),
             wanted.queue_depth,
             run.device.front,
-            run.records.recorder,
+            run.recorder,
             run.device.activity,
             run.oracle,
         )
@@ -116,8 +116,8 @@ class Replay:
         else:
             self.host = SataQueue(*parts) if wanted.interface == "sata" else HostQueue(*parts)
         run.host = self.host
-        if run.records.measurement is not None:
-            run.records.measurement.sampler.host = self.host  # the queue of each leg is a new one
+        if run.measurement is not None:
+            run.measurement.sampler.host = self.host  # the queue of each leg is a new one
         self.host.start()
         self.watch = Watch(run.env, run.device, self.host)
         run_routine(run.env, self.watch)
@@ -164,8 +164,8 @@ class Replay:
         device, report = reboot(run.config, remains)
         if run.oracle is not None:
             run.oracle.power_lost(device.front.newest, remains.losses, lost_ns)
-        run.reports.power_loss = {**report, "aborted_requests": aborted}
-        run.reports.lost_pages = remains.losses.flash
+        run.power_loss = {**report, "aborted_requests": aborted}
+        run.lost_pages = remains.losses.flash
         booted_ns = lost_ns + round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)  # of ms
         if booted_ns >= MOST_NS:
             raise out_of_time()
@@ -177,9 +177,9 @@ class Replay:
 
 def replay_unmeasured(run: Context, workloads: Mapping[str, Workload]) -> None:
     """Send the requests of `workloads` to a device that has a clock, before the measured run."""
-    measurement, streams = Measurement(run.device, run.records.untimed, run.env), len(workloads)
+    measurement, streams = Measurement(run.device, run.untimed, run.env), len(workloads)
     windows = Windows(measurement.sampler, run.now_ns())
-    run.records.recorder = Recorder(windows, streams=streams)
+    run.recorder = Recorder(windows, streams=streams)
     replay = Replay(run, workloads)
     while replay.begin_leg():
         replay.run_leg()
@@ -194,14 +194,14 @@ SAMPLES = 256
 
 def replay_untimed(run: Context) -> None:
     """Send all requests without flash timing, stream after stream."""
-    records, measurement = run.records, run.records.measurement
+    measurement = run.measurement
     assert measurement is not None
     rows = max((run.reporter.total or 0) // SAMPLES, SAMPLES)
     for index, (name, workload) in enumerate(run.workloads.items()):
         for chunk in workload.chunks():
             for first in range(0, len(chunk), rows):
-                records.untimed.run(chunk[first : first + rows], index, access_latency(run.config, name))
-                records.samples.append(measurement.sample())
+                run.untimed.run(chunk[first : first + rows], index, access_latency(run.config, name))
+                run.samples.append(measurement.sample())
             run.observe(0)  # no time passes
 
 

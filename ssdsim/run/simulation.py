@@ -232,7 +232,7 @@ class Simulation:
             if loses_power:
                 # What is reported of a run that is over before its power is cut.
                 self.context.power_cut = PowerCut(self.context.env, self.config.power_loss)
-                self.context.reports.power_loss = {"at_s": None, "promise": promise(self.config)}
+                self.context.power_loss = {"at_s": None, "promise": promise(self.config)}
             attach(self.context)
 
     def next_leg(self) -> None:
@@ -252,7 +252,7 @@ class Simulation:
         if self.context.oracle is not None:
             self.context.oracle.read_back(self.device.front.newest, self.now)
         if self.config.metrics.slowdown:
-            self.context.reports.alone_us = alone_us(self.config, simulate)
+            self.context.alone_us = alone_us(self.config, simulate)
         self.is_over = True
 
     @contextmanager
@@ -276,7 +276,7 @@ class Simulation:
         if partial is None:
             partial, error = not self.is_over, self.error
         folder = self.context.folder
-        if self.context.records.measurement is None:
+        if self.context.measurement is None:
             # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
         summary, tables = outcome(self.context, partial, error)

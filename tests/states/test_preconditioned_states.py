@@ -122,7 +122,7 @@ def test_all_is_written_once_in_order_and_then_evenly_at_random():
         assert (chunk.op == WRITE).all()
         assert (chunk.size_bytes == PAGE).all()
         sent.append(chunk.offset_bytes / PAGE)
-        simulation.context.records.untimed.run(chunk)
+        simulation.context.untimed.run(chunk)
 
     report = write_to_steady_state(simulation.config, simulation.device, send, lambda share: None)
     lpas = np.concatenate(sent)
@@ -243,10 +243,10 @@ def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_ru
     monkeypatch.setattr(preparation, "connect", connected)
     simulation.begin()
     done = simulation.device.layer.writes.host_page_writes - states["written"]
-    assert simulation.context.records.recorder.done == 0
+    assert simulation.context.recorder.done == 0
     held, valid = (int(simulation.device.blocks.column(name).sum()) for name in ("written", "valid"))
-    assert simulation.context.reports.preconditioned["fill_share"] == held / simulation.device.blocks.pages
-    assert simulation.context.reports.preconditioned["valid_share"] == valid / held
+    assert simulation.context.preconditioned["fill_share"] == held / simulation.device.blocks.pages
+    assert simulation.context.preconditioned["valid_share"] == valid / held
     if read_share == 1:
         assert done == 0
         assert simulation.now == 0
@@ -261,7 +261,7 @@ def test_windows_before_anything_is_collected_are_not_steady(window_share):
     """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
     wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
     simulation = device(wish)
-    report = simulation.context.reports.preconditioned
+    report = simulation.context.preconditioned
     assert report["settled"]
     before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
     assert report["windows"] >= before / window_share + 2
