@@ -42,12 +42,11 @@ cdef class LatencyRecorder:
     cdef object ranked              # an array of them by size, as it was when last asked for
     cdef int64_t[::1] bins          # counts, log-linear, of all values once some are not kept
     cdef int64_t next_batch, batch_size     # values before the next batch ends; values in a batch
-    cdef list batch_ends            # count, sum and bins at the end of each, once the values are no more kept
+    cdef list batch_ends            # count and sum at the end of each, once the values are no more kept
     cpdef void add(self, int64_t value) noexcept
     cdef make_room(self, int64_t size)
     cdef void grow(self) noexcept
     cdef void count_in(self, int64_t value) noexcept
     cdef void add_up(self) noexcept
     cdef void end_batch(self) noexcept
-    cdef up_to_largest(self, int64_t[::1] bins)
     cdef void count_exact(self, int64_t[::1] bins) noexcept

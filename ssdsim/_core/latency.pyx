@@ -1,4 +1,4 @@
-"""Latency percentiles in bounded memory: exact while the values fit, in log-linear bins beyond; also by batches."""
+"""Latency percentiles in bounded memory: exact while the values fit, in log-linear bins beyond; also means of batches."""
 
 cimport cython
 from libc.stdint cimport int64_t
@@ -77,30 +77,23 @@ cdef class LatencyRecorder:
         self.summed = min(self.count, self.limit)
 
     cdef void end_batch(self) noexcept:
-        """Record count, sum and bins at the end of a batch; join batches in pairs if there are too many."""
+        """Record count and sum at the end of a batch; join batches in pairs if there are too many."""
         cdef int64_t at
         cdef double total = 0
-        cdef int64_t[::1] bins
         if not self.batch_ends:
             self.add_up()
             self.count_exact(self.bins)
             self.batch_size = 2 * self.limit // BATCHES
-            bins = np.zeros_like(self.bins)
             for at in range(self.limit):
                 total += self.exact[at]
-                bins[bin_of(self.exact[at])] += 1
                 if (at + 1) % self.batch_size == 0:
-                    self.batch_ends.append((at + 1, total, self.up_to_largest(bins)))
+                    self.batch_ends.append((at + 1, total))
         else:
-            self.batch_ends.append((self.count, self.total, self.up_to_largest(self.bins)))
+            self.batch_ends.append((self.count, self.total))
         if len(self.batch_ends) == BATCHES:
             self.batch_ends = self.batch_ends[1::2]
             self.batch_size *= 2
         self.next_batch = self.count + self.batch_size
-
-    cdef up_to_largest(self, int64_t[::1] bins):
-        """Return a copy of the bins up to that of the largest value."""
-        return np.array(bins[: bin_of(self.maximum) + 1])
 
     cdef void count_exact(self, int64_t[::1] bins) noexcept:
         """Count the values that are kept in `bins`."""
@@ -144,29 +137,18 @@ cdef class LatencyRecorder:
         edges = upper_edges(len(self.bins))
         return [min(int(edges[np.searchsorted(reached, rank + 1)]), self.largest) for rank in ranks]
 
-    def batches(self, wanted: int, shares: Sequence[float]) -> npt.NDArray[np.float64]:
-        """Return a row for each of `wanted` to `2 * wanted - 1` batches: its mean, and its percentiles as above.
+    def batch_means(self, wanted: int) -> npt.NDArray[np.float64]:
+        """Return the means of `wanted` to `2 * wanted - 1` batches.
 
         Batches have equally many values, in the order in which these came; what is left over is in none. Beyond `limit`
         values there are 16 to 31 batches to join, so that `wanted` can be up to 16.
         """
         if self.count <= self.limit:
             size = self.count // wanted
-            values = np.asarray(self.exact)[: wanted * size].reshape(wanted, size)
-            ranks = [max(int(np.ceil(share * size)) - 1, 0) for share in shares]
-            ranked = np.sort(values, axis=1) if ranks else values
-            return np.column_stack([values.mean(axis=1), ranked[:, ranks]])
+            return np.asarray(self.exact)[: wanted * size].reshape(wanted, size).mean(axis=1)
         joined = len(self.batch_ends) // wanted
-        ends = [(0, 0.0, np.zeros(0, np.int64)), *self.batch_ends[joined - 1 :: joined]]
-        rows = []
-        for (count, total, bins), (last, sum_, reached) in zip(ends, ends[1:]):
-            within = reached.copy()
-            within[: len(bins)] -= bins
-            summed, edges = np.cumsum(within), upper_edges(len(within))
-            ranks = [max(int(np.ceil(share * (last - count))), 1) for share in shares]
-            found = [edges[np.searchsorted(summed, rank)] for rank in ranks]
-            rows.append([(sum_ - total) / (last - count), *found])
-        return np.array(rows, dtype=float)
+        counts, totals = np.array([(0, 0.0), *self.batch_ends[joined - 1 :: joined]]).T
+        return np.diff(totals) / np.diff(counts)
 
     def distribution(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return (upper edges, counts) of the bins that hold values."""

@@ -80,7 +80,7 @@ def of_latency(latency: LatencyRecorder) -> list[float] | None:
     """
     if latency.count < FEWEST_REQUESTS:
         return None
-    means_ns = latency.batches(BATCHES, ())[:, 0]
+    means_ns = latency.batch_means(BATCHES)
     return around(latency.mean / 1000, half_width((means_ns - latency.mean) / 1000))
 
 

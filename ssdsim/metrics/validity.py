@@ -148,7 +148,7 @@ def _changes(run: Evidence) -> Iterator[str]:
         yield from _drift("write amplification", _amplification_by_share(run))
         for op, latency in run.latencies.items():
             if latency.count >= FEWEST_REQUESTS:
-                yield from _drift(f"mean {op} response", latency.batches(BATCHES, ())[:, 0] / 1000)
+                yield from _drift(f"mean {op} response", latency.batch_means(BATCHES) / 1000)
 
 
 def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
