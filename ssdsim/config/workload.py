@@ -143,8 +143,6 @@ class TraceConfig(ArrivalConfig):
         ),
     )
     """Unit of times in the trace; null: the format's."""
-    size_unit_bytes: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
-    """Unit of sizes in the trace; null: the format's."""
     read_op: str | None = None
     """Word that means a read in the trace; null: the format's."""
     device: str | None = None
@@ -159,8 +157,6 @@ class TraceConfig(ArrivalConfig):
     """How many times as fast requests come."""
     addresses: str = field(default="compact", validator=one_of("wrap", "compact"))
     """What becomes of addresses beyond the device."""
-    order: str = field(default="sort", validator=one_of("sort", "clamp"))
-    """What becomes of requests whose times go back."""
     max_gap_s: float = field(default=2592000.0, validator=validators.POSITIVE)  # seconds: thirty days
     """Longest time between two requests; longer gaps are cut out."""
 

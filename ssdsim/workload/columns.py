@@ -3,11 +3,9 @@
 Numbers are whole, with as many decimals as are kept of them, so that no step goes through floating point.
 """
 
-import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from decimal import Decimal
 from typing import Any, Self
 
 import attrs
@@ -18,7 +16,7 @@ from ssdsim.errors import ConfigError, shown
 
 WORD = pa.dictionary(pa.int32(), pa.string())
 WHOLE = pa.int64()
-MOST_DIGITS, MOST_PARTS = 18, 100
+MOST_DIGITS = 18
 FINE = pa.decimal128(38, 20)
 """Numbers with more decimals than are kept."""
 
@@ -97,65 +95,65 @@ def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> 
 
 @attrs.frozen
 class Expression:
-    """An expression of columns, as `lba*512`."""
+    """A sum of products of columns and numbers, as `lba*512` or `end-elapsed`."""
 
-    tree: ast.expr
-    columns: Mapping[str, str]
-    """The column by its name in the tree."""
+    terms: Sequence[Sequence[str]]
+    """Each the sign of a product, and its factors."""
+
+    columns: frozenset[str]
+
+    @property
+    def is_column(self) -> bool:
+        """Whether it is nothing but one column."""
+        return len(self.columns) == len(self.terms) == 1 and len(self.terms[0]) == 2
 
     @classmethod
     def parsed(cls, key: str, text: str, names: Sequence[str]) -> Self:
-        """Return an expression of columns called `names`; raise `ConfigError` if it is more than that.
+        """Return an expression of columns called `names`, which may be any, as `TIME (s)`; words are columns, too.
 
-        A column of any name may stand in it, as `TIME (s)`: it is called `_0` in the tree if it is the first.
+        Raise `ConfigError` if it is more than that.
         """
-        by_length = sorted(filter(None, names), key=len, reverse=True)
-        whole = "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in by_length) or "(?!)"
-        called = re.sub(whole, lambda match: f"_{names.index(match[0])}", text)
-        try:
-            tree = ast.parse(called.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            tree = ast.Pass()  # type: ignore[assignment]
-        parts = [part for part in ast.walk(tree) if not isinstance(part, ast.expr_context)]
-        kinds = (ast.Name, ast.BinOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div)
-        is_number = all(
-            type(part.value) in (int, float) and abs(part.value) < 2.0**63  # type: ignore[arg-type]
-            for part in parts
-            if isinstance(part, ast.Constant)
-        )
-        if len(parts) > MOST_PARTS or not is_number or not all(isinstance(part, kinds) for part in parts):
+        any_name = "".join(f"{re.escape(name)}|" for name in sorted(filter(None, names), key=len, reverse=True))
+        factor = re.compile(rf"\s*([-+*]?)\s*({any_name}[^\W\d]\w*|\d{{1,18}}(?:\.\d{{1,9}})?)(?!\w)\s*")
+        terms: list[list[str]] = []
+        columns, place = set(), 0
+        while match := factor.match(text, place):
+            sign, name = match.groups()
+            if (sign == "*" and not terms) or (not sign and terms):
+                break
+            if sign == "*":
+                terms[-1].append(name)
+            else:
+                terms.append([sign or "+", name])
+            if name in names or not name[0].isdecimal():
+                columns.add(name)
+            place = match.end()
+        if place < len(text) or not terms:
             raise ConfigError(
-                f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - * /, as lba*512."
+                f"workload.columns.{key}={shown(text)}: must be made of columns, numbers and + - *, as lba*512."
             )
-        known = {f"_{place}": name for place, name in enumerate(names)}
-        used = [part.id for part in parts if isinstance(part, ast.Name)]
-        return cls(tree, {name: known.get(name, name) for name in used})
+        return cls(terms, frozenset(columns))
 
     def evaluated(self, values: Mapping[str, Value], decimals: int) -> np.ndarray:
         """Return whole numbers, with so many decimals, that the expression has with those of its columns."""
-        number, places = _evaluated(self.tree, {name: values[column] for name, column in self.columns.items()})
-        return np.asarray(_scaled(number, decimals - places), np.int64)
+        whole: Any = 0
+        places = 0
+        for sign, *factors in self.terms:
+            term: Any = -1 if sign == "-" else 1
+            more = 0
+            for factor in factors:
+                number, digits = values[factor] if factor in self.columns else _constant(factor)
+                _check(_most(term) * _most(number))
+                term, more = term * number, more + digits
+            whole, term = _scaled(whole, max(more - places, 0)), _scaled(term, max(places - more, 0))
+            _check(_most(whole) + _most(term))
+            whole, places = whole + term, max(places, more)
+        return np.asarray(_scaled(whole, decimals - places), np.int64)
 
 
-def _evaluated(tree: ast.expr, values: Mapping[str, Value]) -> Value:
-    if isinstance(tree, ast.Name):
-        return values[tree.id]
-    if isinstance(tree, ast.Constant):
-        number = Decimal(repr(tree.value))
-        decimals = max(-int(number.as_tuple().exponent), 0)
-        return _scaled(int(number.scaleb(decimals)), 0), decimals
-    assert isinstance(tree, ast.BinOp)
-    (left, places), (right, more) = _evaluated(tree.left, values), _evaluated(tree.right, values)
-    if isinstance(tree.op, ast.Mult):
-        _check(_most(left) * _most(right))
-        return left * right, places + more
-    if isinstance(tree.op, ast.Div):
-        if np.any(np.equal(right, 0)):
-            raise UnreadableError("a number is divided by 0")
-        return _scaled(left, more) // right, places
-    left, right = _scaled(left, max(more - places, 0)), _scaled(right, max(places - more, 0))
-    _check(_most(left) + _most(right))
-    return (left + right if isinstance(tree.op, ast.Add) else left - right), max(places, more)
+def _constant(text: str) -> Value:
+    before, _, after = text.partition(".")
+    return int(before + after), len(after)
 
 
 def _scaled(values: Any, decimals: int) -> Any:

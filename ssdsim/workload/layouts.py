@@ -4,7 +4,6 @@ A meaning is an expression of columns (`ssdsim.workload.columns`), or the name o
 are known (`ssdsim.workload.formats`) and those that a user describes are read by the same code.
 """
 
-import ast
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -120,7 +119,7 @@ class Layout:
     @property
     def has_whole_seconds(self) -> bool:
         """Whether times are whole seconds, over which requests are to be spread."""
-        times = [self.types[name] for name in self.numbers["arrival"].columns.values()]
+        times = [self.types[name] for name in self.numbers["arrival"].columns]
         return self.time_unit == "s" and bool(times) and all(map(pa.types.is_integer, times))
 
     def bound(self, names: Sequence[str], row: int, texts: Callable[[str], list[str]]) -> Self:
@@ -138,7 +137,7 @@ class Layout:
         if self.is_own and meanings["op"] in {"read", "write"}.difference(names):
             del words["op"]  # one for all rows
         types: dict[str, pa.DataType] = {}
-        for role, columns in ({role: list(numbers[role].columns.values()) for role in NUMBERS} | words).items():
+        for role, columns in ({role: list(numbers[role].columns) for role in NUMBERS} | words).items():
             for name in columns:
                 if name not in names:
                     listed = ", ".join(map(shown, names))
@@ -148,7 +147,7 @@ class Layout:
                 is_whole = not self.is_own and role != "arrival"
                 known = WORD if role in words else WHOLE if is_whole else number_type(texts(name), self._decimals(role))
                 types.setdefault(name, known)
-        times = list(numbers["arrival"].columns.values())
+        times = list(numbers["arrival"].columns)
         unit = self.time_unit
         if not times or times == ["arrival_ns"] or any(pa.types.is_timestamp(types[name]) for name in times):
             unit = "ns"
@@ -197,7 +196,7 @@ class Layout:
 
     def _finer(self) -> Self:
         """Return the layout for numbers with more decimals than are kept, and times that have any."""
-        times, types = self.numbers["arrival"].columns.values(), dict(self.types)
+        times, types = self.numbers["arrival"].columns, dict(self.types)
         for name, kind in self.types.items():
             if pa.types.is_decimal(kind) or (kind == WHOLE and name in times):
                 types[name] = FINE
@@ -228,9 +227,9 @@ class Layout:
 
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
         expression, decimals = self.numbers[role], self._decimals(role)
-        values = {name: integers(name, columns[name], decimals) for name in expression.columns.values()}
+        values = {name: integers(name, columns[name], decimals) for name in expression.columns}
         number = np.broadcast_to(expression.evaluated(values, decimals if role == "arrival" else 0), count)
-        if (least := number.min()) < 0 and (role != "arrival" or isinstance(expression.tree, ast.Name)):
+        if (least := number.min()) < 0 and (role != "arrival" or expression.is_column):
             raise UnreadableError(f"{role} {least} is negative")
         if role != "arrival" and (most := number.max()) > MAX_BYTES:
             raise UnreadableError(f"{role} of {most} bytes is too large")

@@ -10,7 +10,6 @@ import numpy as np
 from ssdsim.config import TraceConfig
 from ssdsim.errors import TraceError
 from ssdsim.workload.formats import chosen, configured
-from ssdsim.workload.ordering import FARTHEST_NS, descents
 from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES, TraceFile
 
@@ -19,6 +18,10 @@ HEAD_LINES = 1000
 
 TICKS_PS = {"100ns": 100_000, "ps": 1}
 """The unit of times of a trace once decimals are whole numbers, where it is not the nanosecond."""
+
+
+FARTHEST_NS = (1 << 62) - 1
+"""Times lie within this of the first row's, so that the difference of any two fits 64 bits."""
 
 
 class TraceReader:
@@ -31,7 +34,7 @@ class TraceReader:
     def __init__(self, config: TraceConfig, block_bytes: int = BLOCK_BYTES) -> None:
         self.file = TraceFile(config.path)
         self.devices: dict[str, int] = {}
-        self.rows = self.reordered = 0  # requests, and those of them that are earlier than the one before
+        self.rows = 0
         self.skipped: Counter[str] = Counter()
         self._config, self._block_bytes = config, block_bytes
         self._is_table = self.file.codec == "parquet"
@@ -63,7 +66,7 @@ class TraceReader:
 
     def records(self) -> Iterator[Records]:
         """Read the file, once; no block is empty. Raise a `RowError` for a row that is wrong."""
-        left, skip, last_ns = self._config.limit, self._config.skip, -FARTHEST_NS
+        left, skip = self._config.limit, self._config.skip
         for records in self._timed():
             if self._config.device is not None:
                 # -1: a device that no row has named yet
@@ -73,8 +76,6 @@ class TraceReader:
             if skipped or left is not None:
                 records = records[skipped:][:left]
             if len(records):
-                self.reordered += descents(records.arrival_ns, last_ns)
-                last_ns = int(records.arrival_ns[-1])
                 yield records
             if left is not None and (left := left - len(records)) == 0:  # the rest of the file is not read
                 return

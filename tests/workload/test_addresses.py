@@ -5,16 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.addresses import Compact, Wrap
+from ssdsim.workload.addresses import compacted, wrapped
 
 PAGE = 8
 REQUESTS = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 40)), min_size=1, max_size=40)
-
-
-def in_blocks(requests, length=7):
-    """Return the requests as blocks of (offsets, sizes)."""
-    table = np.array(requests, np.int64)
-    return [(block[:, 0], block[:, 1]) for block in np.split(table, range(length, len(table), length))]
 
 
 def touched_bytes(requests):
@@ -28,30 +22,26 @@ def touched_pages(requests):
 @given(REQUESTS)
 def test_compact_is_an_order_preserving_injection_without_holes(requests):
     pages = touched_pages(requests)
-    policy = Compact(len(pages) * PAGE, PAGE)
-    assert policy.observe(in_blocks(requests)) == {"footprint_bytes": len(pages) * PAGE}
-    for offset, size in in_blocks(requests):
-        mapped = policy(offset, size)
-        for start, length, new_start in zip(offset, size, mapped, strict=True):
-            for byte in range(length):
-                old_page, place = divmod(start + byte, PAGE)
-                assert divmod(new_start + byte, PAGE) == (pages.index(old_page), place)
+    offset, size = np.array(requests).T
+    mapped = compacted(offset, size, len(pages) * PAGE, PAGE)
+    for start, length, new_start in zip(offset, size, mapped, strict=True):
+        for byte in range(length):
+            old_page, place = divmod(start + byte, PAGE)
+            assert divmod(new_start + byte, PAGE) == (pages.index(old_page), place)
 
 
 @given(REQUESTS)
 def test_compact_refuses_a_footprint_of_one_page_too_many(requests):
     pages = len(touched_pages(requests))
     with pytest.raises(ValueError, match=f"touches {pages * PAGE} bytes"):
-        Compact((pages - 1) * PAGE, PAGE).observe(in_blocks(requests))
+        compacted(*np.array(requests).T, (pages - 1) * PAGE, PAGE)
 
 
 @given(REQUESTS, st.integers(6, 30))
 def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, pages):
     capacity = pages * PAGE
-    policy = Wrap(capacity, PAGE)
-    report = policy.observe(in_blocks(requests))
     offset, size = np.array(requests).T
-    mapped = policy(offset, size)
+    mapped = wrapped(offset, size, capacity, PAGE)
     assert (mapped >= 0).all()
     assert (mapped + size <= capacity).all()
     assert (mapped % PAGE == offset % PAGE).all()
@@ -59,9 +49,8 @@ def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, p
     fits = plain + size <= capacity
     assert (mapped[fits] == plain[fits]).all()
     assert ((plain - mapped)[~fits] < size[~fits] + PAGE).all()
-    assert report == {"moved_bytes": size[mapped != offset].sum()}
 
 
 def test_wrap_refuses_what_cannot_fit():
     with pytest.raises(ValueError, match="a request of 40 bytes"):
-        Wrap(32, PAGE).observe([(np.array([0]), np.array([40]))])
+        wrapped(np.array([0]), np.array([40]), 32, PAGE)

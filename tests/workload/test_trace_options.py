@@ -72,10 +72,6 @@ def test_time_units_of_decimal_times(open_trace, unit, last):
     assert column(open_trace("0.5 0 0 9 0\n2.0 0 0 9 0\n", time_unit=unit), 0)[-1] == last
 
 
-def test_size_units(open_trace):
-    assert rows(open_trace("0 0 5 3 1\n", size_unit_bytes=1024)) == [(0, READ, 5 * 512, 3 * 1024)]
-
-
 def test_read_op_inverts_reads_and_writes(open_trace):
     assert column(open_trace(THREE, read_op="0"), 1) == [WRITE, READ, READ]
 
@@ -86,14 +82,11 @@ def test_read_op_may_be_in_any_case_and_leaves_trims_and_flushes(open_trace):
     assert column(open_trace(text, read_op=" wRITE "), 1) == [READ, WRITE, TRIM, FLUSH, READ]
 
 
-def test_rows_out_of_order_are_sorted_clamped_and_counted(open_trace):
+def test_rows_out_of_order_are_sorted_and_counted(open_trace):
     text = "100 0 0 8 0\n300 0 8 8 0\n200 0 16 8 0\n400 0 24 8 0\n"
     in_order = open_trace(text)
     assert rows(in_order) == [(0, 1, 0, 4096), (100, 1, 8192, 4096), (200, 1, 4096, 4096), (300, 1, 12288, 4096)]
     assert in_order.describe()["reordered_rows"] == 1
-    clamped = open_trace(text, order="clamp")
-    assert column(clamped, 0) == [0, 200, 200, 300]
-    assert column(clamped, 2) == [0, 4096, 8192, 12288]
 
 
 def test_a_jump_of_the_clock_takes_no_time(open_trace):
@@ -116,14 +109,14 @@ def test_addresses_beyond_the_device_are_compacted_in_order(open_trace):
     # Touched pages of 8 sectors: 2, 100 to 102, 500, 100000, which become 0, 1 to 3, 4, 5.
     assert column(workload, 2) == [4 * 4096, 512, 5 * 4096, 4096 + 2048]
     assert workload.describe()["addresses"]["outcome"] == "compacted"
-    assert workload.describe()["addresses"]["footprint_bytes"] == 6 * 4096
+    assert workload.describe()["addresses"]["moved_requests"] == 4
 
 
 def test_addresses_beyond_the_device_wrap_and_still_fit(open_trace):
     workload = open_trace("0 0 8 8 0\n1 0 72 8 0\n2 0 60 8 0\n", capacity=8 * 4096, addresses="wrap")
     # The second is 9 pages in: 1 page in. The third would end half a page beyond the end: one page back.
     assert column(workload, 2) == [4096, 4096, int(6.5 * 4096)]
-    assert workload.describe()["addresses"]["moved_bytes"] == 8192
+    assert workload.describe()["addresses"]["moved_requests"] == 2
 
 
 def test_a_device_ends_with_its_last_whole_page(open_trace):
@@ -139,10 +132,7 @@ def test_addresses_within_the_device_stay(open_trace, policy):
     assert workload.describe()["addresses"]["outcome"] == "unchanged"
 
 
-@pytest.mark.parametrize("kept", [0, 2 * CHUNK_ROWS, 4 * CHUNK_ROWS])
-def test_chunks_are_bounded_and_passes_equal(open_trace, monkeypatch, kept):
-    """Whether the requests are kept in memory or in a file."""
-    monkeypatch.setattr("ssdsim.workload.trace.KEPT", kept)
+def test_chunks_are_bounded_and_passes_equal(open_trace):
     count = 3 * CHUNK_ROWS + 5
     workload = open_trace("".join(f"{i} 0 {8 * (i % 999)} 8 {i % 2}\n" for i in range(count)))
     sizes = [len(chunk) for chunk in workload.chunks()]
@@ -156,10 +146,9 @@ def test_chunks_are_bounded_and_passes_equal(open_trace, monkeypatch, kept):
 
 
 @pytest.mark.parametrize("block_bytes", [None, 13])
-@pytest.mark.parametrize("order", ["sort", "clamp"])
-def test_the_report_counts_what_was_read(open_trace, order, block_bytes):
-    """All at once, and row by row, which are counted so where they are not sorted."""
-    report = open_trace(THREE + "500 0 0 0 0\n", order=order, block_bytes=block_bytes).describe()
+def test_the_report_counts_what_was_read(open_trace, block_bytes):
+    """All at once, and row by row."""
+    report = open_trace(THREE + "500 0 0 0 0\n", block_bytes=block_bytes).describe()
     assert report["skipped"] == {"zero size": 1}
     assert (report["rows"], report["requests"], report["reads"], report["writes"]) == (3, 3, 1, 2)
     assert report["bytes"] == {"read": 4096, "write": 8192, "trim": 0, "flush": 0}
