@@ -76,29 +76,19 @@ class CheckedWorkload:
         columns = [getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")]
         whole = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iu"]
         if len(whole) < len(columns) or len({column.shape for column in whole}) > 1 or whole[0].ndim != 1:
-            kinds = ", ".join(f"{column.dtype}{list(column.shape)}" for column in map(np.asarray, columns))
-            return (
-                f"from request {before} on columns of {kinds}, and owes chunks whose times, operations, offsets and "
-                "sizes are arrays of whole numbers of equal length"
-            )
-        times, start, size = chunk.arrival_ns, chunk.offset_bytes, chunk.size_bytes
+            return f"no chunk from request {before} on: its columns owe to be arrays of whole numbers of equal length"
+        times, op, start, size = whole
         # under closed-loop load they are idle times
         earliest = 0 if self.queue_depth is not None else np.concatenate([[last_ns], times])[:-1]
         wrong = (times < earliest) | (times >= MAX_TIME_NS)
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            return (
-                f"a request at {times[row]} ns (request {before + row}), and owes times that never go back, or idle "
-                f"times, from 0 to below {MAX_TIME_NS} ns"
-            )
         # without a sum, which could run over
-        wrong = (size < (chunk.op != FLUSH)) | (chunk.op > FLUSH) | (start < 0) | (start > self.capacity_bytes - size)
+        wrong |= (size < (op != FLUSH)) | (op > FLUSH) | (start < 0) | (start > self.capacity_bytes - size)
         if wrong.any():
             row = int(np.argmax(wrong))
             return (
-                f"op {chunk.op[row]}, offset {start[row]}, size {size[row]} as request {before + row}, but a request "
-                f"has op 0 to 3, a size above 0 (flush: 0) and an end within the {self.capacity_bytes} bytes of the "
-                "device or its namespace"
+                f"request {before + row} at {times[row]} ns with op {op[row]}, offset {start[row]}, size {size[row]}; "
+                f"times never go back, from 0 to below {MAX_TIME_NS} ns, and a request has op 0 to 3, a size above 0 "
+                f"(flush: 0) and an end within the {self.capacity_bytes} bytes of the device or its namespace"
             )
         for name, most in (("access_latency", len(ACCESS_LATENCIES) - 1), ("fua", 1)):
             hints = getattr(chunk, name)

@@ -4,13 +4,13 @@ import hashlib
 import io
 import lzma
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-from ssdsim.errors import TraceError, nearest
+from ssdsim.errors import TraceError
 
 BLOCK_BYTES = 1 << 21
 """Text read at a time: some 64 thousand rows."""
@@ -23,17 +23,9 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xf
 
 
 def file_sha256(path: Path) -> str | None:
-    """Return the checksum of a file as it is now, None if it is not there: a sweep asks for the same time and again."""
-    try:
-        status = path.stat()
-    except OSError:
+    """Return the checksum of a file as it is now, None if it is not there."""
+    if not path.is_file():
         return None
-    return _sha256(path, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
-
-
-@lru_cache(256)
-def _sha256(path: Path, state: tuple[int, ...]) -> str:
-    """Return the checksum of a file; its `state` changes when the file does."""
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
@@ -41,23 +33,16 @@ def _sha256(path: Path, state: tuple[int, ...]) -> str:
 class TraceFile:
     """A file, plain or compressed by gzip, bzip2, xz or zstd (`codec`, told by its first bytes, whatever its name).
 
-    Raise a `TraceError` for a path that cannot be read, with the nearest file there is, and for damage.
+    Raise a `TraceError` for a path that cannot be read, and for damage.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).expanduser()
-        folder = self.path.parent
-        if self.path.is_dir():
-            raise TraceError(f"workload.path={path}: this is a folder; name one file in it.")
-        if not self.path.is_file():
-            files = [entry.name for entry in folder.iterdir() if entry.is_file()] if folder.is_dir() else []
-            near = nearest(self.path.name, files)
-            raise TraceError(f"workload.path={path}: there is no such file in {folder}{near}; correct the path.")
         try:
             with self.path.open("rb") as plain:
                 start = plain.read(6)  # as long as the longest magic number
         except OSError as error:
-            raise TraceError(f"{self.path}: {error.strerror}; make it a file that can be read.") from error
+            raise TraceError(f"workload.path={path}: {error.strerror}; name a file that can be read.") from error
         self.codec = next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
 
     def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:

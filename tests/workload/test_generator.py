@@ -76,8 +76,8 @@ def test_its_requests_are_served_and_its_run_comes_again(tmp_path):
 
 
 WRONG = {
-    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields from request 0 on columns of float64.* and owes"),
-    "back": ({"what": "back"}, ConfigError, r"a request at 0 ns \(request 7\), and owes times"),
+    "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields no chunk from request 0 on"),
+    "back": ({"what": "back"}, ConfigError, r"request 7 at 0 ns with .*; times never go back"),
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
     "count": ({"count": "x"}, ConfigError, r"Log\.requests in .* is 'x'; it must be None, or a whole number"),
     "options": ({"cuont": 3}, ConfigError, r"its options .* do not fit: .* \(it takes count=20, what=''\)"),

@@ -85,16 +85,16 @@ def test_an_unknown_format_is_refused_with_the_nearest(open_trace):
         open_trace(DISKSIM, format="diskim")
 
 
-def test_a_path_that_cannot_be_read_is_refused_with_the_nearest(monkeypatch, folder):
+def test_a_path_that_cannot_be_read_is_refused(monkeypatch, folder):
     def opened(path):
         return open_workload(TraceConfig(path=str(path)), 1 << 40, 4096, seed=1)
 
     (folder / "prxy_0.csv").write_text(MSR)
-    with pytest.raises(TraceError, match=r"there is no such file in .* \(did you mean 'prxy_0\.csv'\?\)"):
+    with pytest.raises(TraceError, match="prxy0.csv: No such file"):
         opened(folder / "prxy0.csv")
-    with pytest.raises(TraceError, match="this is a folder"):
+    with pytest.raises(TraceError, match="Is a directory"):
         opened(folder)
-    with pytest.raises(TraceError, match="there is no such file"):
+    with pytest.raises(TraceError, match="No such file"):
         opened(folder / "none" / "trace")
     monkeypatch.setenv("HOME", str(folder))
     assert opened("~/prxy_0.csv").requests == 1

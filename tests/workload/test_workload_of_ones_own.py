@@ -33,13 +33,13 @@ def checked(*chunks, **more):
 
 
 WRONG = {
-    "back": ([at(5, 4)], r"a request at 4 ns \(request 1\), and owes times that never go back"),
-    "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns \(request 2\)"),
-    "below 0": ([at(-1)], r"a request at -1 ns \(request 0\)"),
+    "back": ([at(5, 4)], r"request 1 at 4 ns with .*; times never go back"),
+    "back, a chunk later": ([at(5, 7), at(6)], r"request 2 at 6 ns with .*; times never go back"),
+    "below 0": ([at(-1)], r"request 0 at -1 ns with .*; times never go back"),
     "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
-    "fractions": ([at(0.5, dtype=float)], r"from request 0 on columns of float64\[1\], .* and owes chunks whose"),
-    "words": ([at("now", dtype=object)], r"and owes chunks"),
-    "no chunk": ([(0, 1, 0, 512)], r"object\[\], .* and owes chunks"),
+    "fractions": ([at(0.5, dtype=float)], r"no chunk from request 0 on: its columns owe to be arrays of whole numbers"),
+    "words": ([at("now", dtype=object)], "no chunk"),
+    "no chunk": ([(0, 1, 0, 512)], "no chunk"),
     "of other length": ([at(0, 1, rows=3)], r"whole numbers of equal length"),
 }
 
@@ -53,5 +53,5 @@ def test_what_a_workload_owes_is_said_with_its_class_and_file(chunks, message):
 def test_equal_times_and_idle_times_that_fall_are_right():
     assert len(checked(at(5, 5), at(5))) == 2
     assert len(checked(at(5, 4), at(0), queue_depth=1)) == 2
-    with pytest.raises(ConfigError, match="a request at -4 ns"):
+    with pytest.raises(ConfigError, match="request 1 at -4 ns"):
         checked(at(5, -4), queue_depth=1)
