@@ -18,7 +18,7 @@ WORD = pa.dictionary(pa.int32(), pa.string())
 WHOLE = pa.int64()
 MOST_DIGITS = 18
 FINE = pa.decimal128(38, 20)
-"""Numbers with more decimals than are kept."""
+"""Numbers with decimals, more than are kept."""
 
 Value = tuple[Any, int]
 """Whole numbers, an array or one, and how many decimals they have."""
@@ -28,15 +28,14 @@ class UnreadableError(ValueError):
     """Some row is not what its columns should be; which one is for a slower look to find out."""
 
 
-def number_type(texts: Sequence[str], decimals: int) -> pa.DataType:
+def number_type(texts: Sequence[str]) -> pa.DataType:
     """Return the type of a column of numbers, or of date and time, with such values."""
     if texts and not texts[0].isdecimal():
         for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
             with suppress(pa.ArrowException):
                 pa.array(texts[:1]).cast(kind)
                 return kind
-    is_decimal = any(re.search("[.eE]", text) for text in texts)
-    return pa.decimal128(38, decimals) if is_decimal else WHOLE
+    return FINE if any(re.search("[.eE]", text) for text in texts) else WHOLE
 
 
 def fault(error: pa.ArrowException, names: Sequence[str]) -> str:

@@ -21,7 +21,6 @@ from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import FLUSH
 from ssdsim.workload.columns import (
-    FINE,
     WHOLE,
     WORD,
     Expression,
@@ -145,7 +144,7 @@ class Layout:
                 if names.count(name) > 1:
                     raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
                 is_whole = not self.is_own and role != "arrival"
-                known = WORD if role in words else WHOLE if is_whole else number_type(texts(name), self._decimals(role))
+                known = WORD if role in words else WHOLE if is_whole else number_type(texts(name))
                 types.setdefault(name, known)
         times = list(numbers["arrival"].columns)
         unit = self.time_unit
@@ -176,14 +175,12 @@ class Layout:
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is wrong.
         """
-        finer = self._finer()
-        for layout in (self, finer):
-            with suppress(UnreadableError, pa.ArrowException):
-                return layout.requests(block, first_row, rows, devices)
+        with suppress(UnreadableError, pa.ArrowException):
+            return self.requests(block, first_row, rows, devices)
 
         def fault_of(count: int) -> str:
             try:
-                finer.requests(self.beginning(block, count), first_row, count, devices)
+                self.requests(self.beginning(block, count), first_row, count, devices)
             except UnreadableError as error:
                 return str(error)
             except pa.ArrowException as error:
@@ -193,14 +190,6 @@ class Layout:
         # it is the last of the fewest rows that cannot be read
         count = 1 + bisect_left(range(1, rows), True, key=lambda count: fault_of(count) != "")
         raise RowError(first_row + count - 1, fault_of(count))
-
-    def _finer(self) -> Self:
-        """Return the layout for numbers with more decimals than are kept, and times that have any."""
-        times, types = self.numbers["arrival"].columns, dict(self.types)
-        for name, kind in self.types.items():
-            if pa.types.is_decimal(kind) or (kind == WHOLE and name in times):
-                types[name] = FINE
-        return attrs.evolve(self, types=types)
 
     def requests(
         self, block: Any, first_row: int, rows: int, devices: dict[str, int]

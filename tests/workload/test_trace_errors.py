@@ -90,7 +90,7 @@ def test_a_path_that_cannot_be_read_is_refused(monkeypatch, folder):
         return open_workload(TraceConfig(path=str(path)), 1 << 40, 4096, seed=1)
 
     (folder / "prxy_0.csv").write_text(MSR)
-    with pytest.raises(TraceError, match="prxy0.csv: No such file"):
+    with pytest.raises(TraceError, match=r"prxy0\.csv: No such file"):
         opened(folder / "prxy0.csv")
     with pytest.raises(TraceError, match="Is a directory"):
         opened(folder)
