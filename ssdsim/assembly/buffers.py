@@ -5,7 +5,7 @@ from ssdsim.buffer.replacement import Replacement
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.controller.dram import Dram
+from ssdsim.controller.delays import Dram
 from ssdsim.flash.data import PageData
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.plane_allocation import stripe

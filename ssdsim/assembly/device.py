@@ -15,9 +15,8 @@ from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
-from ssdsim.controller.data_path import DataPath
+from ssdsim.controller.delays import DataPath, Processor
 from ssdsim.controller.link import Link
-from ssdsim.controller.processor import Processor
 from ssdsim.flash.array_times import ArrayTimes, WholeWordlines
 from ssdsim.flash.budget import CollectionBudget
 from ssdsim.flash.contents import Contents

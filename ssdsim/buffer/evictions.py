@@ -10,7 +10,7 @@ from ssdsim._core.codes import WRITE
 from ssdsim._core.kernel import now
 from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.buffer.pages import BufferedPages
-from ssdsim.controller.dram import Dram
+from ssdsim.controller.delays import Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.layer import WriteOrder
 from ssdsim.host.request import SECTOR, Request, RequestPool, WriteGroup

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim.buffer.evictions import OwnRequests
-from ssdsim.controller.dram import Dram
+from ssdsim.controller.delays import Dram
 from ssdsim.flash.data import PageData
 from ssdsim.host.request import BIT, SECTOR, Bits, Request
 from ssdsim.stage import Stage, part_done

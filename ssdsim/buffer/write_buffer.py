@@ -11,7 +11,7 @@ from ssdsim._core.codes import READ, TRIM, WRITE
 from ssdsim.buffer.entry import Entry
 from ssdsim.buffer.evictions import Evictions, OwnRequests, charge
 from ssdsim.buffer.pages import BufferedPages
-from ssdsim.controller.dram import Dram
+from ssdsim.controller.delays import Dram
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.layer import WriteOrder
 from ssdsim.host.request import Bits, Request

@@ -10,7 +10,7 @@ from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
-from ssdsim.controller.dram import Dram
+from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.channel import Channel
 from ssdsim.flash.counters import FlashCounters
