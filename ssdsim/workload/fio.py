@@ -109,8 +109,7 @@ class FioWorkload:
         self._start, self._length = self._range(capacity_bytes, page_bytes)
         self.queue_depth = None if job.rates else job.depth
         self.stage = job.stage
-        # a job that starts later ends later
-        self.runtime_ns = 0 if job.rates or not option["runtime"] else option["startdelay"] + option["runtime"]
+        self.runtime_ns = 0 if job.rates else option["runtime"]
         self.is_endless = bool(self.runtime_ns and option["time_based"])
         largest = max(max(values) for values, _ in job.sizes.values())
         if largest > self._length:
@@ -190,23 +189,22 @@ class FioWorkload:
             idle = pauses * job.options["thinktime"]
             if not before:
                 # a job that waits for others begins a nanosecond after them
-                idle[0] = job.options["startdelay"] or int(job.stage > 0)
+                idle[0] = int(job.stage > 0)
             yield Chunk(idle, op, np.zeros(CHUNK_ROWS, np.int64), size)
 
     def _at_rate(self, op: int, rng: np.random.Generator) -> Iterator[Chunk]:
         """Yield the requests of one operation at its rate, up to the runtime."""
         job, (size_rng, _) = self._job, rng.spawn(2)
-        now_ns = float(job.options["startdelay"])
-        end_ns = now_ns + job.options["runtime"] if job.options["runtime"] else MAX_TIME_NS / 2
-        while now_ns < end_ns:
+        end_ns = job.options["runtime"] or MAX_TIME_NS / 2
+        for before in itertools.count(0, CHUNK_ROWS):
             size = drawn_sizes(job.sizes[op], size_rng, CHUNK_ROWS)
-            gaps = (size if job.in_bytes else np.ones(CHUNK_ROWS)) * (1e9 / job.rates[op])
-            times = now_ns + np.cumsum(gaps) - gaps
-            now_ns = float(times[-1] + gaps[-1])
+            times = np.arange(before, before + CHUNK_ROWS) * (1e9 / job.rates[op])
             count = int(np.searchsorted(times, end_ns))
             if count:
                 nothing, ops = np.zeros(count, np.int64), np.full(count, op, np.uint8)
                 yield Chunk(np.rint(times[:count]).astype(np.int64), ops, nothing, size[:count])
+            if count < CHUNK_ROWS:
+                return
 
     def _flushed(self, chunk: Chunk, written: int) -> Chunk:
         """Return the requests with a flush after every so many writes, of which there were `written` before."""

@@ -31,8 +31,8 @@ NO_MEANING = re.compile("|".join(_NO_MEANING.split()))
 """Names of options about the host's program, its data, its files and its logs."""
 
 ALIASES = {
-    "blocksize": "bs", "fdatasync": "fsync", "io_limit": "io_size", "readwrite": "rw", "start_delay": "startdelay",
-    "timeout": "runtime", "wait_for_previous": "stonewall",
+    "blocksize": "bs", "fdatasync": "fsync", "io_limit": "io_size", "readwrite": "rw", "timeout": "runtime",
+    "wait_for_previous": "stonewall",
 }  # fmt: skip
 OFF = ("0", "none", "false")
 """Values that switch an option off."""
@@ -154,17 +154,14 @@ OPTIONS: dict[str, tuple[str, Reader]] = {
     "filename": ("", str),
     "size": ("0", size),
     "offset": ("0", size),
-    "offset_increment": ("0", size),
     "io_size": ("0", size),
     "runtime": ("0", time_ns),
     "time_based": ("0", flag),
-    "startdelay": ("0", time_ns),
     "thinktime": ("0", partial(time_ns, unit="us")),
     "thinktime_blocks": ("1", partial(count, 1, MOST)),
     "ioengine": ("psync", str),
     "iodepth": ("1", partial(count, 1, MOST)),
     "numjobs": ("1", partial(count, 1, MOST_JOBS)),
-    "rate": ("0", partial(by_op, size, 0)),
     "rate_iops": ("0", partial(by_op, size, 0)),
     "fsync": ("0", partial(count, 0, MOST)),
     "sync": ("none", flag),
@@ -192,15 +189,16 @@ class Job:
         engine = option["ioengine"].partition(":")[0]
         self.depth = 1 if engine in SYNCHRONOUS else option["iodepth"]
         self.offset: int = option["offset"]
-        # requests, or bytes, a second by operation; none: as soon as there is room
-        self.in_bytes = any(option["rate"].values())
-        rates = option["rate" if self.in_bytes else "rate_iops"]
-        self.rates: dict[int, int] = {op: rates[op] for op in self.ops if rates[op]}
+        # requests a second by operation; none: as soon as there is room
+        self.rates: dict[int, int] = {op: option["rate_iops"][op] for op in self.ops if option["rate_iops"][op]}
         for key, is_wrong, problem in (
             ("ioengine", engine in NOT_BLOCKS, "sends no requests to a device; take the job out"),
-            ("rate", self.in_bytes and any(option["rate_iops"].values()), "goes without rate_iops"),
-            ("rate", self.rates and len(self.rates) < len(self.ops), "must be one for each operation, or for none"),
-            ("thinktime", option["thinktime"] and self.rates, "goes without rate and rate_iops"),
+            (
+                "rate_iops",
+                self.rates and len(self.rates) < len(self.ops),
+                "must be one for each operation, or for none",
+            ),
+            ("thinktime", option["thinktime"] and self.rates, "goes without rate_iops"),
             ("filename", ":" in self.file.replace("\\:", ""), "must be one file or device"),
             ("time_based", option["time_based"] and not option["runtime"], "goes with runtime, which is to be given"),
         ):
@@ -222,7 +220,6 @@ class Job:
         """Return a clone of the job; without a filename each has a file of its own."""
         other = copy.copy(self)
         other.clone, other.file = clone, self.file if "filename" in self.given else f"{self.file}.{clone}"
-        other.offset += clone * self.options["offset_increment"]
         return other
 
     @property
