@@ -3,17 +3,16 @@
 from .canvas import BLUE, GREEN, GREY, YELLOW, Canvas
 
 STEPS = (
-    (6, "1", "the driver splits what is larger than MDTS, and submits it if there is room"),
+    (6, "1", "the driver submits a request if there is room"),
     (10, "2", "the controller fetches commands: which queue is next, the arbitration says"),
     (14, "3", "the device executes it, among host.queue_depth others at most"),
-    (18, "4", "its completion is posted, and the slot in the controller is free"),
-    (22, "5", "one interrupt for several completions: the response time ends here"),
+    (18, "4", "its completion is posted, and the host is told: the response time ends here"),
 )
 
 
 def queue_pairs() -> str:
     """Return the picture."""
-    canvas = Canvas(100, 68)
+    canvas = Canvas(100, 64)
     canvas.box(2, 2, 96, 13, GREY)
     canvas.text(5, 5, "Host", 11, "left", fontweight="bold")
     canvas.text(13, 5, "and, in its memory, the queue pairs", 9, "left")
@@ -34,7 +33,7 @@ def queue_pairs() -> str:
         canvas.arrow((x + 21.5, 39), (x + 21.5, 34.5))
         canvas.arrow((x + 21.5, 26), (x + 21.5, 13))
         if not number:
-            for step, place, height in (("1", 3.5, 17), ("2", 3.5, 37), ("4", 23.5, 37), ("5", 23.5, 17)):
+            for step, place, height in (("1", 3.5, 17), ("2", 3.5, 37), ("4", 23.5, 37)):
                 canvas.text(x + place, height, step, 9, fontweight="bold")
     canvas.text(94, 43, "3", 9, fontweight="bold")
     for y, number, words in STEPS:

@@ -38,7 +38,6 @@ class Request:
     about: Any  # what its owner remembers by it
     data: Any  # by LPA, what a write brings or a read found, where integrity is checked; else None
     group: WriteGroup | None  # that its page belongs to
-    whole: Request | None  # the request that this is a command of, where it was split
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     number: int  # among those of its stream, from 0
     round: int  # of a workload that is repeated, from 0
@@ -50,14 +49,12 @@ class Request:
     fua: bool  # it forces unit access: a write is in flash when it is complete
     queue: int  # number of its queue pair; -1: there are none
     submitted_ns: int  # when it was put into its submission queue
-    posted_ns: int  # when its entry was put into the completion queue
 
     def __init__(self) -> None:
         self.owner = None
         self.about = None
         self.data = None
         self.group = None
-        self.whole = None
         self.id = self.stream = self.op = 0
         self.access_latency = self.number = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
@@ -65,7 +62,7 @@ class Request:
         self.buffer_pages = 0
         self.remaining = 0
         self.fua = False
-        self.queue = self.submitted_ns = self.posted_ns = -1
+        self.queue = self.submitted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = self.throttled_ns = self.dram_ns = 0
 

@@ -65,7 +65,7 @@ class RequestLog(ParquetLog):
     def __init__(self, path: Path | None, has_outer_parts: bool = False, pairs: bool = False) -> None:
         absent = [f"blame_{cause}_ns" for cause in CAUSES]
         absent += [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
-        absent += [] if pairs else ["queue_pair", "submitted_ns", "posted_ns"]
+        absent += [] if pairs else ["queue_pair", "submitted_ns"]
         super().__init__("requests", absent, {"op": REQUESTS}, path)
         self.observer = RequestRows(self.rows, has_outer_parts)
 

@@ -105,7 +105,6 @@ class RequestRows(RequestObserver):
         if request.queue >= 0:
             rows.put(request.queue)
             rows.put(request.submitted_ns)
-            rows.put(request.posted_ns)
         rows.end_row()
 
 

@@ -15,9 +15,6 @@ def nvme(draw: st.DrawFn) -> dict[str, Any]:
         "queue_pairs": draw(st.integers(1, 3)),
         "queue_depth": draw(st.sampled_from([1, 2, 5, 1023])),
         "fetch_size": draw(st.sampled_from([None, 1, 3])),
-        "mdts_kib": draw(st.sampled_from([None, 4, 16])),
-        "aggregation_threshold": draw(st.sampled_from([1, 2, 256])),
-        "aggregation_us": draw(st.sampled_from([0.0, 0.001, 7.5, 1000.0])),
     }
 
 
@@ -61,19 +58,15 @@ def queue_pairs_keep_their_rules(out: Any, device: dict[str, Any], streams: int)
         assert all("queue_pair" not in row for row in requests)
         return
     pairs = wanted["queue_pairs"]
-    told_ns = round(wanted["aggregation_us"] * 1000) if wanted["aggregation_threshold"] > 1 else 0
     assert {row["queue_pair"] for row in requests} <= {*range(pairs * streams)}
     for number in range(pairs * streams):
         rows = [row for row in requests if row["queue_pair"] == number]
         assert {row["stream"] for row in rows} <= {number // pairs}
         for row in rows:
             end_ns = row["arrival_ns"] + row["response_ns"]
-            assert row["arrival_ns"] <= row["submitted_ns"] <= row["admitted_ns"] <= row["posted_ns"] <= end_ns
-            assert end_ns - row["posted_ns"] <= told_ns
-            assert "blame_interrupt_ns" not in row or row["blame_interrupt_ns"] == end_ns - row["posted_ns"]
+            assert row["arrival_ns"] <= row["submitted_ns"] <= row["admitted_ns"] <= end_ns
         for name in ("submitted_ns", "admitted_ns"):
             assert all(first[name] <= second[name] for first, second in pairwise(rows))
-        if wanted["mdts_kib"] is None:  # else a request may be several commands
-            spans = [(row["submitted_ns"], row["arrival_ns"] + row["response_ns"]) for row in rows]
-            outstanding = (sum(came <= start_ns < went for came, went in spans) for start_ns, _ in spans)
-            assert max(outstanding, default=0) <= wanted["queue_depth"]
+        spans = [(row["submitted_ns"], row["arrival_ns"] + row["response_ns"]) for row in rows]
+        outstanding = (sum(came <= start_ns < went for came, went in spans) for start_ns, _ in spans)
+        assert max(outstanding, default=0) <= wanted["queue_depth"]

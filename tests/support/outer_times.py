@@ -57,14 +57,10 @@ class OuterTimes:
         return max(int(took_ns) - 1, 0)  # a nanosecond is rounded off in both of two moves
 
 
-def outer_times_are_no_shorter(out: Any, least: OuterTimes, most_bytes: float) -> None:
-    """Assert that no request was faster than it can be, nor the DRAM for all of them, one after another.
-
-    Those of more than `most_bytes` are split into commands, which have times of their own.
-    """
+def outer_times_are_no_shorter(out: Any, least: OuterTimes) -> None:
+    """Assert that no request was faster than it can be, nor the DRAM for all of them, one after another."""
     moved_ns = 0
-    whole = [row for row in out.requests if row["size_bytes"] <= most_bytes]
-    for row in sorted(whole, key=lambda row: row["arrival_ns"] + row["response_ns"]):
+    for row in sorted(out.requests, key=lambda row: row["arrival_ns"] + row["response_ns"]):
         assert row.get("link_ns", 0) >= least.link_ns(row["op"], row["size_bytes"])
         assert row.get("processor_ns", 0) >= least.processor_ns(row)
         outside_ns = row.get("link_ns", 0) + row.get("processor_ns", 0)

@@ -46,8 +46,8 @@ class Keeping:
         if host is not None and not host.finished.triggered:
             self.lost_ns = now = self.now
             for q in host.requests_inside():
-                times = (now if at < 0 else at for at in (q.admitted_ns, q.posted_ns))
-                self.aborted.append((q.stream, q.op, q.offset_bytes, q.size_bytes, *times))
+                came = now if q.admitted_ns < 0 else q.admitted_ns
+                self.aborted.append((q.stream, q.op, q.offset_bytes, q.size_bytes, came, now))
             self.cut_short = self.record_open(self.open)
             self.until_ns = [now] * self.cut_short
         super().next_leg()

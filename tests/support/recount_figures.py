@@ -61,7 +61,7 @@ def of_throughput(r: Columns, run: Any) -> Told:
     yield "iops", share(1e9 * int(carrying.sum()), run.elapsed_ns)
     yield "bandwidth_mib_s", share(1e9 * int(r["size_bytes"][carrying].sum()) / 2**20, run.elapsed_ns)
     came = np.append(r["admitted_ns"], [request[4] for request in run.aborted])
-    went = np.append(r["posted_ns"], [request[5] for request in run.aborted])
+    went = np.append(r["end_ns"], [request[5] for request in run.aborted])
     # an integral over time, by the times of the run
     yield "queue_depth.mean", share(int((went - came).sum()), run.end_ns - run.start_ns)
     if len(came):

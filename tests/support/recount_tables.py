@@ -38,15 +38,9 @@ def share(part: float, whole: float) -> float | None:
 
 
 def pages_of(run: Any, op: np.ndarray, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Return how many pages each request touches, once for each command that NVMe splits it into."""
-    page_bytes, host = run.config.hardware.page_bytes, run.config.host
-    pages = (offset + size - 1) // page_bytes - offset // page_bytes + 1
-    if host.interface == "nvme" and host.nvme.mdts_kib is not None:
-        most = host.nvme.mdts_kib * 1024
-        for begun in range(most, int(size.max(initial=0)), most):
-            # a page in which one command ends and the next begins is touched twice
-            pages += (begun < size) & (op <= WRITE) & ((offset + begun) % page_bytes != 0)
-    return pages
+    """Return how many pages each request touches."""
+    page_bytes = run.config.hardware.page_bytes
+    return (offset + size - 1) // page_bytes - offset // page_bytes + 1
 
 
 def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
@@ -69,7 +63,6 @@ def requests_of(table: pa.Table, run: Any) -> Columns:
     """Return the columns of the requests, with their ends and their pages, in the order of admission."""
     columns = numbers(table.sort_by("id"), {"op": REQUESTS})
     columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
-    columns.setdefault("posted_ns", columns["end_ns"])  # with queue pairs it leaves the device before it is over
     columns["pages"] = pages_of(run, columns["op"], columns["offset_bytes"], columns["size_bytes"])
     op, *asked = np.array([request[1:4] for request in run.aborted], np.int64).reshape(-1, 3).T
     run.pages_aborted = [int(pages_of(run, op, *asked)[op == each].sum()) for each in (READ, WRITE)]
