@@ -11,18 +11,17 @@ import numpy as np
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim.buffer.entry import Entry
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request, RequestObserver
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
-"""What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
-NOTHING: Final = 0  # the places in `CONTENTS`
+"""What a command writes, by the numbers that follow."""
+NOTHING: Final = 0
 DATA: Final = 1
-ASKED: Final = 2
-FILL: Final = 3
-PADDING: Final = 4
+ASKED: Final = 2  # data of the host for a row of collection
+FILL: Final = 3  # the rest of a super page
+PADDING: Final = 4  # the rest of a row
 
 
 @final
@@ -182,7 +181,6 @@ class CommandRows:
         rows.put(end_ns)
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
-        rows.put(ends_eviction(transactions, page))
         if self.caches:
             rows.put(transactions.cached_ns[page] if bus_ns >= 0 else 0)  # else it has an earlier use's value
         if self.suspends:
@@ -201,13 +199,3 @@ def content_of(transactions: Transactions, page: int) -> int:
     if transactions.op[page] == PROGRAM and transactions.source[page] == HOST:
         return FILL if transactions.request_number[page] == -2 else ASKED if transactions.asked[page] else DATA
     return DATA
-
-
-@cfunc
-def ends_eviction(transactions: Transactions, page: int) -> bool:
-    """Return whether a page is the last to be written of those that left the write buffer together."""
-    request: Request = transactions.request[page]
-    if transactions.op[page] != PROGRAM or request is None or request.about is None:
-        return False
-    entry: Entry = request.about
-    return entry.eviction is not None and entry.eviction.left == 1  # this page is the one that is left
