@@ -6,12 +6,9 @@ allocator puts them, and other settings of that alone move the mean of a run by 
 are compared.
 """
 
-import csv
 import random
 from collections.abc import Iterable, Iterator
 from math import inf
-from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -41,16 +38,19 @@ class Device:
     logical_share: float
 
     @property
+    def plane_pages(self) -> int:
+        """How many pages of a plane the host has."""
+        return round(self.blocks * self.pages * self.logical_share)
+
+    @property
     def logical_pages(self) -> int:
         """How many pages the host has."""
-        planes = self.channels * self.chips * self.planes
-        return planes * round(self.blocks * self.pages * self.logical_share)
+        return self.channels * self.chips * self.planes * self.plane_pages
 
     @property
     def overrides(self) -> list[str]:
         """The device as ours: one block of each plane lies idle in MQSim, for pages of the mapping table."""
         threshold = max(self.blocks // 20, MOST_VICTIMS)
-        logical = round(self.blocks * self.pages * self.logical_share)
         return [
             *("hardware=reference_mqsim", "flash=mqsim", "ftl/gc=greedy_in_order"),
             f"ftl.gc.moves_in_flight={self.pages}",
@@ -60,7 +60,7 @@ class Device:
             *(f"hardware.planes_per_die={self.planes}", f"hardware.pages_per_block={self.pages}"),
             f"hardware.blocks_per_plane={self.blocks - 1}",  # without the block that lies idle there
             # the same logical pages of fewer physical ones
-            f"hardware.over_provisioning={1 - logical / ((self.blocks - 1) * self.pages)}",
+            f"hardware.over_provisioning={1 - self.plane_pages / ((self.blocks - 1) * self.pages)}",
         ]
 
 
@@ -121,13 +121,6 @@ class Compared:
     def agrees(self) -> bool:
         """Whether the difference is within what is claimed."""
         return abs(self.difference) <= self.within
-
-
-def stored(path: Path) -> list[Run]:
-    """Return the runs of MQSim that a file has."""
-    with path.open(newline="", encoding="utf-8") as file:
-        convert: dict[str, Any] = {field.name: field.type for field in attrs.fields(Run)}
-        return [Run(**{name: convert[name](value) for name, value in row.items()}) for row in csv.DictReader(file)]
 
 
 def overwrites(seed: int, many: int, rate: int, pages: int) -> Iterator[tuple[int, int]]:

@@ -130,29 +130,15 @@ class CommandRows:
 
     def add(self, transactions: Transactions, page: int, end_ns: int) -> None:
         """Record the page of a command that is over (`ssdsim.flash.observer`)."""
-        self.add_reached(
-            transactions,
-            page,
-            transactions.bus_start_ns[page],
-            transactions.array_start_ns[page],
-            transactions.array_end_ns[page],
-            transactions.data_start_ns[page],
-            end_ns,
-        )
+        bus_ns, array_ns = transactions.bus_start_ns[page], transactions.array_start_ns[page]
+        over_ns, data_ns = transactions.array_end_ns[page], transactions.data_start_ns[page]
+        self.add_reached(transactions, page, bus_ns, array_ns, over_ns, data_ns, end_ns)
 
     def add_reached(
-        self,
-        transactions: Transactions,
-        page: int,
-        bus_ns: int,
-        array_ns: int,
-        array_end_ns: int,
-        data_ns: int,
-        end_ns: int,
+        self, transactions: Transactions, page: int, bus_ns: int, array_ns: int, over_ns: int, data_ns: int, end_ns: int
     ) -> None:
         """Record a page that has reached the bus, the array, the end of that, data-out and its end at these times."""
-        rows = self.rows
-        op = transactions.op[page]
+        rows, op = self.rows, transactions.op[page]
         request: Request = transactions.request[page]
         rows.put(op)
         rows.put(transactions.source[page])
@@ -176,7 +162,7 @@ class CommandRows:
         rows.put(transactions.queued_ns[page])
         rows.put(bus_ns)
         rows.put(array_ns)
-        rows.put(array_end_ns)
+        rows.put(over_ns)
         rows.put(data_ns if op == READ else -1)  # of other operations it has an earlier use's value
         rows.put(end_ns)
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up

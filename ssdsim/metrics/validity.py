@@ -13,14 +13,8 @@ import attrs
 import numpy as np
 
 from ssdsim._core.latency import LatencyRecorder
-from ssdsim.metrics.confidence import (
-    BATCHES,
-    FEWEST_BATCHES,
-    FEWEST_REQUESTS,
-    MOST_CORRELATED,
-    STUDENT_975,
-    correlation_of,
-)
+from ssdsim.metrics import confidence
+from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
 from ssdsim.metrics.course import Course
 
 CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "deeper_than_host", "unwritten_reads")
@@ -166,11 +160,12 @@ def _amplification_by_share(run: Evidence) -> np.ndarray:
 
 def _drift(measure: str, form: str, batches: np.ndarray) -> Iterator[str]:
     """Yield in words that the halves of a run differ by more than `DRIFT`, and than by chance."""
-    if len(batches) < FEWEST_BATCHES:
+    if len(batches) < confidence.FEWEST_BATCHES:
         return
     first, second = batches[: len(batches) // 2], batches[len(batches) // 2 :]
     before, after = float(first.mean()), float(second.mean())
-    chance = STUDENT_975[len(second) - 2] * sqrt(_variance(second) / len(second) + _variance(first) / len(first))
+    variance = _variance(second) / len(second) + _variance(first) / len(first)
+    chance = confidence.STUDENT_975[len(second) - 2] * sqrt(variance)
     if abs(after - before) > max(DRIFT * float(batches.mean()), chance):
         change = f" ({after / before - 1:+.0%})" if before else ""
         yield f"{measure} was {form.format(before)} in the first half and {form.format(after)} in the second{change}"
@@ -178,7 +173,7 @@ def _drift(measure: str, form: str, batches: np.ndarray) -> Iterator[str]:
 
 def _variance(batches: np.ndarray) -> float:
     """Return the variance of batches, wider where neighbours depend on each other, as in `confidence.half_width`."""
-    correlation = min(correlation_of(batches - batches.mean()), MOST_CORRELATED)
+    correlation = min(confidence.correlation_of(batches - batches.mean()), confidence.MOST_CORRELATED)
     return float(batches.var(ddof=1)) * (1 + correlation) / (1 - correlation)
 
 

@@ -9,8 +9,8 @@ from ssdsim import HardwareConfig
 from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request
 from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.result import Result
 from ssdsim.metrics.recorder import PARTS
+from ssdsim.metrics.result import Result
 from support.transactions import taken
 
 PARTS_NS = [f"{part}_ns" for part in PARTS]

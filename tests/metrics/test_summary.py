@@ -11,8 +11,7 @@ from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
 from ssdsim.metrics.course import SAMPLED, Course
-from ssdsim.metrics.recorder import Recorder, Windows
-from ssdsim.metrics.recorder import PARTS
+from ssdsim.metrics.recorder import PARTS, Recorder, Windows
 from ssdsim.metrics.timeseries import TIMESERIES, Served, timeseries
 
 
