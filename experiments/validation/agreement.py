@@ -141,8 +141,6 @@ def unloaded(case: Case, simulator: str, kernel: str) -> int:
 class Agreement:
     """How one workload's response times compare with a simulator's; times in nanoseconds."""
 
-    workload: str
-    simulator: str
     requests: int
     equal: int
     largest: int
@@ -156,7 +154,7 @@ def compare(path: Path, simulator: str, kernel: str) -> Agreement:
     ours = responses(path, simulator, kernel)
     difference = np.abs(ours - theirs)
     counts = len(ours), int(np.count_nonzero(difference == 0)), int(difference.max())
-    return Agreement(path.name.partition(".")[0], simulator, *counts, float(ours.mean()), float(theirs.mean()))
+    return Agreement(*counts, float(ours.mean()), float(theirs.mean()))
 
 
 def reference(path: Path) -> pa.Table:
@@ -244,10 +242,10 @@ def print_loaded(folder: Path, kernels: list[str]) -> bool:
     def rows() -> Iterator[tuple[bool, list[str]]]:
         for path, simulator, kernel in product(files(folder), SIMULATORS, kernels):
             if f"{simulator}_ns" in reference(path).column_names:
-                found = compare(path, simulator, kernel)
+                workload, found = path.name.partition(".")[0], compare(path, simulator, kernel)
                 counts = [f"{found.requests:,}", f"{found.equal:,}"]
                 times = [f"{ns / 1000:.3f}" for ns in (found.largest, found.our_mean, found.their_mean)]
-                yield found.equal >= ENOUGH * found.requests, [found.workload, simulator, kernel, *counts, *times]
+                yield found.equal >= ENOUGH * found.requests, [workload, simulator, kernel, *counts, *times]
 
     return printed(TextTable("workload", *heads), rows())
 

@@ -143,10 +143,10 @@ def arrivals(device: Device, rate: int, seed: int) -> Iterator[tuple[int, int]]:
             yield now, page
 
 
-def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] = ()) -> dict[str, float]:
+def ours(device: Device, rate: int, seed: int, kernel: str) -> dict[str, float]:
     """Return our figures of a run."""
     rows = [row(arrival, "W", page) for arrival, page in arrivals(device, rate, seed)]
-    result = run(rows, [*device.overrides, "record=requests", f"kernel={kernel}", *more])
+    result = run(rows, [*device.overrides, "record=requests", f"kernel={kernel}"])
     # the last: what filled the device is not measured
     measured = result.requests.sort_by("arrival_ns").slice(len(rows) - REQUESTS)
     us = np.sort(measured["response_ns"].to_numpy()) / 1000
@@ -157,7 +157,7 @@ def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] 
     return {"mean us": float(us.mean()), "p99 us": float(us[int(0.99 * len(us))]), "WAF": 1 + moved / written}
 
 
-def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] = ()) -> Iterator[Compared]:
+def compared(runs: Iterable[Run], kernel: str = "compiled") -> Iterator[Compared]:
     """Yield the comparison of each figure of each device at each rate."""
     by_place: dict[tuple[str, int], list[Run]] = {}
     for a_run in runs:
@@ -168,7 +168,7 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
             # the lower of its rates
             light = rate == min(other for device, other in by_place if device == name)
             within = SCARCE if light else dict.fromkeys(FIGURES, inf)
-        figures = [ours(DEVICES[name], rate, a_run.seed, kernel, more) for a_run in theirs]
+        figures = [ours(DEVICES[name], rate, a_run.seed, kernel) for a_run in theirs]
         for figure, column in FIGURES.items():
             pairs = [(mine[figure], getattr(a_run, column)) for mine, a_run in zip(figures, theirs, strict=True)]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))

@@ -22,6 +22,7 @@ once, and those that are to be in the cache once more.
 import hashlib
 import random
 from math import ceil
+from typing import Any
 
 import attrs
 import numpy as np
@@ -42,6 +43,9 @@ COMMAND_NS = {"mqsim": (290, 361)}
 """What the commands of a read and of a program hold the bus; with SSDSim it is seven bytes' time."""
 
 
+GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
+
+
 @attrs.frozen
 class Drawn:
     """A device, and the requests that it is sent: arrival in ns, operation, first page and pages.
@@ -50,13 +54,7 @@ class Drawn:
     """
 
     simulator: str
-    seed: int
-    channels: int
-    chips: int
-    dies: int
-    planes: int
-    blocks: int
-    pages: int
+    geometry: tuple[int, ...]  # as `GEOMETRY` names it
     page_kib: int
     read_ns: tuple[int, ...]
     program_ns: tuple[int, ...]
@@ -68,19 +66,12 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """Its geometry in one word: channels, chips a channel, dies, planes, blocks and pages; and bits a cell."""
-        numbers = (self.channels, self.chips, self.dies, self.planes, self.blocks, self.pages)
-        return f"{'x'.join(map(str, numbers))} of {self.page_kib} KiB, {len(self.program_ns)} bits"
+        """Its geometry in one word, pages, and bits a cell."""
+        return f"{'x'.join(map(str, self.geometry))} of {self.page_kib} KiB, {len(self.program_ns)} bits"
 
     def overrides(self) -> list[str]:
         """Return the overrides that turn the reference device of its simulator into this one."""
-        device = {
-            "channels": self.channels,
-            "chips_per_channel": self.chips,
-            "dies_per_chip": self.dies,
-            "planes_per_die": self.planes,
-            "blocks_per_plane": self.blocks,
-            "pages_per_block": self.pages,
+        device: dict[str, Any] = dict(zip(GEOMETRY, self.geometry, strict=True)) | {
             "page_kib": self.page_kib,
             "bits_per_cell": len(self.program_ns),
             "read_us": [ns / 1000 for ns in self.read_ns],
@@ -150,8 +141,8 @@ def device_of(theirs: Stored, of_chips: bool = False) -> Drawn:
     written = REQUESTS * (1 - read_share) * (1 + most_pages) / 2 / all_planes
     # twice what is written, and that as 1.3 times its mean: nothing is collected
     blocks = 24 + ceil(2 * (plane_pages + 1.3 * written) / pages)
-    geometry = (channels, chips, dies, planes, blocks, pages, page_kib)
-    return Drawn(simulator, seed, *geometry, reads_ns, programs_ns, ns_per_byte, footprint, rows)
+    geometry = (channels, chips, dies, planes, blocks, pages)
+    return Drawn(simulator, geometry, page_kib, reads_ns, programs_ns, ns_per_byte, footprint, rows)
 
 
 def responses(device: Drawn, kernel: str) -> np.ndarray:
@@ -217,15 +208,16 @@ def cached(theirs: Stored) -> Drawn:
     buffer = ("buffer=lru", "buffer.size_mib=256", "dram.table_accesses=0")
     device = attrs.evolve(drawn, program_ns=(CACHED_PROGRAM_NS,), more=(*buffer, *keys))
 
+    channels, chips, _, planes, *_ = device.geometry
     pages, page_bytes = device.filling, 1024 * device.page_kib
     bus_ns = 361 + page_bytes * device.ns_per_byte
     dram_ns = latency_ns + page_bytes * ns_per_byte
-    flash_ns = read_share * (1 - cached_share) * max(bus_ns, (device.read_ns[0] + bus_ns) / device.chips)
-    gap_ns = max(dram_ns, flash_ns / device.channels) / load * (1 + most_pages) / 2
+    flash_ns = read_share * (1 - cached_share) * max(bus_ns, (device.read_ns[0] + bus_ns) / chips)
+    gap_ns = max(dram_ns, flash_ns / channels) / load * (1 + most_pages) / 2
 
     alone_ns = CACHED_PROGRAM_NS + bus_ns + round(dram_ns) + 1000
     # MQSim forgets which page was written first: it is of a row that nothing else asks for
-    row = range(pages, pages + device.channels * device.chips * device.planes)
+    row = range(pages, pages + channels * chips * planes)
     rows = [(1 + number * alone_ns, "W", page, 1) for number, page in enumerate((*row, *range(pages)))]
     now = rows[-1][0] + SETTLE_NS
     rows.append((now, "flush", 0, 0))  # in MQSim all are in flash by then
@@ -278,9 +270,8 @@ def collecting(theirs: Stored) -> Drawn:
         f"ftl.gc.hard_threshold={2.5 / blocks}",
         "ftl.gc.moves_in_flight=1",  # SSDSim moves a page at a time
     ]
-    geometry = (channels, chips, 1, 1, blocks, pages, page_kib)
-    times = ((read_ns,), (program_ns,), ns_per_byte)
-    return Drawn("ssdsim", theirs.seed, *geometry, *times, filling, rows, tuple(more))
+    geometry, times = (channels, chips, 1, 1, blocks, pages), ((read_ns,), (program_ns,), ns_per_byte)
+    return Drawn("ssdsim", geometry, page_kib, *times, filling, rows, tuple(more))
 
 
 def extent(draws: random.Random, pages: int, most: int) -> tuple[int, int]:

@@ -134,8 +134,7 @@ def two_planes(name: str, simulator: str, seed: int, kernel: str) -> tuple[Resul
     rows += [row(start + arrival, op, page, pages) for arrival, op, page, pages in requests_of(name, seed)]
     rows.append(row(start + 2 * max(arrival for arrival, *_ in requests_of(name, seed)), "R", 0))  # all is done by then
     device = [f"hardware=reference_{simulator}", f"flash={simulator}", "hardware.planes_per_die=2"]
-    records = ["record=[requests,commands]", f"kernel={kernel}"]
-    return run(rows, [*device, *records, *OVERRIDES[simulator]]), start
+    return run(rows, [*device, "record=[requests,commands]", f"kernel={kernel}", *OVERRIDES[simulator]]), start
 
 
 def statistics(response_ns: np.ndarray) -> dict[str, str]:

@@ -92,8 +92,7 @@ def main(arguments: list[str] | None = None) -> None:
     }
     costs = {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
     # in turn, so that a machine that slows down slows all of them
-    every = measures | costs
-    measured = [{name: measure() for name, measure in every.items()} for _ in range(options.rounds)]
+    measured = [{name: measure() for name, measure in (measures | costs).items()} for _ in range(options.rounds)]
 
     rates = TextTable("", "a second", "of the floor", title=f"Random 8 KiB writes, median of {options.rounds} rounds")
     for name in measures:

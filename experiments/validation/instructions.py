@@ -70,15 +70,10 @@ def measured() -> Figures | None:
         pickled.write_bytes(pickle.dumps(configs))
         # instructions alone: simulated caches would be counted for nothing
         counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={place}/%p.count"]
-        done = subprocess.run(
-            [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)],
-            env={key: value for key, value in os.environ.items() if key != "SSDSIM_INTERPRETED"}
-            # hashes and threads that change from run to run change the count
-            | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)]
+        # hashes and threads that change from run to run change the count
+        fixed = os.environ | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "SSDSIM_INTERPRETED": ""}
+        done = subprocess.run(command, env=fixed, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"valgrind or a run under it failed:\n{done.stderr}")
         texts = [Path(place, f"{process}.count").read_text() for process in done.stdout.split()]
