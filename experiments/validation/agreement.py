@@ -236,16 +236,16 @@ def print_unloaded(kernels: list[str]) -> bool:
 
 
 def print_loaded(folder: Path, kernels: list[str]) -> bool:
-    """Print how each file compares with each simulator that it has a column of, and return whether enough is equal."""
+    """Print our response times beside those of each simulator in each file, and return whether enough are equal."""
     heads = ("as", "kernel", "requests", "equal", "largest difference, us", "our mean, us", "theirs, us")
 
     def rows() -> Iterator[tuple[bool, list[str]]]:
         for path, simulator, kernel in product(files(folder), SIMULATORS, kernels):
             if f"{simulator}_ns" in reference(path).column_names:
-                workload, found = path.name.partition(".")[0], compare(path, simulator, kernel)
-                counts = [f"{found.requests:,}", f"{found.equal:,}"]
-                times = [f"{ns / 1000:.3f}" for ns in (found.largest, found.our_mean, found.their_mean)]
-                yield found.equal >= ENOUGH * found.requests, [workload, simulator, kernel, *counts, *times]
+                workload, agreement = path.name.partition(".")[0], compare(path, simulator, kernel)
+                counts = [f"{agreement.requests:,}", f"{agreement.equal:,}"]
+                times = [f"{ns / 1000:.3f}" for ns in (agreement.largest, agreement.our_mean, agreement.their_mean)]
+                yield agreement.equal >= ENOUGH * agreement.requests, [workload, simulator, kernel, *counts, *times]
 
     return printed(TextTable("workload", *heads), rows())
 

@@ -105,8 +105,6 @@ TABLES = _declared()
 """The fields of each Parquet file, by its name without the ending."""
 
 SUMMARY = TABLES.pop("summary")
-SWEEP = TABLES.pop("sweep")
-"""What `sweep.parquet` has a row a run of."""
 
 
 def schema(table: str) -> pa.Schema:

@@ -14,8 +14,7 @@ from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.recorder import OUTER_PARTS
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
 
-ROWS = 65_000
-"""Rows that are kept in memory before they are written: no power of 2, as columns would share lines of the cache."""
+ROWS = 65_000  # kept in memory before they are written
 
 
 class ParquetLog:
@@ -43,7 +42,7 @@ class ParquetLog:
     def _column(self, field: pa.Field, values: np.ndarray) -> pa.Array:
         if field.name in self.names:
             return pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name]))
-        return pa.array(values, type=field.type)
+        return pa.array(np.ascontiguousarray(values), type=field.type)
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table if it was kept in memory."""

@@ -26,10 +26,7 @@ PADDING: Final = 4  # the rest of a row
 
 @final
 class Rows:
-    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them.
-
-    They are kept column by column, as Arrow wants them.
-    """
+    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them."""
 
     values: Int64s
 
@@ -37,7 +34,6 @@ class Rows:
         self.width = width
         self.most = most
         self.full: Any = full
-        self.used = 0  # rows
         self.place = 0  # of the next number
         self.begin()
 
@@ -45,25 +41,23 @@ class Rows:
         """Begin anew, in other memory, which is taken as it is written to."""
         memory: Any = np.empty(self.most * self.width, np.int64)
         self.values = memory
-        self.used = self.place = 0
+        self.place = 0
 
     @cfunc
     def put(self, value: int) -> None:
         """Add a number to the row that is being written."""
         self.values[self.place] = value
-        self.place += self.most
+        self.place += 1
 
     @cfunc
     def end_row(self) -> None:
-        """Begin another row."""
-        self.used += 1
-        self.place = self.used
-        if self.used == self.most:
+        """Have the rows taken if there is no room for another."""
+        if self.place == self.most * self.width:
             self.full()
 
     def taken(self) -> np.ndarray:
-        """Return the rows in an array of their own, one column a column, and begin anew."""
-        rows = np.asarray(self.values).reshape(self.width, -1)[:, : self.used].T
+        """Return the rows in an array of their own, and begin anew."""
+        rows = np.asarray(self.values)[: self.place].reshape(-1, self.width)
         self.begin()
         return rows
 
