@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
-from experiments.validation import agreement_collection, agreement_devices, agreement_dram
+from experiments.validation import agreement_collection, agreement_devices
 from experiments.validation.agreement import SIMULATORS, files, reference, responses
-from experiments.validation.agreement_collection import Compared, compared
-from experiments.validation.agreement_devices import checksum
+from experiments.validation.agreement_collection import Compared, Run, compared
+from experiments.validation.agreement_devices import Stored, checksum
 from experiments.validation.agreement_statistics import Check, requests_of, row, two_plane_checks
+from experiments.validation.agreement_statistics import stored as answers
 
 DATA = Path(__file__).parent / "data"
 STORED = DATA / "checksums.csv"
@@ -55,34 +56,34 @@ def stored() -> list[Answer]:
         return [Answer(**{**each, "requests": int(each["requests"])}) for each in csv.DictReader(file)]
 
 
-def devices() -> list[agreement_devices.Stored]:
+def devices() -> list[Stored]:
     """Return the simulators' answers on devices drawn at random that are stored."""
-    return list(agreement_devices.stored(DATA / agreement_devices.NAME))
+    return answers(DATA / agreement_devices.NAME, Stored)
 
 
-def chips() -> list[agreement_devices.Stored]:
+def chips() -> list[Stored]:
     """Return the simulators' answers on devices of several dies a chip that are stored."""
-    return list(agreement_devices.stored(DATA / agreement_devices.CHIPS))
+    return answers(DATA / agreement_devices.CHIPS, Stored)
 
 
-def linked_devices() -> list[agreement_devices.Stored]:
+def linked_devices() -> list[Stored]:
     """Return MQSim's answers on drawn devices behind its link that are stored."""
-    return list(agreement_devices.stored(DATA / agreement_devices.LINKED))
+    return answers(DATA / agreement_devices.LINKED, Stored)
 
 
-def bursts() -> list[agreement_devices.Stored]:
+def bursts() -> list[Stored]:
     """Return what MQSim answered on each drawn device whose requests come in bursts."""
-    return list(agreement_devices.stored(DATA / agreement_devices.BURSTS))
+    return answers(DATA / agreement_devices.BURSTS, Stored)
 
 
-def cached_devices() -> list[agreement_devices.Stored]:
+def cached_devices() -> list[Stored]:
     """Return MQSim's answers on drawn devices with a DRAM that are stored."""
-    return list(agreement_devices.stored(DATA / agreement_dram.NAME))
+    return answers(DATA / agreement_devices.DRAM, Stored)
 
 
-def collecting_devices() -> list[agreement_devices.Stored]:
+def collecting_devices() -> list[Stored]:
     """Return SSDSim's answers on devices that collect that are stored."""
-    return list(agreement_devices.stored(DATA / agreement_devices.COLLECTING))
+    return answers(DATA / agreement_devices.COLLECTING, Stored)
 
 
 def two_planes(run: str) -> list[Check]:
@@ -92,7 +93,7 @@ def two_planes(run: str) -> list[Check]:
 
 def collection() -> list[Compared]:
     """Return how the figures of collection compare with those stored."""
-    return list(compared(agreement_collection.stored(DATA / agreement_collection.NAME)))
+    return list(compared(answers(DATA / agreement_collection.NAME, Run)))
 
 
 def main() -> int:

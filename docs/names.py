@@ -36,6 +36,7 @@ RESULTS = {
     "status.json",
     "report.html",
     "report.md",
+    "sweep.parquet",
     "results.parquet",
     "timeline.json",
 }

@@ -42,7 +42,7 @@ LAUNCHERS = {
     "joblib": ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"],
     "submitit_local": ["hydra/launcher=submitit_local"],
 }
-SWEEP_FILES = ("*/requests.parquet", "*/timeseries.parquet", "*/latency.parquet", "*/planes.parquet")
+SWEEP_FILES = ("*/requests.parquet", "*/timeseries.parquet", "*/latency.parquet")
 
 
 class FailedError(Exception):

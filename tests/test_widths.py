@@ -101,7 +101,7 @@ def test_sums_of_waits_do_not_run_over(interpreted, compiled):
     """A thousand requests more than 2**63 ns hold, each of which waited for as long as a run may last."""
     longest, count = 2**53, 2**10 + 1000
     modules = sys.modules if compiled else interpreted
-    tally = modules["ssdsim.metrics.tally"].Tally()
+    tally = modules["ssdsim.metrics.recorder"].Tally()
     counters = modules["ssdsim.flash.counters"].FlashCounters(1)
     request = modules["ssdsim.host.request"].Request()
     request.op = request.slowest_type = 0

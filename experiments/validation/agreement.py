@@ -4,16 +4,17 @@ Every file of the reference folder is a trace with one more column for each simu
 each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
 come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
-checksums are stored (`agreement_devices` beside this), also with a DRAM (`agreement_dram`) and where SSDSim collects,
-and two planes and MQSim's collection, of which only statistics are known (`agreement_statistics`,
-`agreement_collection`).
+checksums are stored (`agreement_devices` beside this), and two planes and MQSim's collection, of which only statistics
+are known (`agreement_statistics`, `agreement_collection`).
 """
 
 import argparse
 import lzma
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from math import inf
 from pathlib import Path
 
@@ -26,21 +27,21 @@ from ssdsim.command import PROJECT
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.report.text import TextTable
 
-from . import agreement_collection, agreement_devices, agreement_dram
-from .agreement_collection import Compared, compared
-from .agreement_devices import Drawn, Stored, ours
-from .agreement_statistics import NAME, PAGE, Check, replayed, two_plane_checks, written
+from . import agreement_collection, agreement_devices
+from .agreement_collection import Compared, Run, compared
+from .agreement_devices import Drawn, Stored, device_of, ours
+from .agreement_statistics import NAME, PAGE, Check, replayed, stored, two_plane_checks, written
 
 FOLDER = PROJECT.parent / "shared" / "reference"
 STORED = PROJECT / "docs" / "data"
 SIMULATORS = ("mqsim", "ssdsim")
 
 DRAWN: dict[str, tuple[str, Callable[[Stored], Drawn]]] = {
-    "": (agreement_devices.NAME, agreement_devices.device_of),
-    " of several dies a chip": (agreement_devices.CHIPS, agreement_devices.chip_of),
+    "": (agreement_devices.NAME, device_of),
+    " of several dies a chip": (agreement_devices.CHIPS, partial(device_of, of_chips=True)),
     " with a link": (agreement_devices.LINKED, agreement_devices.linked),
     " with bursts": (agreement_devices.BURSTS, agreement_devices.bursts),
-    " with a DRAM": (agreement_dram.NAME, agreement_dram.cached),
+    " with a DRAM": (agreement_devices.DRAM, agreement_devices.cached),
     " that collects": (agreement_devices.COLLECTING, agreement_devices.collecting),
 }
 """The kinds of devices drawn at random: the file of the answers, and the device of an answer."""
@@ -140,8 +141,6 @@ def unloaded(case: Case, simulator: str, kernel: str) -> int:
 class Agreement:
     """How one workload's response times compare with a simulator's; times in nanoseconds."""
 
-    workload: str
-    simulator: str
     requests: int
     equal: int
     largest: int
@@ -155,7 +154,7 @@ def compare(path: Path, simulator: str, kernel: str) -> Agreement:
     ours = responses(path, simulator, kernel)
     difference = np.abs(ours - theirs)
     counts = len(ours), int(np.count_nonzero(difference == 0)), int(difference.max())
-    return Agreement(path.name.partition(".")[0], simulator, *counts, float(ours.mean()), float(theirs.mean()))
+    return Agreement(*counts, float(ours.mean()), float(theirs.mean()))
 
 
 def reference(path: Path) -> pa.Table:
@@ -177,17 +176,8 @@ def files(folder: Path) -> list[Path]:
     return files
 
 
-def agreements(folder: Path, kernels: list[str]) -> Iterator[tuple[str, Agreement]]:
-    """Yield, kernel by kernel, how each file compares with each simulator that it has a column of."""
-    for path in files(folder):
-        for simulator in SIMULATORS:
-            if f"{simulator}_ns" in reference(path).column_names:
-                for kernel in kernels:
-                    yield kernel, compare(path, simulator, kernel)
-
-
 def main(arguments: list[str] | None = None) -> int:
-    """Print both tables; return 0 if all agree, 1 if not, 2 for a folder that cannot be used."""
+    """Print all tables; return 0 if all agree, 1 if not, 2 for a folder that cannot be used."""
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}.agreement", description=__doc__.partition("\n\n")[0]
     )
@@ -197,104 +187,113 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     kernels = ["compiled", "simpy"] if options.kernel == "both" else [options.kernel]
     try:
-        agree = print_unloaded(kernels)
-        agree &= print_loaded(options.folder, kernels)
-        for title, (name, device_of) in DRAWN.items():
-            agree &= print_devices(f"drawn device{title}", options.stored / name, device_of, kernels)
-        if (options.folder / NAME).is_file():
+        agree = print_unloaded(kernels) & print_loaded(options.folder, kernels)
+        for title, (name, device) in DRAWN.items():
+            if is_there(f"drawn device{title}", options.stored / name):
+                agree &= print_devices(f"drawn device{title}", stored(options.stored / name, Stored), device, kernels)
+        if is_there("two planes", options.folder / NAME):
             agree &= print_checks("two planes", two_plane_checks(options.folder, kernels[0]))
-        else:
-            print(f"two planes: not compared, as {options.folder} has no {NAME}")
-        runs = options.stored / agreement_collection.NAME
-        if runs.is_file():
-            agree &= print_collection(compared(agreement_collection.stored(runs), kernels[0]))
-        else:
-            print(f"collection: not compared, as {options.stored} has no {runs.name}")
+        if is_there("collection", options.stored / agreement_collection.NAME):
+            runs = stored(options.stored / agreement_collection.NAME, Run)
+            agree &= print_collection(compared(runs, kernels[0]))
         return 0 if agree else 1
     except SsdsimError as error:
         print(error, file=sys.stderr)
         return error.exit_status
 
 
+def is_there(title: str, path: Path) -> bool:
+    """Return whether there is such a file, and if not tell what is not compared for it."""
+    if not path.is_file():
+        print(f"{title}: not compared, as {path.parent} has no {path.name}")
+    return path.is_file()
+
+
+def printed(table: TextTable, rows: Iterable[tuple[bool, Sequence[str]]]) -> bool:
+    """Print rows, each with whether ours agrees there, in a table, and return whether all do."""
+    agree = True
+    for agrees, cells in rows:
+        agree &= agrees
+        table.add_row(*cells)
+    print(table)
+    return agree
+
+
 def print_unloaded(kernels: list[str]) -> bool:
     """Print the single requests and return whether all are as summed up."""
     table = TextTable("unloaded, us", *(f"{name} {what}" for name in SIMULATORS for what in ("expected", "ours")))
-    agree = True
-    for case in CASES:
-        cells = []
-        for simulator in SIMULATORS:
-            times_ns = {unloaded(case, simulator, kernel) for kernel in kernels}
-            agree &= times_ns == {case.expected_ns[simulator]}  # both kernels give one time, and that one
-            cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in times_ns)]
-        table.add_row(case.name, *cells)
-    print(table)
-    return agree
+
+    def rows() -> Iterator[tuple[bool, list[str]]]:
+        for case in CASES:
+            agrees, cells = True, [case.name]
+            for simulator in SIMULATORS:
+                times_ns = {unloaded(case, simulator, kernel) for kernel in kernels}
+                agrees &= times_ns == {case.expected_ns[simulator]}  # both kernels give one time, and that one
+                cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in times_ns)]
+            yield agrees, cells
+
+    return printed(table, rows())
 
 
 def print_loaded(folder: Path, kernels: list[str]) -> bool:
-    """Print the reference files' table and return whether enough response times are equal in each."""
-    table = TextTable(
-        "workload", "as", "kernel", "requests", "equal", "largest difference, us", "our mean, us", "theirs, us"
-    )
-    agree = True
-    for kernel, agreement in agreements(folder, kernels):
-        agree &= agreement.equal >= ENOUGH * agreement.requests
-        table.add_row(
-            *(agreement.workload, agreement.simulator, kernel, f"{agreement.requests:,}", f"{agreement.equal:,}"),
-            *(f"{ns / 1000:.3f}" for ns in (agreement.largest, agreement.our_mean, agreement.their_mean)),
-        )
-    print(table)
-    return agree
+    """Print our response times beside those of each simulator in each file, and return whether enough are equal."""
+    heads = ("as", "kernel", "requests", "equal", "largest difference, us", "our mean, us", "theirs, us")
+
+    def rows() -> Iterator[tuple[bool, list[str]]]:
+        for path, simulator, kernel in product(files(folder), SIMULATORS, kernels):
+            if f"{simulator}_ns" in reference(path).column_names:
+                workload, agreement = path.name.partition(".")[0], compare(path, simulator, kernel)
+                counts = [f"{agreement.requests:,}", f"{agreement.equal:,}"]
+                times = [f"{ns / 1000:.3f}" for ns in (agreement.largest, agreement.our_mean, agreement.their_mean)]
+                yield agreement.equal >= ENOUGH * agreement.requests, [workload, simulator, kernel, *counts, *times]
+
+    return printed(TextTable("workload", *heads), rows())
 
 
-def print_devices(title: str, path: Path, device_of: Callable[[Stored], Drawn], kernels: list[str]) -> bool:
-    """Print the devices drawn at random whose answers the file at `path` has, and return whether ours are theirs."""
-    if not path.is_file():
-        print(f"{title}: not compared, as {path.parent} has no {path.name}")
-        return True
-    table = TextTable(title, "as", "seed", "at once", "kernel", "requests", "all equal")
-    agree = True
-    for theirs in agreement_devices.stored(path):
-        device = device_of(theirs)
-        for kernel in kernels:
-            equal = ours(theirs, device, kernel) == theirs  # the checksum and all that it is of
-            agree &= equal
-            told = (str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
-            table.add_row(device.name, theirs.simulator, *told)
-    print(table)
-    return agree
+def print_devices(
+    title: str, answers: Iterable[Stored], device_of: Callable[[Stored], Drawn], kernels: list[str]
+) -> bool:
+    """Print the devices drawn at random whose answers are given, and return whether ours are theirs."""
+
+    def rows() -> Iterator[tuple[bool, list[str]]]:
+        for theirs in answers:
+            device = device_of(theirs)
+            for kernel in kernels:
+                equal = ours(theirs, device, kernel) == theirs  # the checksum and all that it is of
+                told = [theirs.simulator, str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}"]
+                yield equal, [device.name, *told, "yes" if equal else "no"]
+
+    return printed(TextTable(title, "as", "seed", "at once", "kernel", "requests", "all equal"), rows())
 
 
 def print_checks(title: str, checks: Iterable[Check]) -> bool:
     """Print a row for each run with the figures that differ, and return whether none does and there is any."""
-    table = TextTable(title, "figures", "agree", "mean us, theirs", "ours", "what differs")
     by_run: dict[str, list[Check]] = {}
     for check in checks:
         by_run.setdefault(check.run, []).append(check)
-    for run, of_run in by_run.items():
-        mean = next((check for check in of_run if check.name.startswith("mean")), None)
-        means = ("", "") if mean is None else (mean.theirs, mean.ours)
-        wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in of_run if not check.agrees]
-        table.add_row(run, str(len(of_run)), str(len(of_run) - len(wrong)), *means, "; ".join(wrong) or "nothing")
-    print(table)
-    # nothing compared is no agreement
-    return bool(by_run) and all(check.agrees for of_run in by_run.values() for check in of_run)
+
+    def rows() -> Iterator[tuple[bool, list[str]]]:
+        for run, of_run in by_run.items():
+            means = next(([check.theirs, check.ours] for check in of_run if check.name.startswith("mean")), ["", ""])
+            wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in of_run if not check.agrees]
+            counts = [str(len(of_run)), str(len(of_run) - len(wrong))]
+            yield not wrong, [run, *counts, *means, "; ".join(wrong) or "nothing"]
+
+    table = TextTable(title, "figures", "agree", "mean us, theirs", "ours", "what differs")
+    return printed(table, rows()) and bool(by_run)  # nothing compared is no agreement
 
 
 def print_collection(comparisons: Iterable[Compared]) -> bool:
     """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
     figures = ("figure", "theirs", "ours", "percent", "single runs", "claimed")
-    table = TextTable("collection, as MQSim", "requests/s", "seeds", *figures)
-    agree = True
-    for c in comparisons:
-        agree &= c.agrees
-        claimed = "nothing" if c.within == inf else f"within {c.within:.0%}"
-        table.add_row(
-            *(c.device, f"{c.rate:,}", str(c.seeds), c.figure, f"{c.theirs:,.5g}", f"{c.ours:,.5g}"),
-            *(f"{c.difference:+.1%}", f"{c.least:+.1%} to {c.most:+.1%}", claimed),
-        )
-    print(table)
-    return agree
+
+    def rows() -> Iterator[tuple[bool, list[str]]]:
+        for c in comparisons:
+            claimed = "nothing" if c.within == inf else f"within {c.within:.0%}"
+            values = [f"{c.theirs:,.5g}", f"{c.ours:,.5g}", f"{c.difference:+.1%}", f"{c.least:+.1%} to {c.most:+.1%}"]
+            yield c.agrees, [c.device, f"{c.rate:,}", str(c.seeds), c.figure, *values, claimed]
+
+    return printed(TextTable("collection, as MQSim", "requests/s", "seeds", *figures), rows())
 
 
 if __name__ == "__main__":

@@ -6,12 +6,9 @@ allocator puts them, and other settings of that alone move the mean of a run by 
 are compared.
 """
 
-import csv
 import random
 from collections.abc import Iterable, Iterator
 from math import inf
-from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -41,16 +38,19 @@ class Device:
     logical_share: float
 
     @property
+    def plane_pages(self) -> int:
+        """How many pages of a plane the host has."""
+        return round(self.blocks * self.pages * self.logical_share)
+
+    @property
     def logical_pages(self) -> int:
         """How many pages the host has."""
-        planes = self.channels * self.chips * self.planes
-        return planes * round(self.blocks * self.pages * self.logical_share)
+        return self.channels * self.chips * self.planes * self.plane_pages
 
     @property
     def overrides(self) -> list[str]:
         """The device as ours: one block of each plane lies idle in MQSim, for pages of the mapping table."""
         threshold = max(self.blocks // 20, MOST_VICTIMS)
-        logical = round(self.blocks * self.pages * self.logical_share)
         return [
             *("hardware=reference_mqsim", "flash=mqsim", "ftl/gc=greedy_in_order"),
             f"ftl.gc.moves_in_flight={self.pages}",
@@ -60,7 +60,7 @@ class Device:
             *(f"hardware.planes_per_die={self.planes}", f"hardware.pages_per_block={self.pages}"),
             f"hardware.blocks_per_plane={self.blocks - 1}",  # without the block that lies idle there
             # the same logical pages of fewer physical ones
-            f"hardware.over_provisioning={1 - logical / ((self.blocks - 1) * self.pages)}",
+            f"hardware.over_provisioning={1 - self.plane_pages / ((self.blocks - 1) * self.pages)}",
         ]
 
 
@@ -123,13 +123,6 @@ class Compared:
         return abs(self.difference) <= self.within
 
 
-def stored(path: Path) -> list[Run]:
-    """Return the runs of MQSim that a file has."""
-    with path.open(newline="", encoding="utf-8") as file:
-        convert: dict[str, Any] = {field.name: field.type for field in attrs.fields(Run)}
-        return [Run(**{name: convert[name](value) for name, value in row.items()}) for row in csv.DictReader(file)]
-
-
 def overwrites(seed: int, many: int, rate: int, pages: int) -> Iterator[tuple[int, int]]:
     """Yield the gap in ns before each of so many random overwrites, and its page."""
     draws = random.Random(seed)
@@ -150,10 +143,10 @@ def arrivals(device: Device, rate: int, seed: int) -> Iterator[tuple[int, int]]:
             yield now, page
 
 
-def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] = ()) -> dict[str, float]:
+def ours(device: Device, rate: int, seed: int, kernel: str) -> dict[str, float]:
     """Return our figures of a run."""
     rows = [row(arrival, "W", page) for arrival, page in arrivals(device, rate, seed)]
-    result = run(rows, [*device.overrides, "record=requests", f"kernel={kernel}", *more])
+    result = run(rows, [*device.overrides, "record=requests", f"kernel={kernel}"])
     # the last: what filled the device is not measured
     measured = result.requests.sort_by("arrival_ns").slice(len(rows) - REQUESTS)
     us = np.sort(measured["response_ns"].to_numpy()) / 1000
@@ -164,7 +157,7 @@ def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] 
     return {"mean us": float(us.mean()), "p99 us": float(us[int(0.99 * len(us))]), "WAF": 1 + moved / written}
 
 
-def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] = ()) -> Iterator[Compared]:
+def compared(runs: Iterable[Run], kernel: str = "compiled") -> Iterator[Compared]:
     """Yield the comparison of each figure of each device at each rate."""
     by_place: dict[tuple[str, int], list[Run]] = {}
     for a_run in runs:
@@ -175,7 +168,7 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
             # the lower of its rates
             light = rate == min(other for device, other in by_place if device == name)
             within = SCARCE if light else dict.fromkeys(FIGURES, inf)
-        figures = [ours(DEVICES[name], rate, a_run.seed, kernel, more) for a_run in theirs]
+        figures = [ours(DEVICES[name], rate, a_run.seed, kernel) for a_run in theirs]
         for figure, column in FIGURES.items():
             pairs = [(mine[figure], getattr(a_run, column)) for mine, a_run in zip(figures, theirs, strict=True)]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))

@@ -12,28 +12,38 @@ Others are held against SSDSim on collections that hold their channel. Such a de
 its threshold; a write after that has the planes it touches collected that are below it. Each comes when all is at rest,
 as SSDSim gives a write its page when it starts, and ours when it arrives. Reads come at any time of the programs, the
 moves and the erases that follow.
+
+The last are held against MQSim with a DRAM: cached writes, and reads of what is in the cache and what is not. A page
+that is written for the first time within a second goes on to flash at once in MQSim, and leaves the cache; one that is
+written again stays (`write_to_destage_buffer` of its Data_Cache_Manager_Flash_Advanced.cpp). So each page is written
+once, and those that are to be in the cache once more.
 """
 
-import csv
 import hashlib
 import random
-from collections.abc import Iterator
 from math import ceil
-from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
 
 from .agreement_statistics import run
 
-NAME, CHIPS, LINKED, BURSTS, COLLECTING = "devices.csv", "chips.csv", "link.csv", "bursts.csv", "channel.csv"
+NAME, CHIPS, LINKED, BURSTS = "devices.csv", "chips.csv", "link.csv", "bursts.csv"
+DRAM, COLLECTING = "dram.csv", "channel.csv"
 REQUESTS = 3000
 FOOTPRINT = 1500
 """Pages that are asked for, at least."""
 
 SETTLE_NS = 20_000_000  # ns, by far longer than all that is under way
+CACHED_PROGRAM_NS = 10_000
+"""So little, for all pages to be written and all requests answered within MQSim's second."""
+
 COMMAND_NS = {"mqsim": (290, 361)}
 """What the commands of a read and of a program hold the bus; with SSDSim it is seven bytes' time."""
+
+
+GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
 
 @attrs.frozen
@@ -44,13 +54,7 @@ class Drawn:
     """
 
     simulator: str
-    seed: int
-    channels: int
-    chips: int
-    dies: int
-    planes: int
-    blocks: int
-    pages: int
+    geometry: tuple[int, ...]  # as `GEOMETRY` names it
     page_kib: int
     read_ns: tuple[int, ...]
     program_ns: tuple[int, ...]
@@ -62,19 +66,12 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """Its geometry in one word: channels, chips a channel, dies, planes, blocks and pages; and bits a cell."""
-        numbers = (self.channels, self.chips, self.dies, self.planes, self.blocks, self.pages)
-        return f"{'x'.join(map(str, numbers))} of {self.page_kib} KiB, {len(self.program_ns)} bits"
+        """Its geometry in one word, pages, and bits a cell."""
+        return f"{'x'.join(map(str, self.geometry))} of {self.page_kib} KiB, {len(self.program_ns)} bits"
 
     def overrides(self) -> list[str]:
         """Return the overrides that turn the reference device of its simulator into this one."""
-        device = {
-            "channels": self.channels,
-            "chips_per_channel": self.chips,
-            "dies_per_chip": self.dies,
-            "planes_per_die": self.planes,
-            "blocks_per_plane": self.blocks,
-            "pages_per_block": self.pages,
+        device: dict[str, Any] = dict(zip(GEOMETRY, self.geometry, strict=True)) | {
             "page_kib": self.page_kib,
             "bits_per_cell": len(self.program_ns),
             "read_us": [ns / 1000 for ns in self.read_ns],
@@ -88,11 +85,23 @@ class Drawn:
         return [f"hardware=reference_{self.simulator}", f"flash={self.simulator}", *keys, *self.more]
 
 
-def drawn(simulator: str, seed: int, at_once: int = 1, of_chips: bool = False) -> Drawn:
-    """Return the device and the requests, `at_once` in the same nanosecond, that belong to a simulator and a seed.
+@attrs.frozen
+class Stored:
+    """What a simulator answered on the device that belongs to a seed: the checksum of its response times."""
+
+    simulator: str
+    seed: int
+    at_once: int
+    requests: int
+    sha256: str
+
+
+def device_of(theirs: Stored, of_chips: bool = False) -> Drawn:
+    """Return the device and the requests, `at_once` in the same nanosecond, that theirs are the answers to.
 
     `of_chips`: with several dies a chip, and as MQSim has it with one to three page types.
     """
+    simulator, seed, at_once = theirs.simulator, theirs.seed, theirs.at_once
     draws = random.Random(f"{simulator} chips {seed}" if of_chips else f"{simulator} {seed}")
     channels, chips, pages = draws.choice((1, 2, 3, 4, 6, 8)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32, 64))
     planes = draws.choice((1, 1, 2)) if simulator == "mqsim" else 1  # two of three have one plane
@@ -132,8 +141,8 @@ def drawn(simulator: str, seed: int, at_once: int = 1, of_chips: bool = False) -
     written = REQUESTS * (1 - read_share) * (1 + most_pages) / 2 / all_planes
     # twice what is written, and that as 1.3 times its mean: nothing is collected
     blocks = 24 + ceil(2 * (plane_pages + 1.3 * written) / pages)
-    geometry = (channels, chips, dies, planes, blocks, pages, page_kib)
-    return Drawn(simulator, seed, *geometry, reads_ns, programs_ns, ns_per_byte, footprint, rows)
+    geometry = (channels, chips, dies, planes, blocks, pages)
+    return Drawn(simulator, geometry, page_kib, reads_ns, programs_ns, ns_per_byte, footprint, rows)
 
 
 def responses(device: Drawn, kernel: str) -> np.ndarray:
@@ -148,33 +157,6 @@ def responses(device: Drawn, kernel: str) -> np.ndarray:
 def checksum(response_ns: np.ndarray) -> str:
     """Return the SHA-256 of response times in ns, as 64-bit integers, low byte first."""
     return hashlib.sha256(response_ns.astype("<i8").tobytes()).hexdigest()
-
-
-@attrs.frozen
-class Stored:
-    """What a simulator answered on the device that belongs to a seed: the checksum of its response times."""
-
-    simulator: str
-    seed: int = attrs.field(converter=int)
-    at_once: int = attrs.field(converter=int)
-    requests: int = attrs.field(converter=int)
-    sha256: str
-
-
-def stored(path: Path) -> Iterator[Stored]:
-    """Yield the answers that a file has."""
-    with path.open(newline="", encoding="utf-8") as file:
-        yield from (Stored(**row) for row in csv.DictReader(file))
-
-
-def device_of(theirs: Stored) -> Drawn:
-    """Return the device that theirs are the answers of."""
-    return drawn(theirs.simulator, theirs.seed, theirs.at_once)
-
-
-def chip_of(theirs: Stored) -> Drawn:
-    """Return the device of several dies a chip that theirs are the answers of."""
-    return drawn(theirs.simulator, theirs.seed, theirs.at_once, of_chips=True)
 
 
 def linked(theirs: Stored) -> Drawn:
@@ -194,7 +176,7 @@ def bursts(theirs: Stored) -> Drawn:
     It is behind a link that takes no time, with so many requests of its queue pair under way at most, or as many as
     come. Half of the devices have several dies a chip.
     """
-    device = drawn(theirs.simulator, theirs.seed, of_chips=theirs.seed % 2 == 0)
+    device = device_of(attrs.evolve(theirs, at_once=1), of_chips=theirs.seed % 2 == 0)
     draws = random.Random(f"{theirs.simulator} bursts {theirs.seed}")
     fetch_size = draws.choice((None, None, 1, 4, 16, 64))
     rows, waiting = device.rows[: device.filling], device.rows[device.filling :]
@@ -204,6 +186,50 @@ def bursts(theirs: Stored) -> Drawn:
         rows += [(burst[-1][0], op, page, pages) for _, op, page, pages in burst]
     link = ("link=mqsim", "link.lane_gt_s=1e6", "host.interface=nvme", "host.nvme.queue_depth=65535")
     return attrs.evolve(device, rows=rows, more=(*link, f"host.nvme.fetch_size={fetch_size or 'null'}"))
+
+
+def cached(theirs: Stored) -> Drawn:
+    """Return the device that theirs are the answers of, with a DRAM.
+
+    On half of the devices all data shares it, and all pages are in the cache; else it is that of the cache alone.
+    """
+    drawn, draws = device_of(theirs), random.Random(f"mqsim dram {theirs.seed}")
+    most_pages, read_share = draws.choice((1, 1, 2, 4)), draws.choice((0.3, 0.5, 0.7, 1.0))
+    carries_all, load = draws.random() < 0.5, draws.uniform(0.3, 0.95)
+    transfers, burst_bytes = draws.choice((100, 200, 400, 800, 1600)), draws.choice((1, 2, 4, 8))
+    # several pages are one access in MQSim, and one each here
+    latency_ns = draws.randrange(5, 60) * 2 if most_pages == 1 else 0
+    cached_share = 1 if carries_all else draws.choice((0.5, 0.8, 0.95))
+    ns_per_byte = 1000 / transfers / burst_bytes / 2  # of million transfers a second MQSim moves two bursts in one
+    if carries_all:
+        keys = f"dram.bandwidth_mib_s={1e9 / 2**20 / ns_per_byte!r}", f"dram.latency_ns={latency_ns!r}"
+    else:
+        keys = f"buffer.access_ns={latency_ns!r}", f"buffer.transfer_ns_per_byte={ns_per_byte!r}"
+    buffer = ("buffer=lru", "buffer.size_mib=256", "dram.table_accesses=0")
+    device = attrs.evolve(drawn, program_ns=(CACHED_PROGRAM_NS,), more=(*buffer, *keys))
+
+    channels, chips, _, planes, *_ = device.geometry
+    pages, page_bytes = device.filling, 1024 * device.page_kib
+    bus_ns = 361 + page_bytes * device.ns_per_byte
+    dram_ns = latency_ns + page_bytes * ns_per_byte
+    flash_ns = read_share * (1 - cached_share) * max(bus_ns, (device.read_ns[0] + bus_ns) / chips)
+    gap_ns = max(dram_ns, flash_ns / channels) / load * (1 + most_pages) / 2
+
+    alone_ns = CACHED_PROGRAM_NS + bus_ns + round(dram_ns) + 1000
+    # MQSim forgets which page was written first: it is of a row that nothing else asks for
+    row = range(pages, pages + channels * chips * planes)
+    rows = [(1 + number * alone_ns, "W", page, 1) for number, page in enumerate((*row, *range(pages)))]
+    now = rows[-1][0] + SETTLE_NS
+    rows.append((now, "flush", 0, 0))  # in MQSim all are in flash by then
+    rows += [(now + SETTLE_NS + page * alone_ns, "W", page, 1) for page in range(round(cached_share * pages))]
+    filling, now = len(rows), rows[-1][0] + SETTLE_NS
+    for number in range(REQUESTS):
+        behind_ns = draws.expovariate(1 / gap_ns / theirs.at_once) if number % theirs.at_once == 0 else 0
+        now += max(round(behind_ns), 1)  # never in the same nanosecond, in which MQSim's link has another order
+        many = draws.randint(1, most_pages)
+        op = "R" if draws.random() < read_share else "W"
+        rows.append((now, op, draws.randrange(pages - many + 1), many))
+    return attrs.evolve(device, filling=filling, rows=rows)
 
 
 def collecting(theirs: Stored) -> Drawn:
@@ -244,9 +270,8 @@ def collecting(theirs: Stored) -> Drawn:
         f"ftl.gc.hard_threshold={2.5 / blocks}",
         "ftl.gc.moves_in_flight=1",  # SSDSim moves a page at a time
     ]
-    geometry = (channels, chips, 1, 1, blocks, pages, page_kib)
-    times = ((read_ns,), (program_ns,), ns_per_byte)
-    return Drawn("ssdsim", theirs.seed, *geometry, *times, filling, rows, tuple(more))
+    geometry, times = (channels, chips, 1, 1, blocks, pages), ((read_ns,), (program_ns,), ns_per_byte)
+    return Drawn("ssdsim", geometry, page_kib, *times, filling, rows, tuple(more))
 
 
 def extent(draws: random.Random, pages: int, most: int) -> tuple[int, int]:

@@ -5,12 +5,14 @@ generated anew here, on the same device. Response times are held against the tab
 the numbers of multi-plane commands.
 """
 
+import csv
 import random
 import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -63,6 +65,13 @@ class Check:
     theirs: str
     ours: str
     agrees: bool
+
+
+def stored(path: Path, kind: type) -> list[Any]:
+    """Return the rows of a table of what simulators answered, each as one of a `kind`."""
+    types: dict[str, Any] = {field.name: field.type for field in attrs.fields(kind)}
+    with path.open(newline="", encoding="utf-8") as file:
+        return [kind(**{name: types[name](text) for name, text in row.items()}) for row in csv.DictReader(file)]
 
 
 def tables(page: Path) -> Iterator[dict[str, str]]:
@@ -125,8 +134,7 @@ def two_planes(name: str, simulator: str, seed: int, kernel: str) -> tuple[Resul
     rows += [row(start + arrival, op, page, pages) for arrival, op, page, pages in requests_of(name, seed)]
     rows.append(row(start + 2 * max(arrival for arrival, *_ in requests_of(name, seed)), "R", 0))  # all is done by then
     device = [f"hardware=reference_{simulator}", f"flash={simulator}", "hardware.planes_per_die=2"]
-    records = ["record=[requests,commands]", f"kernel={kernel}"]
-    return run(rows, [*device, *records, *OVERRIDES[simulator]]), start
+    return run(rows, [*device, "record=[requests,commands]", f"kernel={kernel}", *OVERRIDES[simulator]]), start
 
 
 def statistics(response_ns: np.ndarray) -> dict[str, str]:
@@ -160,17 +168,10 @@ def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iter
             table.filter(pc.and_(pc.greater_equal(table[column], start), pc.less(table[column], last)))
             for table, column in ((requests, "arrival_ns"), (commands, "queued_ns"))
         )
-        counts = joined_commands(commands)
-        ours_by_name = {
-            "single reads": counts["read", 1],
-            "2-plane reads": counts["read", 2],
-            "single programs": counts["program", 1],
-            "2-plane programs": counts["program", 2],
-            "two-plane reads": counts["read", 2],
-            "two-plane programs": counts["program", 2],
-        }
+        counts, planes = joined_commands(commands), {"single": 1, "2-plane": 2, "two-plane": 2}
+        joined = {f"{word} {op}s": str(counts[op, many]) for op in ("read", "program") for word, many in planes.items()}
         for theirs in rows:
-            ours = {key: str(value) for key, value in ours_by_name.items()}
+            ours = joined
             if "op" in theirs:
                 ours = statistics(requests.filter(pc.equal(requests["op"], theirs["op"]))["response_ns"].to_numpy())
             place = f"{run_name} {theirs['op']}" if "op" in theirs else run_name

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from tqdm import tqdm
 
 from ssdsim.command.compose import CONF, prepared, session
@@ -69,15 +68,9 @@ def cases() -> Iterator[tuple[str, list[str]]]:
             yield f"{stack} losing power", [*device, *LOADS["skewed"], *cut]
 
 
-def checksum(content: bytes) -> str:
-    """Return a short checksum."""
-    return hashlib.sha256(content).hexdigest()[:16]  # 64 bits are enough to tell a change
-
-
-def of_table(table: pa.Table) -> str:
-    """Return the checksum of a table's columns and values, however they are stored."""
-    # values, not bytes: another version of Arrow stores them otherwise
-    return checksum(json.dumps(table.to_pydict(), sort_keys=True).encode())
+def checksum(content: Any) -> str:
+    """Return a short checksum of values by name."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]  # enough to tell a change
 
 
 def behaviour(overrides: list[str], kernel: str) -> dict[str, str]:
@@ -89,11 +82,9 @@ def behaviour(overrides: list[str], kernel: str) -> dict[str, str]:
         return {"refused": str(refusal)}
     left_out = {*OF_THE_MACHINE, *provenance(config)}  # versions, and the hash of all keys: other ones do the same
     summary = {name: value for name, value in result.summary.items() if name not in left_out}
-    sums = {"summary": checksum(json.dumps(summary, sort_keys=True).encode())}
-    tables: dict[str, Any] = {"timeseries": result.timeseries}
-    if config.record:
-        tables |= {"requests": result.requests, "commands": result.commands}
-    return sums | {name: of_table(table) for name, table in tables.items()}
+    tables = ["timeseries", *(["requests", "commands"] if config.record else [])]
+    # values, not bytes: another version of Arrow stores them otherwise
+    return {"summary": checksum(summary), **{name: checksum(getattr(result, name).to_pydict()) for name in tables}}
 
 
 def main() -> int:

@@ -1,26 +1,23 @@
 """How fast the simulator is, as ratios within one process: `python -m experiments.validation.bench`.
 
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
-the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
-page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`equal_work` beside this), the instructions that takes (`instructions`), and what it costs to start (`start_up`).
+the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then the work on
+which MQSim and SSDSim answer as we do (`equal_work` beside this), and the instructions that takes (`instructions`).
 """
 
 import argparse
-import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from statistics import median
 from typing import Any
 
 import ssdsim.run.simulation
-from ssdsim._core.floor import event_floor, page_write_floor
+from ssdsim._core.floor import event_floor
 from ssdsim.interpreted import interpreted_package
 from ssdsim.report.text import TextTable
-from ssdsim.run.replay import replay_untimed
-from ssdsim.run.simulation import Simulation
 
-from . import equal_work, instructions, start_up
+from . import equal_work, instructions
 
 IN_FLIGHT = 256
 DEVICE: dict[str, Any] = {
@@ -62,17 +59,9 @@ def timed(work: Callable[[], int]) -> float:
 
 def floor_work() -> int:
     """Run the floor loop with the events and the tables of `write_config`, and return its transactions."""
-    hardware = write_config(ssdsim.config, 1).hardware
-    transactions = 4_000_000  # many, so that making the tables does not count
+    hardware, transactions = write_config(ssdsim.config, 1).hardware, 4_000_000  # so that making tables does not count
     event_floor(transactions, IN_FLIGHT, hardware.planes * hardware.pages_per_plane)
     return transactions
-
-
-def table_work() -> int:
-    """Run the loop of page writes, and return their number."""
-    hardware, writes = write_config(ssdsim.config, 1).hardware, 5_000_000
-    page_write_floor(writes, hardware.logical_pages, hardware.planes * hardware.pages_per_plane)
-    return writes
 
 
 def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
@@ -84,22 +73,6 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
     def work() -> int:
         simulation.replay.run_leg()
         return int(simulation.device.counters.transactions)
-
-    return timed(work)
-
-
-def untimed(requests: int) -> float:
-    """Return the page writes a second, of the host and of the collector, without flash timing."""
-    simulation = Simulation(write_config(ssdsim.config, requests, timing="off"))
-    simulation.begin()
-
-    def work() -> int:
-        replay_untimed(simulation.context)
-        # host's pages and moved ones: both are written
-        measurement = simulation.context.measurement
-        assert measurement is not None
-        pages, moves, *_ = measurement.sample()
-        return pages + moves
 
     return timed(work)
 
@@ -116,28 +89,22 @@ def main(arguments: list[str] | None = None) -> None:
         "floor": partial(timed, floor_work),
         "compiled device": partial(replay, compiled, options.requests, "compiled"),
         "interpreted device, stock SimPy": partial(replay, interpreted_package(), few, "simpy"),
-        "page-write floor": partial(timed, table_work),
-        "untimed page writes": partial(untimed, 2 * options.requests),
     }
-    measures |= {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
+    costs = {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
     # in turn, so that a machine that slows down slows all of them
-    measured = [{name: measure() for name, measure in measures.items()} for _ in range(options.rounds)]
+    measured = [{name: measure() for name, measure in (measures | costs).items()} for _ in range(options.rounds)]
 
     rates = TextTable("", "a second", "of the floor", title=f"Random 8 KiB writes, median of {options.rounds} rounds")
-    costs = TextTable("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
     for name in measures:
-        middle = statistics.median(one[name] for one in measured)
-        if name in equal_work.WORK:
-            # of one round: us of CPU in floors that were measured beside them
-            in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in measured)
-            costs.add_row(name, f"{middle:.2f}", f"{in_floors:.1f}")
-        else:
-            base = "page-write floor" if "page" in name else "floor"
-            ratio = statistics.median(one[name] / one[base] for one in measured)
-            rates.add_row(name, f"{middle:,.0f}", f"{ratio:.3f}")
-    print(rates, costs, sep="\n")
+        ratio = median(one[name] / one["floor"] for one in measured)
+        rates.add_row(name, f"{median(one[name] for one in measured):,.0f}", f"{ratio:.3f}")
+    work = TextTable("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
+    for name in costs:
+        # of one round: us of CPU in floors that were measured beside them
+        in_floors = median(one[name] * one["floor"] / 1e6 for one in measured)
+        work.add_row(name, f"{median(one[name] for one in measured):.2f}", f"{in_floors:.1f}")
+    print(rates, work, sep="\n")
     instructions.show()
-    start_up.show(3 * options.rounds)
 
 
 if __name__ == "__main__":

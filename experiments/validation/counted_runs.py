@@ -18,8 +18,7 @@ def main() -> None:
     for config in configs:
         simulate(config)
     for config in configs:
-        process = os.fork()
-        if not process:
+        if not (process := os.fork()):
             simulate(config)
             os._exit(0)  # nothing that the end of a process does is counted
         if os.waitpid(process, 0)[1]:

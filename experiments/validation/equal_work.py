@@ -8,6 +8,7 @@ all the time. The cost of a request is CPU time, of all threads, that a longer r
 import random
 import time
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,32 +29,21 @@ M1 = [*REFERENCE, "precondition.fill_share=0.2", "precondition.valid_share=0"]
 TRACE = ["workload=trace", "workload.format=ssdsim_csv"]
 
 
-def m1_rows(requests: int) -> list[str]:
-    """Return the rows of M1 as a trace of ssdsim's own."""
+def _m1(requests: int, folder: Path) -> SimulationConfig:
+    """Return the configuration of M1 with requests of a trace."""
     draws, now, rows = random.Random(M1_SEED), 0.0, []
     for _ in range(requests):
         now += draws.expovariate(M1_IOPS)
         page = draws.randrange(M1_SLOTS)
         rows.append(row(round(now * 1e9), "R" if draws.random() < 0.5 else "W", page))
-    return rows
+    return composed([*M1, *TRACE, f"workload.path={written(rows, folder)}"])
 
 
-def g1_rows(requests: int) -> list[str]:
-    """Return rows of G1, overwrites alone: its device has been written in order beforehand."""
-    now, rows = 0, []
-    for gap, page in overwrites(M1_SEED, requests, G1_IOPS, G1.logical_pages):
-        now += gap
-        rows.append(row(now, "W", page))
-    return rows
-
-
-def _replayed(rows: Callable[[int], list[str]], overrides: list[str]) -> Callable[[int, Path], SimulationConfig]:
-    """Return a function that makes the configuration that replays so many of `rows`."""
-
-    def made(requests: int, folder: Path) -> SimulationConfig:
-        return composed([*overrides, *TRACE, f"workload.path={written(rows(requests), folder)}"])
-
-    return made
+def _g1(requests: int, folder: Path) -> SimulationConfig:
+    """Return the configuration of G1, overwrites alone: its device has been written in order beforehand."""
+    gaps, pages = zip(*overwrites(M1_SEED, requests, G1_IOPS, G1.logical_pages), strict=True)
+    rows = [row(arrival, "W", page) for arrival, page in zip(accumulate(gaps), pages, strict=True)]
+    return composed([*REFERENCE, *G1.overrides, *TRACE, f"workload.path={written(rows, folder)}"])
 
 
 def _synthetic(requests: int, folder: Path) -> SimulationConfig:
@@ -65,9 +55,9 @@ def _synthetic(requests: int, folder: Path) -> SimulationConfig:
 
 
 WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
-    "M1, a trace": _replayed(m1_rows, M1),
+    "M1, a trace": _m1,
     "M1, drawn": _synthetic,
-    "G1, collecting": _replayed(g1_rows, [*REFERENCE, *G1.overrides]),
+    "G1, collecting": _g1,
 }
 """What makes the configuration of a run with so many requests, which may leave files in a folder, by its name."""
 

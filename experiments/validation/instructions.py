@@ -19,7 +19,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -39,7 +38,6 @@ SHORT, LONG = 5_000, 25_000
 
 Figures = Mapping[str, int]
 
-
 COUNTED: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
     **WORK,
     "G1, untimed": lambda requests, folder: attrs.evolve(WORK["G1, collecting"](requests, folder), timing="off"),
@@ -55,42 +53,31 @@ def build() -> str:
     return ", ".join([python, platform.machine(), *sorted(compilers), *cython])
 
 
-def counted(configs: list[SimulationConfig], folder: Path) -> list[int]:
-    """Return the instructions of a run of each, all with the same that went before it.
+def measured() -> Figures | None:
+    """Return the instructions a request of each work, or None without valgrind.
 
     Raise RuntimeError with what valgrind or a run said if one fails.
     """
-    pickled = folder / "configs"
-    pickled.write_bytes(pickle.dumps(configs))
-    # instructions alone: simulated caches would be counted for nothing
-    counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/%p.count"]
-    done = subprocess.run(
-        [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)],
-        env={key: value for key, value in os.environ.items() if key != "SSDSIM_INTERPRETED"}
-        # hashes and threads that change from run to run change the count
-        | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(f"valgrind or a run under it failed:\n{done.stderr}")
-    files = [(folder / f"{process}.count").read_text() for process in done.stdout.split()]
-    return [int(re.findall(r"^summary: (\d+)", text, re.MULTILINE)[0]) for text in files]
-
-
-def measured() -> Figures | None:
-    """Return the instructions a request of each work, or None without valgrind."""
     if not shutil.which("valgrind"):
         return None
     with TemporaryDirectory() as place:
-        folder = Path(place)
         configs = []
-        for number, (make, requests) in enumerate(product(COUNTED.values(), (SHORT, LONG))):
-            own = folder / str(number)
+        for number, (name, requests) in enumerate((name, requests) for name in COUNTED for requests in (SHORT, LONG)):
+            own = Path(place, str(number))
             own.mkdir()
-            configs.append(make(requests, own))
-        counts = counted(configs, folder)
+            configs.append(COUNTED[name](requests, own))
+        pickled = Path(place, "configs")
+        pickled.write_bytes(pickle.dumps(configs))
+        # instructions alone: simulated caches would be counted for nothing
+        counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={place}/%p.count"]
+        command = [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)]
+        # hashes and threads that change from run to run change the count
+        fixed = os.environ | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "SSDSIM_INTERPRETED": ""}
+        done = subprocess.run(command, env=fixed, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"valgrind or a run under it failed:\n{done.stderr}")
+        texts = [Path(place, f"{process}.count").read_text() for process in done.stdout.split()]
+    counts = [int(re.findall(r"^summary: (\d+)", text, re.MULTILINE)[0]) for text in texts]
     pairs = zip(COUNTED, counts[::2], counts[1::2], strict=True)  # short and long in turn, as they were made
     return {name: round((longer - shorter) / (LONG - SHORT)) for name, shorter, longer in pairs}
 
@@ -100,29 +87,14 @@ def kept() -> dict[str, Figures]:
     return json.loads(KEPT.read_text()) if KEPT.exists() else {}
 
 
-def keep(figures: Figures, of_build: str) -> None:
-    """Write the figures of a build beside those of others."""
-    KEPT.write_text(json.dumps(kept() | {of_build: figures}, indent=4) + "\n")
-
-
 def verdict(figures: Figures, before: Figures) -> str | None:
     """Return a sentence on what speaks against `figures`, or None."""
     if figures.keys() != before.keys():
         return f"Other work is counted than figures are kept of in {KEPT.name}; --keep keeps them."
     # over, not below: what is cheaper is no fault
     dearer = [f"{name} by {figures[name] / old - 1:.1%}" for name, old in before.items() if figures[name] > MOST * old]
-    if not dearer:
-        return None
-    return f"A request takes over {MOST - 1:.0%} more instructions than kept: {', '.join(dearer)}; if it must, --keep."
-
-
-def table(figures: Figures, before: Figures) -> TextTable:
-    """Return the figures beside the kept ones."""
-    shown = TextTable("", "instructions", "kept", "ratio", title="A request, instructions counted by valgrind")
-    for name, figure in figures.items():
-        old = before.get(name)
-        shown.add_row(name, f"{figure:,}", *(("", "") if old is None else (f"{old:,}", f"{figure / old:.3f}")))
-    return shown
+    told = f"A request takes over {MOST - 1:.0%} more instructions than kept: {', '.join(dearer)}; if it must, --keep."
+    return told if dearer else None
 
 
 def show() -> tuple[Figures, Figures] | None:
@@ -131,11 +103,14 @@ def show() -> tuple[Figures, Figures] | None:
     if figures is None:
         print("Instructions are not counted: valgrind is not installed.")
         return None
-    own = build()
-    before = kept().get(own, {})
-    print(table(figures, before))
+    before = kept().get(build(), {})
+    table = TextTable("", "instructions", "kept", "ratio", title="A request, instructions counted by valgrind")
+    for name, figure in figures.items():
+        old = before.get(name)
+        table.add_row(name, f"{figure:,}", *(("", "") if old is None else (f"{old:,}", f"{figure / old:.3f}")))
+    print(table)
     if not before:
-        print(f"No figures are kept of {own}; --keep keeps these.")
+        print(f"No figures are kept of {build()}; --keep keeps these.")
     return figures, before
 
 
@@ -147,12 +122,11 @@ def main(arguments: list[str] | None = None) -> None:
     what.add_argument("--keep", action="store_true", help=f"write the figures to {KEPT.name}")
     what.add_argument("--check", action="store_true", help="fail where one is over 5 percent above the kept one")
     options = parser.parse_args(arguments)
-    shown = show()
-    if shown is None:
+    if not (shown := show()):
         return
     figures, before = shown
     if options.keep:
-        keep(figures, build())
+        KEPT.write_text(json.dumps(kept() | {build(): figures}, indent=4) + "\n")
     # without kept figures of the build there is nothing to check
     elif options.check and before and (against := verdict(figures, before)):
         sys.exit(against)

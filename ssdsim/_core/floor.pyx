@@ -68,29 +68,3 @@ def event_floor(int64_t transactions, int in_flight, int64_t physical_pages) -> 
         return int(checksum)
     finally:
         free(heap)
-
-
-def page_write_floor(int64_t writes, int64_t logical_pages, int64_t physical_pages) -> int:
-    """Do the table work of `writes` random page writes without any collection; return a checksum.
-
-    A page is taken in order, its spare area and the mapping are written, the bit and the count of the page that held
-    the data before are updated.
-    """
-    cdef uint32_t[::1] mapping = np.zeros(logical_pages, np.uint32), spare = np.zeros(physical_pages, np.uint32)
-    cdef uint64_t[::1] bitmap = np.zeros(physical_pages // 64 + 1, np.uint64)
-    cdef uint32_t[::1] valid = np.zeros(physical_pages // 256 + 1, np.uint32)
-    cdef uint64_t state = 88172645463325252
-    cdef int64_t written, lpa, ppa = 0
-    cdef uint32_t old
-    for written in range(writes):
-        state = step(state)
-        lpa = below(state, logical_pages)
-        old = mapping[lpa]
-        mapping[lpa] = <uint32_t>ppa
-        spare[ppa] = <uint32_t>lpa
-        bitmap[ppa >> 6] |= <uint64_t>1 << (ppa & 63)
-        bitmap[old >> 6] &= ~(<uint64_t>1 << (old & 63))
-        valid[ppa >> 8] += 1
-        valid[old >> 8] -= 1
-        ppa = ppa + 1 if ppa + 1 < physical_pages else 0
-    return int(valid[0])

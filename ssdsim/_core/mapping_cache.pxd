@@ -13,7 +13,7 @@ cdef struct Entry:
 
 cdef class MappingCache:
     cdef readonly int64_t capacity, protected_capacity
-    cdef readonly int64_t used, most_used
+    cdef readonly int64_t used
     cdef readonly int64_t staying   # of those used, entries that are not leaving
     cdef readonly int64_t entries_per_page
     cdef object storage             # the NumPy array that owns `entry`

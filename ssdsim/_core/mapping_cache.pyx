@@ -85,7 +85,6 @@ cdef class MappingCache:
         self.link(slot, PROBATIONARY, cold)
         self.used += 1
         self.staying += 1
-        self.most_used = max(self.most_used, self.used)
 
     cpdef int64_t change(self, int64_t lpa, int64_t ppa) noexcept:
         """Have the entry of `lpa` name `ppa` and be dirty; return what it named."""
@@ -226,7 +225,7 @@ cdef class MappingCache:
     def snapshot(self) -> dict[str, Any]:
         """Return its state (`ssdsim.states.walk`)."""
         ends = [self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1]]
-        counts = [self.used, self.staying, self.most_used, self.slots, self.free]
+        counts = [self.used, self.staying, self.slots, self.free]
         tables = {"slot_of": self.slot_of, "dirty_of": self.dirty_of, "leaving_of": self.leaving_of}
         return {"counts": counts, "ends": ends, "entries": self.storage, **tables}
 
@@ -234,7 +233,7 @@ cdef class MappingCache:
         """Take on a state; tables have been written to."""
         cdef unsigned char[::1] memory
         counts, ends, self.storage = state["counts"], state["ends"], state["entries"]
-        self.used, self.staying, self.most_used, self.slots, self.free = counts
+        self.used, self.staying, self.slots, self.free = counts
         self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1] = ends
         memory = self.storage
         self.entry = <Entry*>&memory[0]

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
-from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
+from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field
 from ssdsim.report.text import TextTable, filled
 
 from . import parser
 
 FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": columns for name, columns in TABLES.items()}
-FILES["sweep.parquet"] = SWEEP
 
 
 def main(arguments: Sequence[str]) -> int:

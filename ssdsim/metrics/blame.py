@@ -127,8 +127,8 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     cause[~is_known] = STREAMS + ~is_read[~is_known]
     cause[~is_word(source, "host")] = COLLECTION
     cause[is_word(source, "mapping")], cause[is_word(source, "backup")] = MAPPING, BACKUP
-    channel = column["channel"]
-    die = numbered(channel, column["chip"], column["die"])
+    channel = column["channel"].astype(np.int64)
+    die = (channel << 32) + (column["chip"] << 16) + column["die"]  # a number that no other die has
     pages = np.flatnonzero(is_known & (cause >= STREAMS))
     pages = pages[np.lexsort((column["end_ns"][pages], row[pages]))]
     last = pages[np.append(np.diff(row[pages]) > 0, True)] if len(pages) else pages
@@ -136,10 +136,9 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     buses = {}
     for number in np.unique(channel[last]):
         mine, data = first[channel[first] == number], is_read & (channel == number)
-        starts = [column["bus_start_ns"][mine], column["data_start_ns"][data]]
-        buses[number] = Occupancy(
-            np.concatenate(starts), np.concatenate([column["array_start_ns"][mine], column["end_ns"][data]])
-        )
+        starts_ns = np.concatenate([column["bus_start_ns"][mine], column["data_start_ns"][data]])
+        ends_ns = np.concatenate([column["array_start_ns"][mine], column["end_ns"][data]])
+        buses[number] = Occupancy(starts_ns, ends_ns)
     for number in np.unique(die[last]):
         mine, executed = last[die[last] == number], die[first] == number
         rows, queued_ns, began_ns = row[mine], column["queued_ns"][mine], column["bus_start_ns"][mine]
@@ -150,11 +149,8 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
             yield culprit, rows, occupancy.between(queued_ns, began_ns)
             if "suspended_ns" in column:
                 passed = mine[(column["suspended_ns"][mine] > 0) & (cause[mine] != culprit)]
-                yield (
-                    culprit,
-                    row[passed],
-                    occupancy.between(column["array_start_ns"][passed], column["array_end_ns"][passed]),
-                )
+                array_ns = (column[f"array_{moment}_ns"][passed] for moment in ("start", "end"))
+                yield culprit, row[passed], occupancy.between(*array_ns)
         yield BUS, rows, taken_while_idle(buses[channel[mine[0]]], start_ns, over_ns, queued_ns, began_ns)
     reads = last[is_read[last]]
     yield BUS, row[reads], column["data_start_ns"][reads] - column["array_end_ns"][reads]
@@ -217,15 +213,8 @@ def divided(requests: dict[str, Ns], inside: Ns, outside: Ns) -> Ns:
     return parts
 
 
-def numbered(*columns: Ns) -> Ns:
-    """Return for each row a number that rows with the same values share."""
-    number: Ns = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1)
-    return number
-
-
 def is_word(column: pa.ChunkedArray, word: str) -> npt.NDArray[np.bool_]:
     """Return where a column of words has this one."""
     words = column.combine_chunks()
-    names = words.dictionary.to_pylist()
-    is_equal: npt.NDArray[np.bool_] = words.indices.to_numpy() == (names.index(word) if word in names else -1)
+    is_equal: npt.NDArray[np.bool_] = words.indices.to_numpy() == words.dictionary.to_pylist().index(word)
     return is_equal

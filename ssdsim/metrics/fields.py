@@ -6,7 +6,7 @@ line in `fields.tsv`, among those of its table and part.
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -21,30 +21,17 @@ from ssdsim.metrics.blame import CAUSES
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),
     "<request>": REQUESTS,
+    "<served>": ("requests", "streams.<stream>", "rounds.<round>.requests"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
-    "<timed>": ("p50", "p99", "p99_9"),
     "<slowest>": ("slowest_1_percent", "slowest_0_1_percent"),
     "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor"),
     "<cause>": CAUSES,
-    "<operation>": ("reads", "programs", "erases", "copybacks"),
     "<source>": SOURCES,
-    "<stopped>": ("programs", "erases"),
-    "<flashed>": ("programs", "programs_joined", "reads", "reads_joined"),
-    "<requests>": ("reads", "writes", "trims", "flushes"),
-    "<fio>": ("job", "clone", "stage", "group", "grouped"),
-    "<joined>": ("write", "read", "erase"),
-    "<case>": ("single", "mixed", "unaligned", "parallel"),
-    "<cost>": ("read", "write", "erase", "transfer"),
-    "<speed>": ("fast", "medium", "slow"),
     "<type>": ("lsb", "csb", "msb", "tsb"),
-    "<merge>": ("switch", "partial", "full"),
-    "<spread>": ("mean", "std", "max"),
-    "<place>": ("channel", "chip", "die", "plane", "block", "page"),
+    "<load>": ("workload", "workloads.<stream>"),
 }
-"""What stands for several parts of a name, with what it stands for; one that is not here stands for any part."""
-
-REST = "<field>"
-"""Stands for the rest of a name."""
+"""What stands for several parts of a name, with what it stands for. One that is not here stands for any part, `<field>`
+for the rest of a name, and `{a,b}` for each of these."""
 
 TYPES = {f"{kind} of names": pa.dictionary(kind, pa.string()) for kind in ("int8", "int32")}
 """Types of columns that Arrow has no word for."""
@@ -62,7 +49,7 @@ class Field:
     unit: str
     meaning: str
     null: str = ""
-    several: bool = attrs.field(default=False, kw_only=True)
+    several: bool = attrs.field(default=False, kw_only=True, converter=bool)
     type: str = attrs.field(default="", kw_only=True)
 
     @property
@@ -72,34 +59,36 @@ class Field:
 
     def covers(self, name: str) -> bool:
         """Return whether this is the entry of `name`, a name as it is written."""
-        return _pattern(self.name).fullmatch(name) is not None
+        return any(_pattern(spelled).fullmatch(name) for spelled in self.spelled())
 
     def spelled(self) -> list[str]:
         """Return the name with, for each placeholder, each of what it stands for."""
-        parts = re.split(r"(<\w+>)", self.name)
-        return ["".join(words) for words in product(*(PLACEHOLDERS.get(part, (part,)) for part in parts))]
+        return _spelled(self.name)
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
-    def words(mark: re.Match[str]) -> str:
-        any_part = ".+" if mark[0] == REST else "[^.]*"
-        return f"({'|'.join(PLACEHOLDERS[mark[0]])})" if mark[0] in PLACEHOLDERS else any_part
+def _spelled(name: str) -> list[str]:
+    parts = (
+        part[1:-1].split(",") if part.startswith("{") else PLACEHOLDERS.get(part, (part,))
+        for part in re.split(r"(<\w+>|{[^}]+})", name)
+    )
+    return ["".join(words) for words in product(*parts)]
 
-    return re.compile(re.sub(r"<\w+>", words, re.escape(name)), re.DOTALL)
+
+@cache
+def _pattern(spelled: str) -> re.Pattern[str]:
+    any_rest = re.escape(spelled).replace("<field>", ".+")
+    return re.compile(re.sub(r"<\w+>", "[^.]*", any_rest), re.DOTALL)
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """Yield dotted name and value of all that a summary holds; lists of numbers or words are values."""
-    inner: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, dict):
-        inner = value.items()
-    elif isinstance(value, list) and value and isinstance(value[0], dict):
-        inner = enumerate(value)
-    if not inner:
+    if isinstance(value, dict) or (isinstance(value, list) and (not value or isinstance(value[0], dict))):
+        inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, entry in inner:
+            yield from leaves(entry, f"{name}.{key}".removeprefix("."))
+    else:
         yield name, value
-    for key, entry in inner:
-        yield from leaves(entry, f"{name}.{key}".removeprefix("."))
 
 
 def _declared() -> dict[str, tuple[Field, ...]]:
@@ -107,9 +96,8 @@ def _declared() -> dict[str, tuple[Field, ...]]:
     declared: dict[str, tuple[Field, ...]] = {}
     with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
-            tables, several = row.pop("table").split(), bool(row.pop("several"))
-            for table in tables:  # a column may be of several
-                declared[table] = (*declared.get(table, ()), Field(**row, several=several))
+            for table in row.pop("table").split():  # a column may be of several
+                declared[table] = (*declared.get(table, ()), Field(**row))
     return declared
 
 
@@ -117,20 +105,14 @@ TABLES = _declared()
 """The fields of each Parquet file, by its name without the ending."""
 
 SUMMARY = TABLES.pop("summary")
-SWEEP = TABLES.pop("sweep")
-"""What `sweep.parquet` has a row a run of."""
 
 
 def schema(table: str) -> pa.Schema:
     """Return the columns of a table with, in the metadata of each, its description, unit and null."""
-    return pa.schema(
-        pa.field(name, TYPES.get(field.type) or pa.type_for_alias(field.type), metadata=metadata(field))
-        for field in TABLES[table]
-        for name in field.spelled()
-    )
-
-
-def metadata(entry: Field) -> Mapping[str, str]:
-    """Return the metadata that a column of a Parquet file has on the field that it holds."""
-    facts = {"description": entry.meaning, "unit": entry.unit, "null": entry.null}
-    return {key: text for key, text in facts.items() if text}
+    columns = []
+    for field in TABLES[table]:
+        kind = TYPES.get(field.type) or pa.type_for_alias(field.type)
+        facts = {"description": field.meaning, "unit": field.unit, "null": field.null}
+        metadata = {key: text for key, text in facts.items() if text}
+        columns += [pa.field(name, kind, metadata=metadata) for name in field.spelled()]
+    return pa.schema(columns)

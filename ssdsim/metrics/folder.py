@@ -11,13 +11,6 @@ from typing import Any, Self
 from ssdsim.errors import FolderInUseError, InputError
 
 MANIFEST = "manifest.json"
-NAMES = (
-    *("config.yaml", "timeseries.parquet", "latency.parquet", "requests.parquet"),
-    *("commands.parquet", "load.parquet", "overview.png", "status.json", "summary.json"),
-    *("sweep.parquet", "comparison.parquet"),
-)
-"""The files of a run, in the order in which they get their names: the summary says that the others are there. Then
-those of a sweep, and of a comparison."""
 
 PART = ".ssdsim-part-"
 """What the names of unfinished files begin with; they mean nothing once their process is gone."""
@@ -72,12 +65,11 @@ class ResultFolder:
 
     def part(self, name: str) -> Path:
         """Return where to write file `name` until it is committed or added."""
-        assert name in NAMES, name
         self.parts.add(name)
-        return self._part(name)
+        return self.path / (PART + name)
 
     def commit(self) -> None:
-        """Give all that has been written its names, in the place of an earlier run's files."""
+        """Give all files that have been written their names, in the place of an earlier run's files."""
         self.manifest["kind"] = self.kind
         self._commit(self.parts, kept=[])
         self.written = True
@@ -87,13 +79,13 @@ class ResultFolder:
         self._commit({name}, kept=self.manifest["files"])
 
     def _commit(self, names: Collection[str], kept: Collection[str]) -> None:
-        new = [name for name in NAMES if name in names]  # in their order: the summary gets its name last
+        new = sorted(names, key=lambda name: (name == "summary.json", name))  # the summary says that all are there
         # The old ones go first, so that there is no summary beside tables of another run at any time.
         for name in (*reversed(self.manifest["files"]), *reversed(new)):
             if name not in kept or name in new:
                 (self.path / name).unlink(missing_ok=True)
         for name in new:
-            self._part(name).replace(self.path / name)
+            self.part(name).replace(self.path / name)
         self.parts.difference_update(new)
         self.note(files=[*(name for name in kept if name not in new), *new])
 
@@ -104,18 +96,16 @@ class ResultFolder:
         self._made = True
 
     def note(self, **facts: Any) -> None:
-        """Have the manifest say something else, too."""
+        """Add `facts` to the manifest, in one step: a reader finds the old one or the new one."""
         self.manifest |= facts
-        self._part(MANIFEST).write_text(json.dumps(self.manifest, indent=2) + "\n", encoding="utf-8")
-        self._part(MANIFEST).replace(self.path / MANIFEST)  # in one step: a reader finds the old one or the new one
-
-    def _part(self, name: str) -> Path:
-        return self.path / (PART + name)
+        part = self.path / (PART + MANIFEST)
+        part.write_text(json.dumps(self.manifest, indent=2) + "\n", encoding="utf-8")
+        part.replace(self.path / MANIFEST)
 
     def close(self) -> None:
         """Remove the files not committed, and the folder if it was made for nothing; give up the lock."""
         for name in self.parts:
-            self._part(name).unlink(missing_ok=True)
+            (self.path / (PART + name)).unlink(missing_ok=True)
         os.close(self._lock)
         if self._made:
             with suppress(OSError):
@@ -132,10 +122,9 @@ class ResultFolder:
 
 def manifest(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of `folder`, or None if there is none of ours."""
-    try:
-        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        content: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         is_ours = content["written_by"] == "ssdsim" and isinstance(content["kind"], str)
-        # any other name may have been written by anybody
-        return content if is_ours and all(name in NAMES for name in content["files"]) else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+        # anybody may have written it: it names files of this folder alone
+        return content if is_ours and all(Path(name).name == name for name in content["files"]) else None
+    return None

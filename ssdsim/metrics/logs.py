@@ -11,11 +11,10 @@ from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
 from ssdsim.metrics.blame import CAUSES, blamed
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
+from ssdsim.metrics.recorder import OUTER_PARTS
 from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
-from ssdsim.metrics.tally import OUTER_PARTS
 
-ROWS = 65_000
-"""Rows that are kept in memory before they are written: no power of 2, as columns would share lines of the cache."""
+ROWS = 65_000  # kept in memory before they are written
 
 
 class ParquetLog:
@@ -33,9 +32,8 @@ class ParquetLog:
 
     def write(self) -> None:
         """Write the rows that have come since the last time."""
-        columns = self.rows.taken()
-        arrays = [self._column(field, columns[:, index]) for index, field in enumerate(self.schema)]
-        table = pa.Table.from_arrays(arrays, schema=self.schema)
+        columns = zip(self.schema, self.rows.taken().T, strict=True)
+        table = pa.Table.from_arrays([self._column(field, values) for field, values in columns], schema=self.schema)
         if self.writer is None:
             self.tables.append(table)
         else:
@@ -44,15 +42,15 @@ class ParquetLog:
     def _column(self, field: pa.Field, values: np.ndarray) -> pa.Array:
         if field.name in self.names:
             return pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name]))
-        return pa.array(values, type=field.type)
+        return pa.array(np.ascontiguousarray(values), type=field.type)
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table if it was kept in memory."""
         self.write()
-        if self.writer is not None:
-            self.writer.close()
-            return None
-        return pa.concat_tables(self.tables)
+        if self.writer is None:
+            return pa.concat_tables(self.tables)
+        self.writer.close()
+        return None
 
 
 class RequestLog(ParquetLog):
@@ -94,8 +92,8 @@ class CommandLog(ParquetLog):
     observes = ("done",)
 
     def __init__(self, path: Path | None, hardware: Any, suspends: bool = False):
-        absent: tuple[str, ...] = () if suspends else ("suspensions", "suspended_ns")
-        absent += () if hardware.cache_program_us is not None else ("cached_ns",)
+        absent = [] if suspends else ["suspensions", "suspended_ns"]
+        absent += [] if hardware.cache_program_us is not None else ["cached_ns"]
         super().__init__("commands", absent, {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
         self.pages = CommandRows(self.rows, hardware, suspends)
         self.done = self.pages.add

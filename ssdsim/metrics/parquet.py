@@ -27,11 +27,8 @@ def damage_told(path: Path) -> Iterator[None]:
 
 
 def read_table(path: Path) -> pa.Table:
-    """Return the table in the file at `path`, all of it: `pyarrow.parquet.read_table` would load data sets as well.
-
-    Raise `InputError` if the file is damaged.
-    """
-    from pyarrow.parquet import ParquetFile
+    """Return the table in the file at `path`; raise `InputError` if the file is damaged."""
+    from pyarrow.parquet import ParquetFile  # whose `read_table` would load data sets as well
 
     with damage_told(path), ParquetFile(path) as file:
         return file.read()
@@ -55,11 +52,9 @@ def open_writer(path: Path, schema: pa.Schema) -> Any:
 
 
 def array(values: np.ndarray, kind: pa.DataType) -> pa.Array:
-    """Return a column of numbers; what is no number is None.
-
-    Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays.
-    """
+    """Return a column of numbers; what is no number is None."""
     column = np.ascontiguousarray(values, kind.to_pandas_dtype())
     missing = np.isnan(column)
+    # Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays
     valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
     return pa.Array.from_buffers(kind, len(column), [valid, pa.py_buffer(column)])

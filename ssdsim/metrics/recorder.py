@@ -3,35 +3,108 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
 from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import LatencyGroups
+from ssdsim._core.latency import EXACT, LatencyCauses, LatencyGroups, LatencyParts, LatencyRecorder
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import Request, RequestObserver
-from ssdsim.metrics.tally import Rounds, Tally
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
 
-EXACT_OF_STREAM = 1 << 14
-"""How many response times of an operation of a stream are kept as they are, before percentiles are of a histogram."""
+EXACT_OF_PART = 1 << 14
+"""How many response times of an operation of a stream, or a round, are kept as they are, before percentiles are of a
+histogram."""
+
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
+"""What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
+
+OUTER_PARTS = ("link", "processor")
+"""Parts besides, of a device with a link or a processor that takes time."""
+
+
+class Tally:
+    """What completed requests add up to: sums and response-time distributions by operation, and their parts."""
+
+    times: LatencyGroups  # of one group
+    parts: LatencyParts  # by operation
+    outer: LatencyCauses | None  # by operation, of `OUTER_PARTS`, where there are any
+    outer_ns: Int64s  # those of the request that came last
+    by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
+    done: int  # requests
+
+    def __init__(self, has_outer_parts: bool = False) -> None:
+        self.times = LatencyGroups(1, EXACT)
+        self.parts = LatencyParts(4)
+        self.outer = LatencyCauses(4, len(OUTER_PARTS)) if has_outer_parts else None
+        self.outer_ns = array("q", [0] * len(OUTER_PARTS))
+        self.by_type = array("q", [0] * 4)
+        self.done = 0
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Count in a request that took `response_ns`."""
+        self.done += 1
+        if request.op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
+            self.by_type[request.slowest_type] += 1
+        self.times.add(0, request.op, response_ns, request.size_bytes)
+        self.parts.add(
+            request.op,
+            response_ns,
+            request.bus_ns,
+            request.array_ns,
+            request.gc_ns,
+            request.urgent_gc_ns,
+            request.mapping_ns,
+            request.buffer_ns,
+        )
+        if self.outer is not None:
+            self.outer_ns[0] = request.link_ns
+            self.outer_ns[1] = request.processor_ns
+            self.outer.add(request.op, response_ns, self.outer_ns)
+
+    def response(self, op: int) -> LatencyRecorder:
+        """Return the distribution of the response times of `op`, which answers without any request, too."""
+        return self.times.of(0, op)[0] or LatencyRecorder()
+
+    def count(self, op: int) -> int:
+        """Return how many requests of `op` are complete."""
+        return self.response(op).count
+
+    def size_bytes(self, op: int) -> int:
+        """Return the bytes of the complete requests of `op`."""
+        return self.times.of(0, op)[1]
+
+    def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
+        """Return the mean response time of the `count` slowest requests of `op`, and that of each of its parts.
+
+        These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part
+        is wanted counts with its mean.
+        """
+        queue, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
+        total = queue + bus + array_ns + gc + mapping + buffer  # `urgent_gc` is a part of `gc`
+        outer = [] if self.outer is None else self.outer.slowest(op, count).tolist()
+        parts = dict(zip(PARTS, (queue - sum(outer), bus, array_ns, gc, urgent_gc, mapping, buffer), strict=True))
+        parts |= dict(zip(OUTER_PARTS, outer, strict=False))
+        divisor = max(count, 1)
+        return total / divisor, {name: part / divisor for name, part in parts.items()}
 
 
 @final
 class Recorder(Tally):
     """Records every completed request: a tally of the run, which passes each request on to others.
 
-    `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
-    those of the main stream. `by_stream` has the response times of each of several `streams`. `observer`, if any, is
-    called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
+    `windows` receives it for the time series and `request_log`, if any, for the table of requests. `observer`, if any,
+    is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
     """
 
-    by_stream: LatencyGroups | None  # None where there is one stream
-    rounds: Rounds | None
+    by_stream: LatencyGroups | None  # response times of each of several streams
+    by_round: LatencyGroups | None  # those of each round of a main stream that repeats itself
     request_log: RequestObserver | None
 
     def __init__(
@@ -40,17 +113,17 @@ class Recorder(Tally):
         request_log: RequestObserver | None = None,
         observer: Callable[[int], object] | None = None,
         checker: Callable[[], object] | None = None,
-        rounds: Rounds | None = None,
         streams: int = 1,
+        rounds: int = 1,
         has_outer_parts: bool = False,
     ) -> None:
         super().__init__(has_outer_parts)
-        self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
+        self.by_stream = LatencyGroups(streams, EXACT_OF_PART) if streams > 1 else None
+        self.by_round = LatencyGroups(rounds, EXACT_OF_PART) if rounds > 1 else None
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
         self.checker = checker
-        self.rounds = rounds
         self.last_ns = 0
 
     def request_done(self, request: Request, now_ns: int) -> None:
@@ -63,8 +136,8 @@ class Recorder(Tally):
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream is not None:
             self.by_stream.add(request.stream, op, response, request.size_bytes)
-        if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself
-            self.rounds.add(request, response)
+        if self.by_round is not None and request.stream == 0:
+            self.by_round.add(request.round, op, response, request.size_bytes)
         if self.request_log is not None:
             self.request_log.add(request, response)
         if self.checker is not None:
@@ -72,11 +145,6 @@ class Recorder(Tally):
         # the wall clock costs more than a request is worth
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
-
-    def of_stream(self, stream: int, op: int) -> tuple[Any, int]:
-        """Return the distribution of the response times of a stream, None without any, and the bytes."""
-        # a single stream is the whole run
-        return self.times.of(0, op) if self.by_stream is None else self.by_stream.of(stream, op)
 
 
 @final

@@ -11,26 +11,22 @@ import numpy as np
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
-from ssdsim.buffer.entry import Entry
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request, RequestObserver
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
-"""What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
-NOTHING: Final = 0  # the places in `CONTENTS`
+"""What a command writes, by the numbers that follow."""
+NOTHING: Final = 0
 DATA: Final = 1
-ASKED: Final = 2
-FILL: Final = 3
-PADDING: Final = 4
+ASKED: Final = 2  # data of the host for a row of collection
+FILL: Final = 3  # the rest of a super page
+PADDING: Final = 4  # the rest of a row
 
 
 @final
 class Rows:
-    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them.
-
-    They are kept column by column, as Arrow wants them.
-    """
+    """Rows of `width` numbers of 64 bits in memory; `full` is called when there are `most`, and is to take them."""
 
     values: Int64s
 
@@ -38,7 +34,6 @@ class Rows:
         self.width = width
         self.most = most
         self.full: Any = full
-        self.used = 0  # rows
         self.place = 0  # of the next number
         self.begin()
 
@@ -46,25 +41,23 @@ class Rows:
         """Begin anew, in other memory, which is taken as it is written to."""
         memory: Any = np.empty(self.most * self.width, np.int64)
         self.values = memory
-        self.used = self.place = 0
+        self.place = 0
 
     @cfunc
     def put(self, value: int) -> None:
         """Add a number to the row that is being written."""
         self.values[self.place] = value
-        self.place += self.most
+        self.place += 1
 
     @cfunc
     def end_row(self) -> None:
-        """Begin another row."""
-        self.used += 1
-        self.place = self.used
-        if self.used == self.most:
+        """Have the rows taken if there is no room for another."""
+        if self.place == self.most * self.width:
             self.full()
 
     def taken(self) -> np.ndarray:
-        """Return the rows in an array of their own, one column a column, and begin anew."""
-        rows = np.asarray(self.values).reshape(self.width, -1)[:, : self.used].T
+        """Return the rows in an array of their own, and begin anew."""
+        rows = np.asarray(self.values)[: self.place].reshape(-1, self.width)
         self.begin()
         return rows
 
@@ -130,29 +123,15 @@ class CommandRows:
 
     def add(self, transactions: Transactions, page: int, end_ns: int) -> None:
         """Record the page of a command that is over (`ssdsim.flash.observer`)."""
-        self.add_reached(
-            transactions,
-            page,
-            transactions.bus_start_ns[page],
-            transactions.array_start_ns[page],
-            transactions.array_end_ns[page],
-            transactions.data_start_ns[page],
-            end_ns,
-        )
+        bus_ns, array_ns = transactions.bus_start_ns[page], transactions.array_start_ns[page]
+        over_ns, data_ns = transactions.array_end_ns[page], transactions.data_start_ns[page]
+        self.add_reached(transactions, page, bus_ns, array_ns, over_ns, data_ns, end_ns)
 
     def add_reached(
-        self,
-        transactions: Transactions,
-        page: int,
-        bus_ns: int,
-        array_ns: int,
-        array_end_ns: int,
-        data_ns: int,
-        end_ns: int,
+        self, transactions: Transactions, page: int, bus_ns: int, array_ns: int, over_ns: int, data_ns: int, end_ns: int
     ) -> None:
         """Record a page that has reached the bus, the array, the end of that, data-out and its end at these times."""
-        rows = self.rows
-        op = transactions.op[page]
+        rows, op = self.rows, transactions.op[page]
         request: Request = transactions.request[page]
         rows.put(op)
         rows.put(transactions.source[page])
@@ -176,12 +155,11 @@ class CommandRows:
         rows.put(transactions.queued_ns[page])
         rows.put(bus_ns)
         rows.put(array_ns)
-        rows.put(array_end_ns)
+        rows.put(over_ns)
         rows.put(data_ns if op == READ else -1)  # of other operations it has an earlier use's value
         rows.put(end_ns)
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
-        rows.put(ends_eviction(transactions, page))
         if self.caches:
             rows.put(transactions.cached_ns[page] if bus_ns >= 0 else 0)  # else it has an earlier use's value
         if self.suspends:
@@ -200,13 +178,3 @@ def content_of(transactions: Transactions, page: int) -> int:
     if transactions.op[page] == PROGRAM and transactions.source[page] == HOST:
         return FILL if transactions.request_number[page] == -2 else ASKED if transactions.asked[page] else DATA
     return DATA
-
-
-@cfunc
-def ends_eviction(transactions: Transactions, page: int) -> bool:
-    """Return whether a page is the last to be written of those that left the write buffer together."""
-    request: Request = transactions.request[page]
-    if transactions.op[page] != PROGRAM or request is None or request.about is None:
-        return False
-    entry: Entry = request.about
-    return entry.eviction is not None and entry.eviction.left == 1  # this page is the one that is left

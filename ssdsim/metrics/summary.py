@@ -1,4 +1,7 @@
-"""The parts of the summary of a run, `summary.json`, and the tables beside it, made of its counts."""
+"""The parts of the summary of a run, `summary.json`, and the histogram beside it, made of its counts.
+
+What each field means, and its unit, stands in `fields.tsv` beside this.
+"""
 
 import hashlib
 import json
@@ -14,18 +17,21 @@ import pyarrow as pa
 import simpy
 
 import ssdsim
-from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ, SOURCES, WRITE
+from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
+from ssdsim._core.latency import LatencyGroups
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.course import PAGE_WRITES
 from ssdsim.metrics.fields import schema
-from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.recorder import PARTS, Recorder, Tally
 from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
+PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 
-LATENCY = schema("latency")
+TAILS = {"slowest_1_percent": 0.01, "slowest_0_1_percent": 0.001}
+"""The shares of the requests of an operation, by name."""
 
 Totals = Mapping[str, Any]
 """By how much each count has grown, by its name (`ssdsim.run.measurement`)."""
@@ -34,6 +40,93 @@ Totals = Mapping[str, Any]
 def share(part: Any, whole: Any) -> float | None:
     """Return `part` as a share of `whole`, None without any."""
     return float(part / whole) if whole else None
+
+
+def timed_requests(tally: Tally) -> dict[str, Any]:
+    """Return the requests of `tally` by operation."""
+    by_op = {}
+    for op, name in enumerate(REQUESTS):
+        count = tally.count(op)
+        parts = {part: ns / 1000 for part, ns in tally.slowest(op, count)[1].items()}  # of all of them
+        measured = {"response_us": distribution_us(tally.response(op)) | parts, "tail": tail(tally, op)}
+        by_op[name] = _counted(op, count, tally.size_bytes(op)) | measured
+    return by_op
+
+
+def untimed_requests(counts: Sequence[int], sizes: Sequence[int]) -> dict[str, Any]:
+    """Return the same for a run without timing, which has no response times: all of these are None."""
+    return {
+        name: _counted(op, counts[op], sizes[op])
+        | {"response_us": dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS])}
+        | {"tail": {share: dict.fromkeys(["requests", "response_us", *PARTS]) for share in TAILS}}
+        for op, name in enumerate(REQUESTS)
+    }
+
+
+def _counted(op: int, count: int, size_bytes: int) -> dict[str, Any]:
+    return {"count": count} if op == FLUSH else {"count": count, "bytes": size_bytes}
+
+
+def distribution_us(latency: Any) -> dict[str, float | None]:
+    """Return mean, deviation and percentiles of recorded nanoseconds, in microseconds; None where there are none."""
+    if latency is None:
+        return dict.fromkeys(("mean", "std", *PERCENTILES))
+    reached = latency.percentiles(PERCENTILES.values())
+    percentiles = {name: value / 1000 for name, value in zip(PERCENTILES, reached, strict=True)}
+    return {"mean": latency.mean / 1000, "std": latency.std / 1000, **percentiles}
+
+
+def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
+    """Return, for each of `TAILS`, how many requests of `op` that is and the means of their response times and parts.
+
+    In microseconds, None without requests. There is at least one request, and else as many as the share is rounded
+    down: those beyond the percentile.
+    """
+    count, by_share = tally.count(op), {}
+    for name, share in TAILS.items():
+        slowest = max(int(share * count + 1e-9), 1) if count else 0  # 1e-9: 0.01 of 100 is 1, for all its binary digits
+        mean, parts = tally.slowest(op, slowest)
+        means = {part: ns / 1000 if slowest else None for part, ns in {"response_us": mean, **parts}.items()}
+        by_share[name] = {"requests": slowest, **means}
+    return by_share
+
+
+def requests_of(groups: LatencyGroups, number: int) -> dict[str, Any]:
+    """Return the requests of a stream, or a round, by operation."""
+    by_op = {}
+    for op, name in enumerate(REQUESTS):
+        latency, size_bytes = groups.of(number, op)
+        count = 0 if latency is None else latency.count
+        by_op[name] = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
+    return by_op
+
+
+def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
+    """Return the requests of each stream by operation; those of a single stream are all."""
+    groups = recorder.by_stream or recorder.times
+    return {name: requests_of(groups, number) for number, name in enumerate(names)}
+
+
+def rounds(recorder: Recorder, count: int) -> list[dict[str, Any]]:
+    """Return the requests of each round of a main stream that repeats itself."""
+    groups = recorder.by_round
+    return [] if groups is None else [{"requests": requests_of(groups, number)} for number in range(count)]
+
+
+def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
+    """Return the histogram of response times, one row a stream, operation and bin that holds requests."""
+    rows, groups = list[dict[str, Any]](), recorder.by_stream or recorder.times
+    for number, stream in enumerate(streams):
+        for name, op in (("read", READ), ("write", WRITE)):
+            latency, _ = groups.of(number, op)
+            bins = () if latency is None else zip(*latency.distribution(), strict=True)
+            rows += [{"stream": stream, "op": name, "up_to_us": edge / 1000, "count": count} for edge, count in bins]
+    return pa.Table.from_pylist(rows, schema=schema("latency"))
+
+
+def write_amplification(change: Mapping[str, int], over: str = "requested_page_writes") -> float | None:
+    """Return all page writes to flash, whatever for, for each of those that `over` names; None without any."""
+    return share(sum(change[name] for name in PAGE_WRITES), change[over])
 
 
 def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:
@@ -50,27 +143,15 @@ def free_pages(free_by_type: Any) -> dict[str, Any]:
     return {f"free_{name}": free.get(name) for name in dict.fromkeys((*TYPE_NAMES[3], *free))}
 
 
-def write_amplification(change: Mapping[str, int], over: str = "requested_page_writes") -> float | None:
-    """Return all page writes to flash for each of those that `over` names; None without any.
-
-    Over `requested_page_writes` it is the write amplification of the device: pages written to flash, for whatever
-    reason, over pages that the host's writes touched, one that they touch in part or again counted each time. Over
-    `host_page_writes` it is that of the flash: over the pages of the host's data that were written to it, which are
-    those that leave the write buffer. Without a buffer the two are the same.
-    """
-    return share(sum(change[name] for name in PAGE_WRITES), change[over])
-
-
 def flash_operations(counts: np.ndarray) -> dict[str, dict[str, int]]:
     """Return the flash operations by source, given counts by operation and source."""
     return {name: dict(zip(SOURCES, counts[op].tolist(), strict=False)) for name, op in OPERATIONS.items()}
 
 
 def multi_plane(total: Totals) -> dict[str, Any]:
-    """Return the shares of writes, reads and erases done by multi-plane commands.
+    """Return the shares of writes, reads and erases done by multi-plane commands, and the cases of the host's writes.
 
-    `cases` has the shares of the host's page programs by what the other planes of their die were doing (see
-    `MultiPlaneCommands.case_of`), None where programs are not joined.
+    The cases are those of `MultiPlaneCommands.case_of`, None where programs are not joined.
     """
     joined, counts = total["counters.multi_plane"], total["counters.operations"].sum(axis=1)
     ops, cases = {"write": PROGRAM, "read": READ, "erase": ERASE}, total["counters.cases"]
@@ -86,14 +167,7 @@ def suspension(total: Totals) -> dict[str, Any]:
 
 
 def collection_times(total: Totals, timed: bool) -> dict[str, Any]:
-    """Return the time that collection cost and held writes up, in microseconds; all None if the run is not `timed`.
-
-    `cost_us` sums up the array times of commands that had a page for collection, one of several planes counted once,
-    even if it had a page of the host too, and the time that the data of its own pages was on the bus. `write_us` sums
-    up the page writes of the host, from being queued for their die or waiting for room to being programmed, but not of
-    pages that collection asked for, and `blocked_write_us` those of the `blocked_writes` for which collection made them
-    wait (see `FlashCounters`).
-    """
+    """Return the time that collection cost and held writes up, in microseconds; all None if the run is not `timed`."""
     array_ns = total["counters.gc_array_ns"]
     cost_ns = {
         "read": array_ns[READ],
@@ -124,22 +198,10 @@ def provenance(config: SimulationConfig) -> dict[str, Any]:
     """Return the facts needed to repeat the run."""
     resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)  # the hash is of values, in any order
     loads = {"main": config.workload, **config.workloads}.items()
+    files = {name: Path(load.path) for name, load in loads if isinstance(load, TraceConfig | FioConfig)}
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,
         "versions": {"python": platform.python_version(), **package_versions()},
-        "traces": {
-            name: file_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig | FioConfig)
-        },
+        "traces": {name: file_sha256(path) for name, path in files.items()},
     }
-
-
-def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
-    """Return the histogram of response times, one row a stream, operation and bin that holds requests."""
-    rows: list[dict[str, Any]] = []
-    for number, stream in enumerate(streams):
-        for name, op in (("read", READ), ("write", WRITE)):
-            latency, _ = recorder.of_stream(number, op)
-            bins = () if latency is None else zip(*latency.distribution(), strict=True)
-            rows += [{"stream": stream, "op": name, "up_to_us": edge / 1000, "count": count} for edge, count in bins]
-    return pa.Table.from_pylist(rows, schema=LATENCY)

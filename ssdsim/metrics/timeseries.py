@@ -1,4 +1,4 @@
-"""The time series of the whole run, and by stream."""
+"""The time series of a run: a row a window."""
 
 import numpy as np
 import pyarrow as pa
@@ -10,15 +10,13 @@ from ssdsim.metrics.parquet import array
 from ssdsim.metrics.recorder import Windows
 from ssdsim.metrics.summary import free_pages
 
-SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
-
 TIMESERIES = schema("timeseries")
 
 
 class Served:
     """The reads and writes that `windows` have kept, as arrays with a row an operation and a column a window.
 
-    `requests` and `size_bytes` are 0 where there are none, `response_us`, and the percentiles of it in `tails`, NaN.
+    `requests` and `size_bytes` are 0 where there are none, `response_us` and `p99_us` NaN.
     """
 
     def __init__(self, windows: Windows):
@@ -33,38 +31,25 @@ class Served:
         self.requests = placed(records[:, 2], 0)
         self.size_bytes = placed(records[:, 4], 0)
         self.response_us = placed(records[:, 3] / records[:, 2] / 1000, np.nan)
-        reached = windows.counts.percentiles(list(SHARES.values())) / 1000
-        self.tails = {name: placed(reached[:, index], np.nan) for index, name in enumerate(SHARES)}
+        self.p99_us = placed(windows.counts.percentiles([0.99])[:, 0] / 1000, np.nan)
         self.completed = self.requests.sum(axis=0).astype(np.int64)
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """Return the columns that tell of requests."""
-        columns = {
-            "time_s": np.arange(len(self.completed)) * self.seconds,
-            "window_s": np.full(len(self.completed), self.seconds),
-            "iops": self.completed / self.seconds,
-            "bandwidth_mib_s": self.size_bytes.sum(axis=0) / 2**20 / self.seconds,
-            "write_bandwidth_mib_s": self.size_bytes[WRITE] / 2**20 / self.seconds,
-        }
-        for name, op in (("read", READ), ("write", WRITE)):
-            columns |= {f"{name}s": self.requests[op], f"{name}_response_us": self.response_us[op]}
-            columns |= {f"{name}_{share}_us": tail[op] for share, tail in self.tails.items()}
-        return columns
 
 
 def timeseries(course: Course, served: Served, buffer_pages: int = 0) -> pa.Table:
-    """Return the time series: a row for every window up to the end of the run.
+    """Return the time series, given the capacity of the write buffer: a row for every window up to the end of the run.
 
-    As in the summary, `iops` counts reads and writes, and `write_amplification` is over `requested_page_writes`,
-    without a value where there are none. `buffer_pages` is the capacity of the write buffer. The mean queue depth is
-    that since the row before; it has no value where the simulated clock did not move.
+    The mean queue depth is that since the row before; it has no value where the simulated clock did not move.
     """
     windows, change, state = len(course.requested), course.change, course.state
     if not windows:
         return TIMESERIES.empty_table()
     with np.errstate(invalid="ignore", divide="ignore"):  # what is divided by 0 is NaN, which becomes None
         columns = {
-            **served.columns(),
+            "time_s": np.arange(windows) * served.seconds,
+            "window_s": np.full(windows, served.seconds),
+            "iops": served.completed / served.seconds,
+            "bandwidth_mib_s": served.size_bytes.sum(axis=0) / 2**20 / served.seconds,
+            "write_bandwidth_mib_s": served.size_bytes[WRITE] / 2**20 / served.seconds,
             **change,
             "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
             # no quota in one window is none in all
@@ -76,6 +61,9 @@ def timeseries(course: Course, served: Served, buffer_pages: int = 0) -> pa.Tabl
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(course.free_by_type),
         }
+    for name, op in (("read", READ), ("write", WRITE)):
+        columns[f"{name}s"] = served.requests[op]
+        columns |= {f"{name}_response_us": served.response_us[op], f"{name}_p99_us": served.p99_us[op]}
     return pa.table([_column(columns.get(field.name), field, windows) for field in TIMESERIES], schema=TIMESERIES)
 
 

@@ -13,26 +13,11 @@ import attrs
 import numpy as np
 
 from ssdsim._core.latency import LatencyRecorder
-from ssdsim.metrics.confidence import (
-    BATCHES,
-    FEWEST_BATCHES,
-    FEWEST_REQUESTS,
-    MOST_CORRELATED,
-    STUDENT_975,
-    correlation_of,
-)
+from ssdsim.metrics import confidence
+from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
 from ssdsim.metrics.course import Course
 
-CODES = (
-    "partial",
-    "not_cut",
-    "on_its_way",
-    "too_short",
-    "backlog",
-    "starvation",
-    "deeper_than_host",
-    "unwritten_reads",
-)
+CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "deeper_than_host", "unwritten_reads")
 """The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
 
 CAPACITIES_WRITTEN = 1.0
@@ -55,10 +40,6 @@ BACKLOG = 0.01
 FEWEST_WAITING = 10
 MOST_IN_A_BURST = 0.5
 QUARTERS = 4
-
-STARVED = 100.0
-"""Times the mean: of exponential response times p99.9 is 7 times that. What was merely in a queue is served after at
-most as many requests as the device holds, so that has to be exceeded, too."""
 
 UNWRITTEN = 0.5
 """Of the pages read, those that were never written: the mean is no longer that of flash."""
@@ -83,22 +64,11 @@ class Evidence:
     last_arrival_ns: int | None = None  # from the start; None if arrivals follow completions
     asked_depth: int = 0  # requests that closed loops keep outstanding together
     held_depth: int = 0  # requests that the host's queues hold
-    longest_turn_us: float = 0.0  # of as many programs and erases, one after the other, as the device holds requests
-
-    @property
-    def requested_pages(self) -> int:
-        """The page writes that the host requested."""
-        return int(self.summary["requested_page_writes"])
-
-    @property
-    def settled(self) -> bool | None:
-        """Whether writes before the run led to a steady state, None without any."""
-        return self.summary["precondition"].get("settled")
 
 
 def judge(run: Evidence) -> list[Finding]:
     """Return the findings against the numbers of a run."""
-    rules = (not_as_asked, not_steady, backlog_grows, starved, deeper_than_host, reads_unwritten)
+    rules = (not_as_asked, not_steady, backlog_grows, deeper_than_host, reads_unwritten)
     return [against for rule in rules for against in rule(run)]
 
 
@@ -111,8 +81,7 @@ def not_as_asked(run: Evidence) -> Iterator[Finding]:
     """Find a run without the end, or the cut of power, that it was to have."""
     if run.summary["partial"]:
         yield finding("partial", "The run was stopped before its end.")
-    power_loss = run.summary["power_loss"]
-    if power_loss is not None and power_loss["at_s"] is None:
+    if (run.summary["power_loss"] or {}).get("at_s", 0.0) is None:
         yield finding("not_cut", "Power was not cut: the run was over before the moment that power_loss names.")
 
 
@@ -131,31 +100,29 @@ def not_steady(run: Evidence) -> Iterator[Finding]:
 
 def _changes(run: Evidence) -> Iterator[str]:
     """Yield in words what is still changing in the course of the run."""
-    if run.settled is False:
-        yield (
-            "write amplification had not settled when the writes before the run ended (raise "
-            "precondition.max_windows, or precondition.tolerance)"
-        )
-    capacities = run.requested_pages / run.logical_pages
-    if run.requested_pages and not run.settled and capacities < CAPACITIES_WRITTEN:
+    requested, settled = run.summary["requested_page_writes"], run.summary["precondition"].get("settled")
+    if settled is False:
+        remedy = "raise precondition.max_windows, or precondition.tolerance"
+        yield f"write amplification had not settled when the writes before the run ended ({remedy})"
+    if requested and not settled and (capacities := requested / run.logical_pages) < CAPACITIES_WRITTEN:
         yield f"the host wrote {capacities:.2g} times the capacity, and only once it has been is collection typical"
     share = run.free_pages_taken / max(run.written_pages, 1)  # negative where collection has made more room than needed
-    if not run.settled and abs(share) > FREE_SPACE_TAKEN:
+    if not settled and abs(share) > FREE_SPACE_TAKEN:
         where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
         wrong = "too low" if share > 0 else "too high"
         yield f"{abs(share):.0%} of the page writes {where}, so that write amplification is {wrong} for a longer run"
     if run.is_stationary:
-        yield from _drift("write amplification", _amplification_by_share(run))
+        yield from _drift("write amplification", "{:.3f}", _amplification_by_share(run))
         for op, latency in run.latencies.items():
             if latency.count >= FEWEST_REQUESTS:
-                yield from _drift(f"mean {op} response", latency.batch_means(BATCHES) / 1000)
+                yield from _drift(f"mean {op} response", "{:,.1f} us", latency.batch_means(BATCHES) / 1000)
 
 
 def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     """Yield in words what a run in its steady state is too short for, and how many times as long it should be."""
     comes_and_goes = {
         "what collection costs": abs(run.free_pages_taken) / max(run.written_pages, 1),  # some blocks of each plane
-        "what the write buffer holds": run.buffered_pages / max(run.requested_pages, 1),
+        "what the write buffer holds": run.buffered_pages / max(run.summary["requested_page_writes"], 1),
     }
     for what, share in comes_and_goes.items():
         if share > FREE_SPACE_TAKEN:
@@ -179,35 +146,34 @@ def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
 
 def _amplification_by_share(run: Evidence) -> np.ndarray:
     """Return the write amplification of equal shares of the page writes, in order."""
-    course = run.course
+    course, whole = run.course, run.summary["requested_page_writes"]
     if not course.requested.any():  # where a run was stopped before the end of its first window
         return np.zeros(0)
-    done = np.cumsum(course.requested)
     # equal shares of the writes, not of time: a load may write in bursts
-    ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
-    starts = sorted({0, *ends[ends < len(done)].tolist()})
+    ends = np.searchsorted(np.cumsum(course.requested), np.linspace(0, whole, BATCHES + 1)[1:-1], side="right")
+    starts = sorted({0, *ends[ends < len(course.requested)].tolist()})
     requested, written = (np.add.reduceat(pages, starts) for pages in (course.requested, course.written))
     # a piece of few writes says little: at least half a share
-    known = requested > run.requested_pages / BATCHES / 2
+    known = requested > whole / BATCHES / 2
     return written[known] / requested[known]
 
 
-def _drift(measure: str, batches: np.ndarray) -> Iterator[str]:
+def _drift(measure: str, form: str, batches: np.ndarray) -> Iterator[str]:
     """Yield in words that the halves of a run differ by more than `DRIFT`, and than by chance."""
-    if len(batches) < FEWEST_BATCHES:
+    if len(batches) < confidence.FEWEST_BATCHES:
         return
     first, second = batches[: len(batches) // 2], batches[len(batches) // 2 :]
     before, after = float(first.mean()), float(second.mean())
-    chance = STUDENT_975[len(second) - 2] * sqrt(_variance(second) / len(second) + _variance(first) / len(first))
+    variance = _variance(second) / len(second) + _variance(first) / len(first)
+    chance = confidence.STUDENT_975[len(second) - 2] * sqrt(variance)
     if abs(after - before) > max(DRIFT * float(batches.mean()), chance):
-        shown = "{:,.1f} us" if measure.endswith("response") else "{:.3f}"
         change = f" ({after / before - 1:+.0%})" if before else ""
-        yield f"{measure} was {shown.format(before)} in the first half and {shown.format(after)} in the second{change}"
+        yield f"{measure} was {form.format(before)} in the first half and {form.format(after)} in the second{change}"
 
 
 def _variance(batches: np.ndarray) -> float:
     """Return the variance of batches, wider where neighbours depend on each other, as in `confidence.half_width`."""
-    correlation = min(correlation_of(batches - batches.mean()), MOST_CORRELATED)
+    correlation = min(confidence.correlation_of(batches - batches.mean()), confidence.MOST_CORRELATED)
     return float(batches.var(ddof=1)) * (1 + correlation) / (1 - correlation)
 
 
@@ -237,23 +203,6 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
             "was offered more than it can take, and response times depend on how long the run is."
         )
         yield finding("backlog", told, waiting=waiting, share=share, seconds_late=seconds_late, by_quarter=quarters)
-
-
-def starved(run: Evidence) -> Iterator[Finding]:
-    """Find requests of a stream before which others were served again and again."""
-    streams = run.summary["streams"] or {}
-    for stream, operations in streams.items():
-        for op, served in operations.items():
-            mean, slow = served["response_us"]["mean"], served["response_us"]["p99_9"]
-            if not mean or slow < STARVED * mean or slow < run.longest_turn_us:
-                continue
-            whose = f"{op}s of stream {stream}" if len(streams) > 1 else f"{op}s"
-            told = (
-                f"One in a thousand {whose} took {slow / 1e6:.3g} s or more, {slow / mean:,.0f} times their mean of "
-                f"{mean / 1e3:.3g} ms: others, or collection, go before them again and again; metrics.blame=true says "
-                "which."
-            )
-            yield finding("starvation", told, stream=stream, op=op, mean_us=mean, p99_9_us=slow)
 
 
 def deeper_than_host(run: Evidence) -> Iterator[Finding]:

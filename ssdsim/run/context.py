@@ -22,7 +22,6 @@ from ssdsim.metrics.course import Sample
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
-from ssdsim.metrics.tally import Rounds
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
@@ -183,20 +182,16 @@ def open_records(run: Context) -> None:
 
 def measure(run: Context, host: HostQueue | None = None) -> None:
     """Begin to record requests and to measure the device, whose queue is `host`, if it has one already."""
-    main, streams = run.workloads["main"], len(run.workloads)
     # its first sample is of the device before any request
     measurement = Measurement(run.device, run.untimed, run.env, host)
-    rounds, has_outer_parts = None, run.config.has_outer_parts
-    if main.rounds > 1:
-        rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, has_outer_parts)
     run.recorder = Recorder(
         _windows(run, measurement),
         None if run.request_log is None else run.request_log.observer,
         run.observe,
         run.check if run.config.check == "always" else None,
-        rounds,
-        streams,
-        has_outer_parts,
+        len(run.workloads),
+        run.workloads["main"].rounds,
+        run.config.has_outer_parts,
     )
     run.measurement = measurement
 

@@ -14,8 +14,6 @@ from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import course
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.recorder import Recorder
-from ssdsim.metrics.requests import timed_requests, untimed_requests
-from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
 
 SENSING = 2
@@ -58,7 +56,7 @@ class Measurement:
         self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
         self.most_in_flight = 0
-        self.first = self.round_start = self.sample()
+        self.first = self.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
 
@@ -164,18 +162,6 @@ class Measurement:
             "buffered_pages": change["buffer_used"],
         }
 
-    def round_report(self, tally: Tally) -> dict[str, Any]:
-        """Return an entry of the summary's `rounds`: of the round that ends now, whose requests are in `tally`."""
-        before, self.round_start = self.round_start, self.sample()
-        change, free = course.changes(before, self.round_start), course.free_by_type(self.round_start)
-        return {
-            "requests": timed_requests(tally),
-            "page_types": report.type_shares(tally.by_type, len(free)),
-            "gc_collections": change["collections"],
-            "write_amplification": report.write_amplification(change),
-            **report.free_pages(free),
-        }
-
     def summary(self, recorder: Recorder | None) -> dict[str, Any]:
         """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times.
 
@@ -187,10 +173,10 @@ class Measurement:
         free = course.free_by_type(self.sample())
         if recorder is None:
             counts, sizes, by_type = map(list, (self.untimed.counts, self.untimed.bytes, self.untimed.writes_by_type))
-            requests, elapsed_ns, watched_ns = untimed_requests(counts, sizes), 0, 0
+            requests, elapsed_ns, watched_ns = report.untimed_requests(counts, sizes), 0, 0
         else:
             counts, sizes = ([measure(op) for op in range(4)] for measure in (recorder.count, recorder.size_bytes))
-            requests, by_type = timed_requests(recorder), list(recorder.by_type)
+            requests, by_type = report.timed_requests(recorder), list(recorder.by_type)
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
@@ -213,7 +199,6 @@ class Measurement:
                 "success_rate": report.share(total["layer.writes.as_specified"], total["layer.writes.specified"]),
                 **report.free_pages(free),
             },
-            "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": report.flash_operations(total["counters.operations"]),
             **({} if device.dies.suspension is None else {"suspension": report.suspension(total)}),
             "multi_plane": report.multi_plane(total),
@@ -240,10 +225,9 @@ class Measurement:
                 **report.collection_times(total, timed),
             },
             "mapping": {
-                "scheme": device.config.ftl.mapping.scheme,
                 "hit_ratio": report.share(mapping["hits"], mapping["hits"] + mapping["misses"]),
                 **mapping,
-                **self.mapping_report(total["mapping.merges"]),
+                **_merges(total["mapping.merges"]),
             },
             **({} if device.frontier.cache is None else {"slc_cache": _of_part(total, "slc_cache")}),
             "backup": {"pages": change["backup_pages"], **_of_part(total, "backup")},
@@ -256,14 +240,10 @@ class Measurement:
             "started_s": self.start_ns / 1e9,
         }
 
-    def mapping_report(self, merges: Any) -> dict[str, Any]:
-        """Return the memory that the mapping takes, the most entries that were cached, and merges if there are any."""
-        translation = self.device.translation
-        return {
-            "memory_bytes": self.device.mapping.memory_bytes(),
-            "peak_entries": None if translation is None else translation.mapping.cache.most_used,
-            **({"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}),
-        }
+
+def _merges(merges: Any) -> dict[str, Any]:
+    """Return the merges by kind, if the mapping makes any."""
+    return {"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}
 
 
 def _read_cache(hits: int, misses: int, fetched: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.host.sata import TAGS
-from ssdsim.metrics import blame, confidence, requests, timeseries, validity
+from ssdsim.metrics import blame, confidence, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.course import Course
 from ssdsim.metrics.folder import ResultFolder
@@ -49,7 +49,8 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         measured["requests"][op]["response_us_ci95"] = {"mean": interval}
     transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
-    by_stream: dict[str, Any] = {} if timed is None else {"streams": requests.streams(timed, streams)}
+    by_stream: dict[str, Any] = {} if timed is None else {"streams": report.streams(timed, streams)}
+    rounds = [] if timed is None else report.rounds(timed, run.workloads["main"].rounds)
     if by_stream and run.alone_us is not None:
         by_stream["slowdown"] = slowdowns(by_stream["streams"], run.alone_us)
     if timed is not None and run.config.metrics.blame:
@@ -63,6 +64,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
         "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
         **(by_stream or {"streams": None}),
+        "rounds": rounds,
         "power_loss": run.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
@@ -118,7 +120,6 @@ def _evidence(run: Context, summary: dict[str, Any], course: Course, latencies: 
         half_width=run.config.metrics.half_width,
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
         **_depths(run),
-        longest_turn_us=run.config.host.queue_depth * (max(hardware.array_program_us) + hardware.erase_us),
     )
 
 
@@ -169,7 +170,5 @@ def slowdowns(streams: Mapping[str, Any], alone: Mapping[str, float | None]) -> 
     return {
         "fairness": min(known) / max(known) if known else None,
         "weighted_speedup": fsum(1 / ratio for ratio in known) if known else None,
-        "streams": {
-            name: {"slowdown": ratios.get(name), "shared_us": shared[name], "alone_us": alone[name]} for name in streams
-        },
+        "streams": {name: {"slowdown": ratios.get(name)} for name in streams},
     }

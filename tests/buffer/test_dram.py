@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.metrics.tally import PARTS
+from ssdsim.metrics.recorder import PARTS
 from support.requests import GAP, flush, read, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 

@@ -180,10 +180,10 @@ def test_fields_are_told_by_words_of_their_names_or_else_of_their_meanings(cli):
         assert heading in everything
     named = cli("--fields", "gc", "collections").out
     assert "gc.collections" in named and "gc_collections" in named and "gc.page_moves" not in named
-    assert "requests.<request>.response_us.<statistic>" in cli("--fields", "requests.read.response_us.p99").out
+    assert "<served>.<request>.response_us.<statistic>" in cli("--fields", "requests.read.response_us.p99").out
     assert "page_writes_per_plane_std" in cli("--fields", "sdwpp").out
     assert "gc.page_moves" in cli("--fields", "Valid pages that collection moved").out
-    assert "workload.<field>" in cli("--fields", "workload.zipf_theta").out
+    assert "<load>.<field>" in cli("--fields", "workload.zipf_theta").out
 
 
 def test_a_field_that_is_none_is_answered_with_the_nearest(cli):

@@ -11,7 +11,7 @@ from docs import agreement
 from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
-from experiments.validation import agreement_collection, agreement_devices, agreement_dram
+from experiments.validation import agreement_collection, agreement_devices
 from experiments.validation.agreement_collection import FIGURES, compared
 from experiments.validation.agreement_statistics import NAME, tables
 
@@ -101,7 +101,7 @@ CHIPS = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreemen
     ],
 )
 def test_devices_of_several_dies_a_chip_answer_as_theirs_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_devices.chip_of(theirs), kernel) == theirs
+    assert agreement_devices.ours(theirs, agreement_devices.device_of(theirs, of_chips=True), kernel) == theirs
 
 
 def test_the_page_tells_how_many_devices_of_several_dies_are_compared():
@@ -164,7 +164,7 @@ CACHED = [
 
 @pytest.mark.parametrize(("kernel", "theirs"), CACHED)
 def test_drawn_devices_with_a_dram_answer_as_mqsim_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_dram.cached(theirs), kernel) == theirs
+    assert agreement_devices.ours(theirs, agreement_devices.cached(theirs), kernel) == theirs
 
 
 def test_the_page_tells_how_many_devices_with_a_dram_are_compared():
@@ -228,7 +228,7 @@ def test_the_page_tells_how_many_sets_of_two_planes_are_compared():
 def test_collection_on_a_small_device_answers_as_mqsim_did():
     runs = [
         run
-        for run in agreement_collection.stored(agreement.DATA / agreement_collection.NAME)
+        for run in agreement.answers(agreement.DATA / agreement_collection.NAME, agreement_collection.Run)
         if run.device == "four_planes"
     ]
     found = list(compared([run for run in runs if run.rate == min(run.rate for run in runs)]))

@@ -6,12 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
-from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request
 from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.recorder import PARTS
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.tally import PARTS
 from support.transactions import taken
 
 PARTS_NS = [f"{part}_ns" for part in PARTS]
@@ -55,7 +54,7 @@ def test_no_row_waits_in_memory_for_a_request_that_starves(tmp_path):
     order = [*range(1, 40), 0]
     for number in order:
         log.observer.add(request(number), 1)
-        assert log.rows.used < 4
+        assert log.rows.place < 4 * log.rows.width
     log.close()
     assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
 
@@ -83,34 +82,26 @@ def test_a_command_says_where_it_was():
         log.done(transactions, taken(transactions, op=op, source=1, **there, **times, **rest), 9)
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
     row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9, "content": "none", "specified_type": 1}
-    row |= {"waited_ns": 42, "gc_ns": 50, "ends_eviction": 0}
+    row |= {"waited_ns": 42, "gc_ns": 50}
     read = {"op": "read", "request": 17, "bytes": 4096, "valid_pages": -1}
     erase = {"op": "erase", "request": -1, "bytes": 0, "valid_pages": 3, "data_start_ns": -1}
     assert log.close().to_pylist() == [row | read, row | erase]
 
 
-def evicted(left):
-    """Return a request of the write buffer's, for a page of an eviction of which so many pages are not in flash yet."""
-    entry = with_fields(Entry(8, 1), eviction=with_fields(Eviction(None), left=left))
-    return with_fields(Request(), id=-1, about=entry)
-
-
 @pytest.mark.parametrize(
-    ("source", "lpa", "number", "asked", "request_", "content", "shown", "last"),
+    ("source", "lpa", "number", "asked", "request_", "content", "shown"),
     [
-        (0, 8, 17, False, with_fields(Request(), id=17), "data", 17, 0),
-        (0, 8, 17, False, None, "data", 17, 0),  # it has been told that its data is on the chip
-        (0, 8, 17, True, with_fields(Request(), id=17), "asked", 17, 0),
-        (0, 8, -2, False, None, "fill", -1, 0),
-        (0, -1, -1, False, None, "padding", -1, 0),
-        (1, -1, -1, False, None, "padding", -1, 0),
-        (1, 8, -1, False, None, "data", -1, 0),
-        (3, -1, -1, False, None, "data", -1, 0),  # a backup is of several logical pages
-        (0, 8, -1, False, evicted(2), "data", -1, 0),
-        (0, 8, -1, False, evicted(1), "data", -1, 1),
+        (0, 8, 17, False, with_fields(Request(), id=17), "data", 17),
+        (0, 8, 17, False, None, "data", 17),  # it has been told that its data is on the chip
+        (0, 8, 17, True, with_fields(Request(), id=17), "asked", 17),
+        (0, 8, -2, False, None, "fill", -1),
+        (0, -1, -1, False, None, "padding", -1),
+        (1, -1, -1, False, None, "padding", -1),
+        (1, 8, -1, False, None, "data", -1),
+        (3, -1, -1, False, None, "data", -1),  # a backup is of several logical pages
     ],
 )
-def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown, last):
+def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown):
     log, transactions = CommandLog(None, HardwareConfig()), Transactions()
     there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "copied_from": -1, "valid_pages": -1}
     waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
@@ -118,4 +109,4 @@ def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, con
     write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
     log.done(transactions, taken(transactions, **there, **waits, **times, **write), 4)
     (row,) = log.close().to_pylist()
-    assert (row["content"], row["request"], row["ends_eviction"]) == (content, shown, last)
+    assert (row["content"], row["request"]) == (content, shown)

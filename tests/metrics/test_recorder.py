@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request, RequestObserver
-from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder, Windows
-from ssdsim.metrics.tally import PARTS
+from ssdsim.metrics.recorder import OBSERVE_EVERY, PARTS, Recorder, Windows
 from ssdsim.metrics.timeseries import Served
 
 

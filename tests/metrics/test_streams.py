@@ -6,8 +6,7 @@ from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import Recorder, Windows
-from ssdsim.metrics.requests import streams
-from ssdsim.metrics.summary import latency_table
+from ssdsim.metrics.summary import latency_table, streams
 from support.requests import write
 
 

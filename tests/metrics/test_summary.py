@@ -9,10 +9,9 @@ from ssdsim import SimulationConfig
 from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
-from ssdsim.metrics import requests, summary
+from ssdsim.metrics import summary
 from ssdsim.metrics.course import SAMPLED, Course
-from ssdsim.metrics.recorder import Recorder, Windows
-from ssdsim.metrics.tally import PARTS
+from ssdsim.metrics.recorder import PARTS, Recorder, Windows
 from ssdsim.metrics.timeseries import TIMESERIES, Served, timeseries
 
 
@@ -98,7 +97,7 @@ def test_response_times_by_hand():
         done = Request()
         done.bus_ns = 600
         recorder.request_done(done, response)
-    found = requests.timed_requests(recorder)["read"]["response_us"]
+    found = summary.timed_requests(recorder)["read"]["response_us"]
     assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", *PARTS]
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
@@ -114,15 +113,15 @@ def test_percentiles_are_those_of_their_names():
     ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
     for rank in range(1, 10_001):
         recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
-    found = requests.distribution_us(recorder.response(READ))
+    found = summary.distribution_us(recorder.response(READ))
     assert [found[name] for name in ranks] == [1, 2, 3, 4, 5, 6]
-    assert list(ranks) == list(requests.PERCENTILES)
+    assert list(ranks) == list(summary.PERCENTILES)
 
 
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(Request(), 1000)
-    timed, untimed = requests.timed_requests(recorder), requests.untimed_requests([1, 0, 0, 0], [0] * 4)
+    timed, untimed = summary.timed_requests(recorder), summary.untimed_requests([1, 0, 0, 0], [0] * 4)
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
     assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
     assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)

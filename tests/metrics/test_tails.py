@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.ftl.mapping import dftl
 from ssdsim.host.request import Request
-from ssdsim.metrics.requests import TAILS, tail
-from ssdsim.metrics.tally import PARTS, Tally
+from ssdsim.metrics.recorder import PARTS, Tally
+from ssdsim.metrics.summary import TAILS, tail
 from support.requests import GAP, read, write, writes
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE
 

@@ -160,18 +160,6 @@ def test_half_of_all_requests_are_a_backlog_however_they_came():
     assert found(last_arrival_ns=17_000, **load) == {}
 
 
-@pytest.mark.parametrize(
-    ("p99_9", "turn", "told"), [(100_000.0, 100_000.0, True), (99_999.0, 1.0, False), (100_000.0, 100_001.0, False)]
-)
-def test_starvation_is_told_from_a_hundred_times_the_mean_on_if_it_is_longer_than_a_turn(p99_9, turn, told):
-    streams = {"a": {"read": {"response_us": {"mean": 1000.0, "p99_9": p99_9}}}}
-    streams["b"] = {"read": {"response_us": {"mean": None, "p99_9": None}}}
-    findings = found({"streams": streams}, longest_turn_us=turn)
-    assert [*findings] == ["starvation"] * told
-    if told:
-        assert "reads of stream a took 0.1 s or more, 100 times" in findings["starvation"]["sentence"]
-
-
 def test_a_run_that_was_stopped_before_its_first_window_has_no_course():
     assert [*found({"partial": True}, course=Course((0,) * len(SAMPLED), []))] == ["partial"]
 

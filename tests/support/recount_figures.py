@@ -15,7 +15,7 @@ Told = Iterator[tuple[str, Any]]
 def of_requests(r: Columns, run: Any) -> Told:
     """Yield what requests say of the summary."""
     streams = list(run.context.workloads)
-    yield "requests", by_operation(r, np.ones(len(r["op"]), bool))
+    yield "requests", by_operation(r)
     for number, name in enumerate(streams):
         yield f"streams.{name}", grouped(r, r["stream"] == number)
     yield from of_throughput(r, run)
@@ -27,14 +27,14 @@ def of_requests(r: Columns, run: Any) -> Told:
         for number in range(len(main) // run.round_requests):  # whole rounds: the last may be cut
             of_round = np.zeros(len(r["op"]), bool)
             of_round[main[number * run.round_requests :][: run.round_requests]] = True
-            yield f"rounds.{number}.requests", by_operation(r, of_round)
+            yield f"rounds.{number}.requests", grouped(r, of_round)
 
 
-def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
-    """Return `requests` of the summary, of the requests in `mask`."""
-    found = grouped(r, mask)
+def by_operation(r: Columns) -> dict[str, Any]:
+    """Return `requests` of the summary."""
+    found = grouped(r, np.ones(len(r["op"]), bool))
     for op, name in enumerate(REQUESTS):
-        rows = np.flatnonzero(mask & (r["op"] == op))
+        rows = np.flatnonzero(r["op"] == op)
         parts = {part: r[f"{part}_ns"][rows] for part in PARTS if f"{part}_ns" in r}
         means = {part: float(ns.sum()) / max(len(rows), 1) / 1000 for part, ns in parts.items()}
         found[name]["response_us"] = {k: v or 0 for k, v in found[name]["response_us"].items()} | means
@@ -43,7 +43,7 @@ def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
 
 
 def grouped(r: Columns, mask: np.ndarray) -> dict[str, Any]:
-    """Return a part of `streams`: mean and percentiles, the smallest value that so many do not exceed."""
+    """Return a part of `streams` or `rounds`: mean and percentiles, the smallest value that so many do not exceed."""
     by_name = {}
     for op, name in enumerate(REQUESTS):
         rows = np.flatnonzero(mask & (r["op"] == op))
@@ -169,14 +169,10 @@ def of_page_types(r: Columns, c: Columns, run: Any) -> Told:
         mask = data & (r["id"][row] == c["request"])
         np.maximum.at(slowest, row[mask], c["page_type"][mask])
     slowest[~r["is_write"]] = -1
-    main, last = np.flatnonzero(r["stream"] == 0), run.config.hardware.page_types - 1
-    rounds = range(len(main) // run.round_requests if run.round_requests and not run.more else 0)
-    parts = {f"rounds.{at}.": slowest[main[at * run.round_requests :][: run.round_requests]] for at in rounds}
-    for prefix, types in ({"": slowest} | parts).items():
-        written = types[types >= 0]
-        fast, slow = how_many(written == 0), how_many(written == last) if last else 0  # with one type all are fast
-        counts = {"fast": fast, "medium": len(written) - fast - slow, "slow": slow}
-        yield f"{prefix}page_types", {name: share(count, len(written)) for name, count in counts.items()}
+    written, last = slowest[slowest >= 0], run.config.hardware.page_types - 1
+    fast, slow = how_many(written == 0), how_many(written == last) if last else 0  # with one type all are fast
+    counts = {"fast": fast, "medium": len(written) - fast - slow, "slow": slow}
+    yield "page_types", {name: share(count, len(written)) for name, count in counts.items()}
 
 
 def of_victims(c: Columns, run: Any) -> Told:

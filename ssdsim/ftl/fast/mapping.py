@@ -12,7 +12,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
-from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
+from ssdsim.ftl.mapping.page import PageMapping
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,11 +40,10 @@ class FastMapping(PageMapping):
     plane_pages: int  # logical pages that fall to a plane
     block_pages: int  # pages of an (aligned) block
     logical_blocks: int  # of a unit
-    log_pages: int  # that random log blocks can have, on the whole device
     data: Int64s  # by unit and logical block: its (aligned) data block, or -1
     merges: Int64s  # by kind
 
-    def __init__(self, blocks: Blocks, stripe: list[int], together: int, logical_pages: int, log_blocks: int) -> None:
+    def __init__(self, blocks: Blocks, stripe: list[int], together: int, logical_pages: int) -> None:
         PageMapping.__init__(self, logical_pages, blocks.pages)
         self.blocks = blocks
         self.span = blocks.span
@@ -54,7 +53,6 @@ class FastMapping(PageMapping):
         self.plane_pages = logical_pages // blocks.planes
         self.block_pages = blocks.span * blocks.pages_per_block
         self.logical_blocks = -(-self.plane_pages // blocks.pages_per_block)
-        self.log_pages = log_blocks * self.block_pages * blocks.units
         self.data = array("q", [-1] * (blocks.units * self.logical_blocks))
         self.merges = array("q", [0] * len(MERGES))
         self.place_of = array("q", [0] * blocks.planes)
@@ -152,10 +150,3 @@ class FastMapping(PageMapping):
             if self.blocks.is_valid(ppa):
                 self.table.set(self.blocks.spare.get(ppa), -1)
         return before
-
-    # What it takes.
-
-    def memory_bytes(self) -> int:
-        """Return the bytes of the map of blocks and that of the log: two page numbers for each page it can hold."""
-        entry = entry_bytes(self.table.limit)
-        return len(self.data) * entry + 2 * self.log_pages * entry

@@ -29,7 +29,7 @@ def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: Any) -> F
     """Return FAST's mapping, and let `frontier` know it."""
     hardware, together = config.hardware, config.super_page
     planes = stripe(config.ftl.plane_allocation, hardware, together)
-    mapping = FastMapping(blocks, planes, together, hardware.logical_pages, log_blocks(config)[0])
+    mapping = FastMapping(blocks, planes, together, hardware.logical_pages)
     frontier.bind_mapping(mapping)
     return mapping
 

@@ -93,8 +93,3 @@ class DemandMapping(PageMapping):
     def current(self) -> IndexTable:
         """Return a table of where everything lies now."""
         return self.cache.overlay(self.table)
-
-    def memory_bytes(self) -> int:
-        """Return the bytes of the cache and of the directory."""
-        directory = self.translation_pages * entry_bytes(self.table.limit)
-        return self.cache.capacity * CACHE_ENTRY_BYTES + directory

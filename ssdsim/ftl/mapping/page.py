@@ -42,10 +42,6 @@ class PageMapping:
         """Return a table of where everything lies now; it must not be changed."""
         return self.table
 
-    def memory_bytes(self) -> int:
-        """Return the bytes that the scheme needs of a real controller's memory."""
-        return self.logical_pages * entry_bytes(self.table.limit)
-
 
 def entry_bytes(pages: int) -> int:
     """Return the bytes that the number of one of so many pages takes, 4 at least."""

@@ -4,9 +4,9 @@ import pytest
 
 import ssdsim.config
 import ssdsim.run.simulation
-from experiments.validation import bench, equal_work, start_up
+from experiments.validation import bench, equal_work
 from ssdsim import simulate
-from ssdsim._core.floor import event_floor, page_write_floor
+from ssdsim._core.floor import event_floor
 
 
 def test_a_replay_counts_transactions_and_collects():
@@ -14,18 +14,8 @@ def test_a_replay_counts_transactions_and_collects():
     assert bench.replay(modules, 3000, "compiled") > 0
 
 
-def test_untimed_writes_are_counted():
-    assert bench.untimed(3000) > 0
-
-
-@pytest.mark.more
-def test_a_start_is_measured_with_its_composition_and_without():
-    assert start_up.ratio(1) > 0
-
-
-def test_the_floors_do_work_that_depends_on_what_is_asked():
+def test_the_floor_does_work_that_depends_on_what_is_asked():
     assert event_floor(100, 16, 1000) != event_floor(200, 16, 1000)
-    assert page_write_floor(2000, 1000, 1200) != page_write_floor(1000, 1000, 1200)
 
 
 @pytest.mark.parametrize("name", equal_work.WORK)

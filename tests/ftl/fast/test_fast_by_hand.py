@@ -207,11 +207,6 @@ def test_a_filled_device_has_every_page_at_its_own_place(run):
     assert out.summary["unmapped_reads"] == 0
 
 
-def test_memory_is_that_of_the_block_map_and_of_the_log(run):
-    out = run(spaced(0), FAST)
-    assert out.summary["mapping"]["memory_bytes"] == 4 * 4 + 2 * 4 * (2 * 4)
-
-
 ALIGNED = merge(
     FAST,
     {
