@@ -61,7 +61,6 @@ class Context:
     samples: list[Sample] = attrs.field(factory=list)  # of a run without a clock
     started: float = attrs.field(factory=time.perf_counter)
     preconditioned: dict[str, Any] = attrs.field(factory=dict)  # what is reported of the precondition
-    precondition_loaded: bool = False
     power_loss: dict[str, Any] | None = None  # what is reported of one
     lost_pages: Collection[int] = ()
     alone_us: dict[str, float | None] | None = None  # by stream: its mean response time without the others

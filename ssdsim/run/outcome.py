@@ -72,7 +72,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
             "wall_s": time.perf_counter() - run.started,
-            "precondition_loaded": run.precondition_loaded,
             "transactions_per_s": report.share(transactions, time.perf_counter() - measurement.started),
         },
         "partial": partial,

@@ -124,11 +124,6 @@ class Replay:
         cut = None if run.power_cut is None else run.power_cut.event
         self.leg_end = self.host.finished if cut is None else self.host.finished | cut
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether this leg has ended with a loss of power."""
-        return bool(self.leg_end.processed and not self.host.finished.triggered)
-
     def run_leg(self) -> None:
         """Process the events until `leg_end`."""
         with self.explained():

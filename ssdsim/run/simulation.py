@@ -120,7 +120,7 @@ class Simulation:
     @property
     def state(self) -> State:
         """What the device and its queues look like now; to ask changes nothing."""
-        return state_of(self.device, self.context.host, self.context.streams, self.now)
+        return state_of(self.context)
 
     def pages(self, block: int) -> tuple[str, ...]:
         """Return the state of each page of `block`: free, valid or dead."""
@@ -128,10 +128,6 @@ class Simulation:
 
     def run(self) -> None:
         """Take the run to its end."""
-        self.hooks.drop_unused()
-        # A look comes after each event, so such a run is stepped through; without any the kernel takes a leg in one go.
-        while self.hooks.need_looks and self.step():
-            pass
         self.begin()
         with self.noted():
             if self.context.env is None and not self.is_over:
@@ -154,11 +150,8 @@ class Simulation:
             raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
         if self.is_over:
             return False
-        self.hooks.drop_unused()
         with self.noted():
-            # The look is taken before a next leg begins: it is of the device whose power may have been cut.
-            with self.hooks.looking(lambda: self.replay.is_cut):
-                self.replay.step()
+            self.replay.step()
             if self.replay.leg_end.processed:
                 self.next_leg()
         return True
@@ -222,7 +215,6 @@ class Simulation:
                 loads, total = self.context.workloads, self.context.reporter.total
                 self.replay = Replay(self.context, loads, total, self.config.host.only_stream)
                 self.next_leg()
-                self.hooks.connect()
 
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
@@ -239,10 +231,12 @@ class Simulation:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
         host = self.context.host
         if host is not None and not host.finished.triggered:
+            self.hooks.tell("power_cut")
             go_on(self.context, *self.replay.lose_power())
             attach(self.context)
+        if self.replay.begin_leg():
             self.hooks.connect()
-        if not self.replay.begin_leg():
+        else:
             self.conclude()
 
     def conclude(self) -> None:

@@ -88,7 +88,6 @@ BROKEN = [
     {"ftl": {"isolation": {"unit": "die", "units": {"main": [0]}}}},
     {"host": {"rates": {"iops": {"main": 1.0}, "bandwidth_mib_s": {"main": 1.0}}}, "timing": "off"},
     {"metrics": {"slowdown": True}, "host": {"only_stream": "third"}, "timing": "off"},
-    {"precondition": {"mode": "writes", "keep": True, "timed": True}},
     {"ftl": {"gc": {"moves": "parallel", "scope": "device"}}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"scope": "device"}}},
     {"ftl": FAST | {"gc": {"moves": "chip", "scope": "device", "holds_requests": True}}},
@@ -112,7 +111,6 @@ BROKEN = [
             "gc": {"pauses_for": "reads", "moves_per_write": 2.0, "holds_requests": True, "combine_writes": True},
         }
     },
-    {"ftl": {"unit": "die"}, "precondition": {"mode": "writes", "timed": False, "keep": True}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
     {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},
