@@ -117,8 +117,6 @@ class MetricsConfig:
     """Whether response times are also divided by what held the requests up: other requests, collection, and so on."""
     half_width: float = field(default=0.1, validator=validators.SHARE)
     """Half of the interval that is asked of write amplification and mean response times, as a share of them."""
-    slowdown: bool = False
-    """Whether each stream is run alone, too, for its slowdown beside the others and the fairness of that."""
 
 
 def _switch(value: Any) -> Any:

@@ -63,7 +63,6 @@ class Context:
     preconditioned: dict[str, Any] = attrs.field(factory=dict)  # what is reported of the precondition
     power_loss: dict[str, Any] | None = None  # what is reported of one
     lost_pages: Collection[int] = ()
-    alone_us: dict[str, float | None] | None = None  # by stream: its mean response time without the others
     observed_ns: int = -1
     observed_at_once: int = 0
 

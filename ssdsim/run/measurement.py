@@ -57,7 +57,6 @@ class Measurement:
         self.started = time.perf_counter()
         self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
-        self.most_in_flight = 0
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
@@ -69,16 +68,10 @@ class Measurement:
     def go_on(self, device: Device, env: Any) -> None:
         """Have counts go on with a device that has been made of this one after a loss of power."""
         self.carried = self.counts()
-        # Maxima are handed on, sums are `carried`.
+        # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
-        self.most_in_flight = self.deepest_queue() or 0
         self.device, self.env = device, env
         self.sampler.follow(device, env, course.carried(self.sample()))
-
-    def deepest_queue(self) -> int | None:
-        """Return the most requests that were in the device at a time, or None if none were sent to one with a clock."""
-        host = self.sampler.host
-        return None if host is None else max(self.most_in_flight, host.most_in_flight)
 
     def sample(self) -> course.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
@@ -129,20 +122,16 @@ class Measurement:
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, die and plane's array, and the DRAM, have been busy, up to now."""
         device, now_ns = self.device, self.now_ns()
-        dies = np.array(device.dies.busy_ns, float)
-        planes = np.array(device.counters.plane_busy_ns, float)
+        dies, planes = np.array(device.dies.busy_ns, float), np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            if not die.phases:
-                continue
-            dies[die.index] += now_ns - die.busy_since_ns  # the commands under way, which are counted when they end
-            for t, phase in die.phases:
-                if phase != SENSING:
-                    continue
-                opens = opened and t.op == READ
-                first = t.plane - t.plane % opened if opens else 0
-                # a read may open planes that it has no page of
-                at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
+            if die.phases:
+                dies[die.index] += now_ns - die.busy_since_ns  # commands under way are counted when they end
+            for t in [t for t, phase in die.phases if phase == SENSING]:
+                at_work = [page.plane for page in t.command()]
+                if opened and t.op == READ:  # it may open planes that it has no page of
+                    first = t.plane - t.plane % opened
+                    at_work = list(range(first, first + opened))
                 planes[at_work] += device.dies.array_ns(t.number, now_ns)
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
@@ -195,7 +184,7 @@ class Measurement:
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
-        pages_written = self.page_writes()["written_pages"]
+        pages_written, host = self.page_writes()["written_pages"], self.sampler.host
         return {
             "requests": requests,
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -207,7 +196,10 @@ class Measurement:
             ),
             "flash_write_amplification": report.write_amplification(change, "host_page_writes"),
             # ns of requests over ns
-            "queue_depth": {"mean": report.share(change["depth_ns"], change["now_ns"]), "max": self.deepest_queue()},
+            "queue_depth": {
+                "mean": report.share(change["depth_ns"], change["now_ns"]),
+                "max": None if host is None else host.most_in_flight,
+            },
             "page_types": {
                 **report.type_shares(by_type, len(free)),
                 "success_rate": report.share(total["layer.writes.as_specified"], total["layer.writes.specified"]),
@@ -225,7 +217,7 @@ class Measurement:
                 "hit_ratio": report.share(buffer["read_hits"] + buffer["write_hits"], sum(buffer.values())),
                 **{name: buffer[name] for name in ("read_hits", "write_hits")},
             },
-            **({} if device.read_cache is None else {"read_cache": _read_cache(**read_cache)}),
+            **({} if device.read_cache is None else {"read_cache": read_cache_report(**read_cache)}),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             # SDWPP of PCFTL's paper, 5.1; without timing blocks tell of it, but not those erased before they were full
             "page_writes_per_plane_std": float(by_plane.std()) if timed or by_plane.sum() == pages_written else None,
@@ -266,7 +258,7 @@ class Measurement:
         }
 
 
-def _read_cache(hits: int, misses: int, fetched: int) -> dict[str, Any]:
+def read_cache_report(hits: int, misses: int, fetched: int) -> dict[str, Any]:
     """Return the report on the read cache, given the pages that it answered, that it did not, and those ahead."""
     return {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": fetched}
 

@@ -14,7 +14,7 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.run.context import attach, go_on, make_context, measure, open_records
 from ssdsim.run.interrupts import held_back, stoppable
-from ssdsim.run.outcome import alone_us, outcome, write
+from ssdsim.run.outcome import outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
@@ -245,8 +245,6 @@ class Simulation:
             self.device.check()  # books first, as reading back relies on the mapping
         if self.context.oracle is not None:
             self.context.oracle.read_back(self.device.front.newest, self.now)
-        if self.config.metrics.slowdown:
-            self.context.alone_us = alone_us(self.config, simulate)
         self.is_over = True
 
     @contextmanager

@@ -87,7 +87,7 @@ BROKEN = [
     {"ftl": ISOLATED | {"unit": "superblock"}, "hardware": {"planes_per_die": 2}, "workloads": OTHERS},
     {"ftl": {"isolation": {"unit": "die", "units": {"main": [0]}}}},
     {"host": {"rates": {"iops": {"main": 1.0}, "bandwidth_mib_s": {"main": 1.0}}}, "timing": "off"},
-    {"metrics": {"slowdown": True}, "host": {"only_stream": "third"}, "timing": "off"},
+    {"host": {"only_stream": "third"}, "timing": "off"},
     {"ftl": {"gc": {"moves": "parallel", "scope": "device"}}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"scope": "device"}}},
     {"ftl": FAST | {"gc": {"moves": "chip", "scope": "device", "holds_requests": True}}},

@@ -288,7 +288,6 @@ def test_an_idle_drive_makes_up_for_what_it_does_by_itself():
     "keys",
     [
         {"timing": "off"},
-        {"metrics": {"slowdown": True}},
         {"power_loss": {"at_s": 1.0}},
     ],
 )
