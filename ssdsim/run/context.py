@@ -74,19 +74,12 @@ class Context:
         """Return where to write file `name` of the result, or None if nothing is written."""
         return None if self.folder is None else self.folder.part(name)
 
-    def check(self) -> None:
-        """Recount the device of this moment."""
-        self.device.check()
-
     def observe(self, now_ns: int) -> None:
         """Report the progress of the replay, if it is time to; end a load that has no end and takes no time."""
         self.observed_at_once = self.observed_at_once + 1 if now_ns == self.observed_ns else 0
         self.observed_ns = now_ns
-        if (
-            self.reporter.total is None
-            and self.observed_at_once * OBSERVE_EVERY >= MOST_AT_ONCE
-            and self.env is not None
-        ):
+        total, is_endless = self.reporter.total, self.env is not None and self.reporter.total is None
+        if is_endless and self.observed_at_once * OBSERVE_EVERY >= MOST_AT_ONCE:
             raise SimulationError(
                 f"{MOST_AT_ONCE:,} requests were completed at {now_ns} ns, one after the other, and time does not go "
                 "on: a trim, or a read of a page that was never written, takes no time here; set controller.trim_ns "
@@ -94,11 +87,10 @@ class Context:
             )
         if not self.reporter.is_due:
             return
-        recorder, measurement, total = self.recorder, self.measurement, self.reporter.total
+        recorder, measurement = self.recorder, self.measurement
         assert measurement is not None
         # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
-        done = recorder.done or int(np.sum(self.untimed.counts))
-        elapsed_ns = now_ns - measurement.start_ns
+        done, elapsed_ns = recorder.done or int(np.sum(self.untimed.counts)), now_ns - measurement.start_ns
         self.reporter.report(
             "replay",
             done / total if total else None,
@@ -181,29 +173,23 @@ def open_records(run: Context) -> None:
 
 def measure(run: Context, host: HostQueue | None = None) -> None:
     """Begin to record requests and to measure the device, whose queue is `host`, if it has one already."""
-    main, streams = run.workloads["main"], len(run.workloads)
+    config, main = run.config, run.workloads["main"]
     # its first sample is of the device before any request
-    measurement = Measurement(run.device, run.untimed, run.env, host)
-    rounds, has_outer_parts = None, run.config.has_outer_parts
+    measurement = run.measurement = Measurement(run.device, run.untimed, run.env, host)
+    rounds = None
     if main.rounds > 1:
-        rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, has_outer_parts)
+        rounds = Rounds((main.requests or 0) // main.rounds, measurement.round_report, config.has_outer_parts)
+    width_ms = config.metrics.window_ms
+    asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
     run.recorder = Recorder(
-        _windows(run, measurement),
+        Windows(measurement.sampler, run.now_ns(), **asked),
         None if run.request_log is None else run.request_log.observer,
         run.observe,
-        run.check if run.config.check == "always" else None,
+        (lambda: run.device.check()) if config.check == "always" else None,
         rounds,
-        streams,
-        has_outer_parts,
+        len(run.workloads),
+        config.has_outer_parts,
     )
-    run.measurement = measurement
-
-
-def _windows(run: Context, measurement: Measurement) -> Windows:
-    """Return the windows of the time series, at first as long as the configuration says."""
-    width_ms = run.config.metrics.window_ms
-    asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
-    return Windows(measurement.sampler, run.now_ns(), **asked)
 
 
 def attach(run: Context) -> None:

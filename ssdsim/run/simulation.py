@@ -49,31 +49,23 @@ def simulate(
         simulation = Simulation(config, folder, progress)
         try:
             simulation.run()
-            with held_back():  # what has been measured is to be written whole
-                return simulation.finish(partial=False)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SimulationError):
             with held_back():
-                simulation.finish(partial=True)
+                simulation.finish()
             raise
-        except SimulationError as error:
-            try:
-                with held_back():
-                    simulation.finish(partial=True, error=str(error))
-            except Exception as reason:  # of a device in disorder
-                error.add_note(f"Partial results could not be written: {reason!r}.")
-            raise
+        with held_back():  # what has been measured is to be written whole
+            return simulation.finish()
 
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
     """Within it Python looks for garbage in cycles more seldom, which takes some percent of a run otherwise."""
-    young, *older = gc.get_threshold()
-    # 0 is a collection that somebody has switched off
-    gc.set_threshold(max(young, OBJECTS_BETWEEN_COLLECTIONS) if young else 0, *older)
+    before = gc.get_threshold()
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
     try:
         yield
     finally:
-        gc.set_threshold(young, *older)
+        gc.set_threshold(*before)
 
 
 class Simulation:
@@ -137,8 +129,6 @@ class Simulation:
                 self.replay.run_leg()
                 self.next_leg()
 
-    # Stepping.
-
     def step(self) -> bool:
         """Process the next event of the kernel, and return whether there was one: not once the run is over.
 
@@ -196,8 +186,6 @@ class Simulation:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return a function that unsubscribes it."""
         return self.hooks.on(name, hook)
 
-    # The course of a run.
-
     def begin(self) -> None:
         """Prepare the device and begin the measured run, unless that has been done; raise what an earlier step did."""
         if self.error is not None:
@@ -206,7 +194,6 @@ class Simulation:
             raise SimulationError("the run was finished before its end: make another Simulation.")
         if self.is_begun:
             return
-        # `on` comes before the first step: it may be the first event that is waited for.
         with self.noted():
             prepare(self.context)
             self.begin_measurement(self.config.power_loss.wanted)
@@ -256,22 +243,18 @@ class Simulation:
             self.error = str(error)
             raise
 
-    # Finishing.
-
-    def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
-        """Close the tables, write the folder, and return the result: `partial` if the run is not over.
+    def finish(self) -> Result:
+        """Close the tables, write the folder, and return the result: partial if the run is not over.
 
         The run cannot go on then; to ask again returns the same.
         """
         if self.result is not None:
             return self.result
-        if partial is None:
-            partial, error = not self.is_over, self.error
-        folder = self.context.folder
         if self.context.measurement is None:
             # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
-        summary, tables = outcome(self.context, partial, error)
+        folder = self.context.folder
+        summary, tables = outcome(self.context, not self.is_over, self.error)
         if folder is not None:
             write(folder, self.config, summary, tables)
             if self.owns_folder:

@@ -96,6 +96,7 @@ BROKEN = [
     {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback", "combine_writes": True, "background_threshold": 0.1}}},
     {"ftl": {"unit": "super_page", "gc": {"moves": "copyback"}}, "timing": "off"},
     {"ftl": {"super_page_of": "stripe"}},
+    {"ftl": {"unit": "die"}, "precondition": {"mode": "writes", "timed": False}},
     {"ftl": FAST | {"unit": "super_page", "super_page_of": "stripe"}, "power_loss": {"after_programs": 7}},
     {"ftl": {"plane_allocation_at": "dispatch"}},
     {"ftl": FAST | {"unit": "superblock", "gc": {"ranking": "least", "chip_margin": 0.1}}},
