@@ -26,7 +26,7 @@ from ssdsim.metrics.tally import Rounds
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
-from ssdsim.states.power_cut import PowerCut
+from ssdsim.states.power_loss import PowerCut
 from ssdsim.states.preconditioning import pages_touched
 from ssdsim.workload.base import CheckedWorkload
 

@@ -84,7 +84,9 @@ class Bar:
                 dynamic_ncols=True,
             )
         of = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
-        told = f"{snapshot.phase} {snapshot.requests_done:,}{of} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
+        told = (
+            f"{snapshot.phase} {snapshot.requests_done:,}{of} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
+        )
         told += f", {snapshot.iops:,.0f} IOPS, WA {snapshot.write_amplification:.2f}"
         self._bar.set_description_str(told, refresh=False)  # the text first: `update` draws both
         self._bar.update((snapshot.fraction or 0) - self._bar.n)  # tqdm adds up, and a fraction is from 0 on

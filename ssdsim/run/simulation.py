@@ -19,7 +19,7 @@ from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_of
-from ssdsim.states.power_cut import PowerCut, promise
+from ssdsim.states.power_loss import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
