@@ -21,8 +21,6 @@ class Snapshot:
     requests_done: int = 0
     requests_total: int | None = None
     simulated_ns: int = 0
-    iops: float = 0.0
-    write_amplification: float = 0.0
 
 
 class Progress(Protocol):
@@ -45,11 +43,11 @@ class Reporter:
         """Whether it is time to report again."""
         return self.progress is not None and time.perf_counter() >= self.next_report
 
-    def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
+    def report(self, phase: str, fraction: float | None, *numbers: Any) -> None:
         """Report the state of the run."""
         if self.progress is not None:
             self.next_report = time.perf_counter() + INTERVAL_S
-            self.progress.update(Snapshot(phase, fraction, **numbers))
+            self.progress.update(Snapshot(phase, fraction, *numbers))
 
 
 class Bar:
@@ -87,6 +85,5 @@ class Bar:
         told = (
             f"{snapshot.phase} {snapshot.requests_done:,}{of} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
         )
-        told += f", {snapshot.iops:,.0f} IOPS, WA {snapshot.write_amplification:.2f}"
         self._bar.set_description_str(told, refresh=False)  # the text first: `update` draws both
         self._bar.update((snapshot.fraction or 0) - self._bar.n)  # tqdm adds up, and a fraction is from 0 on

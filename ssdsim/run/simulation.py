@@ -1,6 +1,5 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from math import inf
@@ -22,9 +21,6 @@ from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_o
 from ssdsim.states.power_loss import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
 
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""
-
 
 def simulate(
     config: SimulationConfig, folder: str | Path | ResultFolder | None = None, progress: Progress | bool | None = None
@@ -41,7 +37,6 @@ def simulate(
     """
     with ExitStack() as stack:
         stack.enter_context(stoppable())
-        stack.enter_context(seldom_collected())
         if isinstance(progress, bool):
             progress = stack.enter_context(Bar()) if progress else None
         if folder is not None and not isinstance(folder, ResultFolder):
@@ -55,17 +50,6 @@ def simulate(
             raise
         with held_back():  # what has been measured is to be written whole
             return simulation.finish()
-
-
-@contextmanager
-def seldom_collected() -> Iterator[None]:
-    """Within it Python looks for garbage in cycles more seldom, which takes some percent of a run otherwise."""
-    before = gc.get_threshold()
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class Simulation:
