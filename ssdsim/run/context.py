@@ -23,7 +23,7 @@ from ssdsim.metrics.recorder import Closing, Recorder, Windows
 from ssdsim.metrics.tally import Rounds
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
-from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
+from ssdsim.run.workloads import expanded, open_workloads
 from ssdsim.states.power_loss import PowerCut
 from ssdsim.states.preconditioning import pages_touched
 from ssdsim.workload.base import CheckedWorkload
@@ -96,7 +96,8 @@ def make_context(
     reporter.report("building the device", None)
     device = Device(config)
     workloads = open_workloads(config) if loads is None else loads
-    reporter.total = sum_or_none([workload.requests for workload in workloads.values()])
+    counts = [workload.requests for workload in workloads.values()]
+    reporter.total = None if None in counts else sum(count or 0 for count in counts)
     if device.buffer is not None and config.buffer.footprint_share is not None:
         touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
         # the buffer is a share of the pages that the workloads touch

@@ -100,10 +100,6 @@ class Measurement:
         """Return by how much everything sampled has grown."""
         return course.changes(self.first, self.sample())
 
-    def write_amplification(self) -> float | None:
-        """Return the write amplification so far, None before the first write."""
-        return report.write_amplification(self.change())
-
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
         parts = {f"{path}.{name}": _count_of(self.device, path, name) for path in COUNTED for name in COUNTED[path]}
@@ -159,10 +155,6 @@ class Measurement:
             **({} if device.data_path is None else {"dram": np.array([device.data_path.dram.worked_ns()], float)}),
         }
 
-    def totals(self) -> dict[str, Any]:
-        """Return by how much all of `counts` has grown."""
-        return {name: count - self.first_counts[name] for name, count in self.counts().items()}
-
     def page_writes(self) -> dict[str, int]:
         """Return the pages written, and by how much free blocks have become fewer and the write buffer holds more."""
         change = self.change()
@@ -191,7 +183,8 @@ class Measurement:
         were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
         collected.
         """
-        device, change, total, timed = self.device, self.change(), self.totals(), recorder is not None
+        device, change, timed = self.device, self.change(), recorder is not None
+        total = {name: count - self.first_counts[name] for name, count in self.counts().items()}
         free = course.free_by_type(self.sample())
         if recorder is None:
             counts, sizes, by_type = map(list, (self.untimed.counts, self.untimed.bytes, self.untimed.writes_by_type))

@@ -81,9 +81,7 @@ class Bar:
                 leave=False,
                 dynamic_ncols=True,
             )
-        of = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
-        told = (
-            f"{snapshot.phase} {snapshot.requests_done:,}{of} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
-        )
-        self._bar.set_description_str(told, refresh=False)  # the text first: `update` draws both
+        total = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
+        done = f"{snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
+        self._bar.set_description_str(f"{snapshot.phase} {done}", refresh=False)  # the text first: `update` draws both
         self._bar.update((snapshot.fraction or 0) - self._bar.n)  # tqdm adds up, and a fraction is from 0 on

@@ -183,8 +183,7 @@ class Simulation:
             self.begin_measurement(self.config.power_loss.wanted)
             self.is_begun = True
             if self.context.env is not None:
-                loads, total = self.context.workloads, self.context.reporter.total
-                self.replay = Replay(self.context, loads, total, self.config.host.only_stream)
+                self.replay = Replay(self.context, self.context.workloads, self.config.host.only_stream)
                 self.next_leg()
 
     def begin_measurement(self, loses_power: bool = False) -> None:

@@ -1,6 +1,7 @@
 """What a simulation looks like at one moment, and what it tells of as it happens: plain data that never changes."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import attrs
@@ -188,6 +189,9 @@ def pages_of(device: Device, block: int) -> tuple[str, ...]:
 
 Hook = Callable[[Happening], Any]
 
+OBSERVED = {"sensed": "page_sensed", "programmed": "page_programmed", "erased": "block_erased", "done": "command_ended"}
+"""The `EVENTS` of the flash, by the name that it has for them (`ssdsim.flash.observer`)."""
+
 
 class Hooks:
     """Tells of what happens in `run` those who want to know: an observer of its flash, and of its requests.
@@ -195,12 +199,14 @@ class Hooks:
     It stands between the device queue and the oracle, if there is one, as that is told of every request.
     """
 
-    observes = ("sensed", "programmed", "erased", "done")
+    observes = tuple(OBSERVED)
 
     def __init__(self, run: Context):
         self.run = run
         self.hooks: dict[str, list[Hook]] = {name: [] for name in EVENTS}
         self.oracle: Any = None
+        for event, name in OBSERVED.items():
+            setattr(self, event, partial(self.tell_of_page, name))
 
     def on(self, name: str, hook: Hook) -> Callable[[], None]:
         """Call `hook` whenever what `name` says happens; return the function that unsubscribes it."""
@@ -228,25 +234,8 @@ class Hooks:
         """Tell of what has been done with the page of a transaction."""
         if self.hooks[name]:
             t = Transaction(transactions, number)
-            kind = {"op": OPERATIONS[t.op], "source": SOURCES[t.source]}
-            place = {"die": t.die, "plane": t.plane, "block": t.block, "page": t.page, "lpa": t.lpa}
-            self.tell(name, at_ns, request=request_of(t), **kind, **place)
-
-    def sensed(self, transactions: Any, number: int) -> None:
-        """Tell of a page that an array has read."""
-        self.tell_of_page("page_sensed", transactions, number)
-
-    def programmed(self, transactions: Any, number: int) -> None:
-        """Tell of a page that an array has programmed."""
-        self.tell_of_page("page_programmed", transactions, number)
-
-    def erased(self, transactions: Any, number: int) -> None:
-        """Tell of a block that an array has erased."""
-        self.tell_of_page("block_erased", transactions, number)
-
-    def done(self, transactions: Any, number: int, end_ns: int) -> None:
-        """Tell of a command that is over."""
-        self.tell_of_page("command_ended", transactions, number, end_ns)
+            facts = {each: getattr(t, each) for each in ("die", "plane", "block", "page", "lpa")}
+            self.tell(name, at_ns, request=request_of(t), op=OPERATIONS[t.op], source=SOURCES[t.source], **facts)
 
     def admitted(self, request: Any, now_ns: int) -> None:
         """Tell of a request that goes into the device."""

@@ -56,11 +56,6 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     return opened
 
 
-def sum_or_none(numbers: list[int | None]) -> int | None:
-    """Return the sum, or None if a number is not known."""
-    return None if None in numbers else sum(n for n in numbers if n is not None)
-
-
 @attrs.frozen
 class OneChunk:
     """One chunk as a workload: a closed loop, or an open one without a `queue_depth`."""
