@@ -24,7 +24,7 @@ def collection() -> str:
     """Return the page of a window in which blocks are collected from start to end."""
     simulation = Simulation(preset("pa_ssd", precondition="none", **SMALL))
     for _ in range(4):
-        simulation.run_until("collection_ended")
+        simulation.run_until("block_erased")
     return record(simulation, 300).html("Collections in a small SSD")
 
 

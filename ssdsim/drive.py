@@ -34,7 +34,6 @@ FORESIGHT = (
     ("timing", "off", "on"),
     ("buffer.footprint_share", None, "null, and buffer.size_mib be given"),
     ("precondition.full_buffer", True, "false"),
-    ("metrics.slowdown", True, "false"),
     ("host.only_stream", None, "null"),
     ("power_loss.wanted", True, "without at_s and after_programs: call cut_power()"),
 )

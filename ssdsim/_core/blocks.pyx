@@ -93,25 +93,6 @@ cdef class Blocks:
         self.storage[name] = memory
         return &memory[0]
 
-    def snapshot(self) -> dict[str, Any]:
-        """Return its state, in which memory is that at hand (`ssdsim.states.walk`)."""
-        by_type = [self.unwritten_by_type[page_type] for page_type in range(MOST_TYPES)]
-        counts = [self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity]
-        shape = [self.stripe, self.has_slc]
-        parts = {"spare": self.spare, "index": self.index, **self.storage}
-        return {"counts": counts, "unwritten_by_type": by_type, "shape": shape, **parts}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Take on a state whose memory has been written to; only that of pages passed over may be missing."""
-        cdef unsigned char[::1] memory
-        self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity = state["counts"]
-        self.stripe, self.has_slc = state["shape"]
-        for page_type in range(MOST_TYPES):
-            self.unwritten_by_type[page_type] = state["unwritten_by_type"][page_type]
-        if "skipped" in state and self.skipped == NULL:
-            memory = self.storage["skipped"] = state["skipped"]
-            self.skipped = <uint64_t*>&memory[0]
-
     cpdef int64_t plane_of(self, int64_t block) noexcept:
         """Return the plane that `block` lies in."""
         return block // self.blocks_per_plane

@@ -221,19 +221,3 @@ cdef class MappingCache:
             slot = self.tail[PROTECTED]
             self.unlink(slot)
             self.link(slot, PROBATIONARY, False)
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return its state (`ssdsim.states.walk`)."""
-        ends = [self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1]]
-        counts = [self.used, self.staying, self.slots, self.free]
-        tables = {"slot_of": self.slot_of, "dirty_of": self.dirty_of, "leaving_of": self.leaving_of}
-        return {"counts": counts, "ends": ends, "entries": self.storage, **tables}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Take on a state; tables have been written to."""
-        cdef unsigned char[::1] memory
-        counts, ends, self.storage = state["counts"], state["ends"], state["entries"]
-        self.used, self.staying, self.slots, self.free = counts
-        self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1] = ends
-        memory = self.storage
-        self.entry = <Entry*>&memory[0]

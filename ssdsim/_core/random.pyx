@@ -23,11 +23,3 @@ cdef class RandomStream:
     cpdef double uniform(self) noexcept:
         """Return a number in [0, 1)."""
         return self.bits.next_double(self.bits.state)
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return its state (`ssdsim.states.walk`)."""
-        return self.generator.state
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Draw on from a state."""
-        self.generator.state = state

@@ -47,12 +47,3 @@ cdef class IndexTable:
     def to_numpy(self, int64_t first=0, last: int | None = None) -> npt.NDArray[np.int64]:
         """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""
         return self.storage[first : self.size if last is None else last].astype(np.int64) - 1
-
-    def snapshot(self) -> npt.NDArray[np.unsignedinteger]:
-        """Return its memory (`ssdsim.states.walk`)."""
-        return self.storage
-
-    def restore(self, storage: npt.NDArray[np.unsignedinteger]) -> None:
-        """Keep to the memory at hand, which has been written to."""
-        if storage is not self.storage:
-            raise ValueError("a table of another size")

@@ -24,6 +24,7 @@ RETURNS: dict[str, Callable[[Any], bool]] = {
     "a whole number": lambda value: hasattr(type(value), "__index__") and -(2**63) <= index(value) < 2**63,
     "a truth value": lambda value: isinstance(value, bool),
     "a list": lambda value: isinstance(value, list),
+    "a dictionary": lambda value: isinstance(value, dict),
     "a list of whole numbers or None": lambda value: (
         value is None or (isinstance(value, list) and all(map(RETURNS["a whole number"], value)))
     ),

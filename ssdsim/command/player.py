@@ -2,7 +2,7 @@
 
 What follows the file are overrides as of `run`. The page opens in any browser without a network; with #frame=17 behind
 its name it opens at that event. It shows the blocks of the device, what dies and buses do, requests, streams and the
-write buffer. An example: window.html --skip-to collection_began workload=synthetic hardware.blocks_per_plane=32
+write buffer. An example: window.html --skip-to block_erased workload=synthetic hardware.blocks_per_plane=32
 """
 
 from argparse import Namespace

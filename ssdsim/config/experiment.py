@@ -64,8 +64,6 @@ class PreconditionConfig:
     """Logical capacity that a window of mode=writes writes."""
     max_windows: int = field(default=64, validator=whole(1, 10_000, "a whole number, 1 to 10000"))
     """Windows after which mode=writes ends at the latest."""
-    keep: bool = False
-    """Whether the device is kept in a file for later runs, or taken from it (ssdsim in XDG_CACHE_HOME, or ~/.cache)."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""
@@ -119,8 +117,6 @@ class MetricsConfig:
     """Whether response times are also divided by what held the requests up: other requests, collection, and so on."""
     half_width: float = field(default=0.1, validator=validators.SHARE)
     """Half of the interval that is asked of write amplification and mean response times, as a share of them."""
-    slowdown: bool = False
-    """Whether each stream is run alone, too, for its slowdown beside the others and the fairness of that."""
 
 
 def _switch(value: Any) -> Any:

@@ -46,7 +46,6 @@ TOTALS: tuple[tuple[str, str, float, int], ...] = (
     ("  lost in buffer, pages", "power_loss.lost_buffered", 1, 0),
     ("  recovered, pages", "power_loss.recovered", 1, 0),
     ("  reboot, ms", "power_loss.reboot_ms", 1, 2),
-    ("fairness of slowdowns", "slowdown.fairness", 1, 3),
     ("busy channels, %", "utilization.channel", 100, 1),
     ("busy dies, %", "utilization.die", 100, 1),
     ("simulated, s", "simulated_s", 1, 2),
@@ -152,14 +151,13 @@ def _slowest(summary: Mapping[str, Any]) -> TextTable:
 
 
 def _streams(summary: Mapping[str, Any]) -> TextTable:
-    table = TextTable("stream", "operation", "requests", "mean", *PERCENTILES, "slowdown")
+    table = TextTable("stream", "operation", "requests", "mean", *PERCENTILES)
     streams = summary.get("streams") or {}
     for name, operations in streams.items() if len(streams) > 1 else ():
-        slowdown = _decimals(value_of(summary, f"slowdown.streams.{name}.slowdown"), 2)
         for op, served in operations.items():
             if served["count"]:
                 times = (_decimals(served["response_us"][key], 1) for key in ("mean", *PERCENTILES.values()))
-                table.add_row(name, op, f"{served['count']:,}", *times, slowdown)
+                table.add_row(name, op, f"{served['count']:,}", *times)
     return table
 
 

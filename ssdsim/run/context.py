@@ -8,12 +8,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import SimulationConfig
-from ssdsim.errors import SimulationError
 from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
@@ -24,13 +22,10 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
-from ssdsim.run.workloads import expanded, open_workloads, sum_or_none
-from ssdsim.states.power_cut import PowerCut
+from ssdsim.run.workloads import expanded, open_workloads
+from ssdsim.states.power_loss import PowerCut
 from ssdsim.states.preconditioning import pages_touched
 from ssdsim.workload.base import CheckedWorkload
-
-MOST_AT_ONCE = 1 << 20
-"""Requests that may be completed in one nanosecond, where nobody knows how many are to come."""
 
 
 @attrs.define(eq=False)
@@ -60,12 +55,8 @@ class Context:
     samples: list[Sample] = attrs.field(factory=list)  # of a run without a clock
     started: float = attrs.field(factory=time.perf_counter)
     preconditioned: dict[str, Any] = attrs.field(factory=dict)  # what is reported of the precondition
-    precondition_loaded: bool = False
     power_loss: dict[str, Any] | None = None  # what is reported of one
     lost_pages: Collection[int] = ()
-    alone_us: dict[str, float | None] | None = None  # by stream: its mean response time without the others
-    observed_ns: int = -1
-    observed_at_once: int = 0
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -75,41 +66,14 @@ class Context:
         """Return where to write file `name` of the result, or None if nothing is written."""
         return None if self.folder is None else self.folder.part(name)
 
-    def check(self) -> None:
-        """Recount the device of this moment."""
-        self.device.check()
-
     def observe(self, now_ns: int) -> None:
-        """Report the progress of the replay, if it is time to; end a load that has no end and takes no time."""
-        self.observed_at_once = self.observed_at_once + 1 if now_ns == self.observed_ns else 0
-        self.observed_ns = now_ns
-        if (
-            self.reporter.total is None
-            and self.observed_at_once * OBSERVE_EVERY >= MOST_AT_ONCE
-            and self.env is not None
-        ):
-            raise SimulationError(
-                f"{MOST_AT_ONCE:,} requests were completed at {now_ns} ns, one after the other, and time does not go "
-                "on: a trim, or a read of a page that was never written, takes no time here; set controller.trim_ns "
-                "and controller.read_ns, or for reads fill the device first (precondition=fill)."
-            )
-        if not self.reporter.is_due:
-            return
-        recorder, measurement, total = self.recorder, self.measurement, self.reporter.total
-        assert measurement is not None
-        # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
-        done = recorder.done or int(np.sum(self.untimed.counts))
-        elapsed_ns = now_ns - measurement.start_ns
-        self.reporter.report(
-            "replay",
-            done / total if total else None,
-            requests_done=done,
-            requests_total=total,
-            simulated_ns=elapsed_ns,
-            # completed in ns, so 1e9 of them a second
-            iops=(recorder.count(READ) + recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
-            write_amplification=measurement.write_amplification() or 0.0,
-        )
+        """Report the progress of the replay, if it is time to."""
+        if self.reporter.is_due:
+            assert self.measurement is not None
+            # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
+            done, total = self.recorder.done or int(np.sum(self.untimed.counts)), self.reporter.total
+            simulated_ns = now_ns - self.measurement.start_ns
+            self.reporter.report("replay", done / total if total else None, done, total, simulated_ns)
 
 
 MOST_WINDOWS = 100_000
@@ -131,7 +95,8 @@ def make_context(
     reporter.report("building the device", None)
     device = Device(config)
     workloads = open_workloads(config) if loads is None else loads
-    reporter.total = sum_or_none([workload.requests for workload in workloads.values()])
+    counts = [workload.requests for workload in workloads.values()]
+    reporter.total = None if None in counts else sum(count or 0 for count in counts)
     if device.buffer is not None and config.buffer.footprint_share is not None:
         touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
         # the buffer is a share of the pages that the workloads touch
@@ -182,25 +147,20 @@ def open_records(run: Context) -> None:
 
 def measure(run: Context, host: HostQueue | None = None) -> None:
     """Begin to record requests and to measure the device, whose queue is `host`, if it has one already."""
+    config = run.config
     # its first sample is of the device before any request
-    measurement = Measurement(run.device, run.untimed, run.env, host)
+    measurement = run.measurement = Measurement(run.device, run.untimed, run.env, host)
+    width_ms = config.metrics.window_ms
+    asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
     run.recorder = Recorder(
-        _windows(run, measurement),
+        Windows(measurement.sampler, run.now_ns(), **asked),
         None if run.request_log is None else run.request_log.observer,
         run.observe,
-        run.check if run.config.check == "always" else None,
+        (lambda: run.device.check()) if config.check == "always" else None,
         len(run.workloads),
         run.workloads["main"].rounds,
-        run.config.has_outer_parts,
+        config.has_outer_parts,
     )
-    run.measurement = measurement
-
-
-def _windows(run: Context, measurement: Measurement) -> Windows:
-    """Return the windows of the time series, at first as long as the configuration says."""
-    width_ms = run.config.metrics.window_ms
-    asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
-    return Windows(measurement.sampler, run.now_ns(), **asked)
 
 
 def attach(run: Context) -> None:

@@ -3,7 +3,7 @@
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import Any
 
@@ -19,11 +19,9 @@ def exit_status(error: KeyboardInterrupt) -> int:
     return 128 + (error.args[0] if isinstance(error, Terminated) else signal.SIGINT)
 
 
-@contextmanager
-def stoppable() -> Iterator[None]:
+def stoppable() -> AbstractContextManager[None]:
     """Within it SIGTERM and SIGHUP raise `Terminated`, unless they are ignored, as `nohup` asks for, or handled."""
-    with _handled_by(_terminate, lambda before: before is signal.SIG_DFL):
-        yield
+    return _handled_by(_terminate, lambda before: before is signal.SIG_DFL)
 
 
 @contextmanager

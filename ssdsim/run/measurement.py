@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
+from ssdsim._core.window_samples import Sampled
 from ssdsim.assembly.device import Device
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
@@ -14,7 +15,6 @@ from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import course
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.recorder import Recorder
-from ssdsim.run.sampler import Sampler
 
 SENSING = 2
 """The phase of `ssdsim.flash.die_process` in which the array is at work."""
@@ -40,23 +40,21 @@ COUNTED = {
 class Measurement:
     """Counts from its creation on: all that the device counts is held against what it had counted then.
 
-    `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`), unless
-    there is one already. `end_ns` is after the last completion where somebody has watched the device work on.
+    `env` is None where the run takes no simulated time; `host` is the device queue, None before requests are sent to
+    one. `end_ns` is after the last completion where somebody has watched the device work on.
     """
 
     def __init__(self, device: Device, untimed: UntimedReplay, env: Any, host: HostQueue | None = None):
-        self.device = device
-        self.untimed = untimed
-        self.env = env
-        self.sampler = Sampler(device, env)
-        self.sampler.host = host
+        self.device, self.untimed, self.env, self.host = device, untimed, env, host
         if host is not None:
             host.most_in_flight = host.in_flight
         self.started = time.perf_counter()
         self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
+        self.carried_sample: course.Sample = ()
         self.most_in_flight = 0
         self.first = self.sample()
+        self.sampler = Sampler(self)
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
 
@@ -66,29 +64,40 @@ class Measurement:
 
     def go_on(self, device: Device, env: Any) -> None:
         """Have counts go on with a device that has been made of this one after a loss of power."""
-        self.carried = self.counts()
-        # Maxima are handed on, sums are `carried`.
+        self.carried, self.carried_sample = self.counts(), course.carried(self.sample())
+        # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
-        self.most_in_flight = self.deepest_queue() or 0
-        self.device, self.env = device, env
-        self.sampler.follow(device, env, course.carried(self.sample()))
-
-    def deepest_queue(self) -> int | None:
-        """Return the most requests that were in the device at a time, or None if none were sent to one with a clock."""
-        host = self.sampler.host
-        return None if host is None else max(self.most_in_flight, host.most_in_flight)
+        self.device, self.env, self.host = device, env, None
 
     def sample(self) -> course.Sample:
-        """Return the state of the device and its queue, and what it and its forerunners have counted."""
-        return self.sampler.sample()
+        """Return what the device and its forerunners have counted, and its state and its queue's now (`SAMPLED`)."""
+        device, host, now_ns = self.device, self.host, self.now_ns()
+        writes, collector, blocks, counters = device.layer.writes, device.collector, device.blocks, device.counters
+        buffer, translation, quota = device.buffer, device.translation, None
+        if device.page_types is not None:
+            quota = device.page_types.quota_left()
+        backup_pages = 0 if device.backup is None else device.backup.pages
+        extra_pages = writes.filled_pages + writes.padded_pages + collector.padded_pages + backup_pages
+        if translation is not None:
+            extra_pages += translation.counts.writes + translation.counts.padded_pages
+        sampled = [
+            *(writes.host_page_writes, collector.page_moves, extra_pages, collector.collections, blocks.erased),
+            *(blocks.all_free_blocks(), 0 if host is None else host.depth_integral_ns(now_ns), now_ns),
+            *(counters.count(PROGRAM, HOST), counters.host_multi_plane[PROGRAM]),
+            *(counters.count(READ, HOST), counters.host_multi_plane[READ], backup_pages),
+            writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses,
+            0 if buffer is None else buffer.pages.used,
+            course.NONE if quota is None else quota,
+            *((0, 0) if host is None else (host.backlog(), host.in_flight)),
+        ]
+        before = self.carried_sample or [0] * len(sampled)
+        # last, as devices differ in how many types of pages they have
+        by_type = [blocks.free_of_type(page_type) for page_type in range(blocks.page_types)]
+        return (*(count + carried for count, carried in zip(sampled, before, strict=True)), *by_type)
 
     def change(self) -> dict[str, int]:
         """Return by how much everything sampled has grown."""
         return course.changes(self.first, self.sample())
-
-    def write_amplification(self) -> float | None:
-        """Return the write amplification so far, None before the first write."""
-        return report.write_amplification(self.change())
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
@@ -127,20 +136,16 @@ class Measurement:
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, die and plane's array, and the DRAM, have been busy, up to now."""
         device, now_ns = self.device, self.now_ns()
-        dies = np.array(device.dies.busy_ns, float)
-        planes = np.array(device.counters.plane_busy_ns, float)
+        dies, planes = np.array(device.dies.busy_ns, float), np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):
-            if not die.phases:
-                continue
-            dies[die.index] += now_ns - die.busy_since_ns  # the commands under way, which are counted when they end
-            for t, phase in die.phases:
-                if phase != SENSING:
-                    continue
-                opens = opened and t.op == READ
-                first = t.plane - t.plane % opened if opens else 0
-                # a read may open planes that it has no page of
-                at_work = range(first, first + opened) if opens else [page.plane for page in t.command()]
+            if die.phases:
+                dies[die.index] += now_ns - die.busy_since_ns  # commands under way are counted when they end
+            for t in [t for t, phase in die.phases if phase == SENSING]:
+                at_work = [page.plane for page in t.command()]
+                if opened and t.op == READ:  # it may open planes that it has no page of
+                    first = t.plane - t.plane % opened
+                    at_work = list(range(first, first + opened))
                 planes[at_work] += device.dies.array_ns(t.number, now_ns)
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
@@ -148,10 +153,6 @@ class Measurement:
             "plane": planes,
             **({} if device.data_path is None else {"dram": np.array([device.data_path.dram.worked_ns()], float)}),
         }
-
-    def totals(self) -> dict[str, Any]:
-        """Return by how much all of `counts` has grown."""
-        return {name: count - self.first_counts[name] for name, count in self.counts().items()}
 
     def page_writes(self) -> dict[str, int]:
         """Return the pages written, and by how much free blocks have become fewer and the write buffer holds more."""
@@ -169,7 +170,8 @@ class Measurement:
         were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
         collected.
         """
-        device, change, total, timed = self.device, self.change(), self.totals(), recorder is not None
+        device, change, timed = self.device, self.change(), recorder is not None
+        total = {name: count - self.first_counts[name] for name, count in self.counts().items()}
         free = course.free_by_type(self.sample())
         if recorder is None:
             counts, sizes, by_type = map(list, (self.untimed.counts, self.untimed.bytes, self.untimed.writes_by_type))
@@ -181,7 +183,7 @@ class Measurement:
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
-        pages_written = self.page_writes()["written_pages"]
+        pages_written, host = self.page_writes()["written_pages"], self.host
         return {
             "requests": requests,
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -193,7 +195,10 @@ class Measurement:
             ),
             "flash_write_amplification": report.write_amplification(change, "host_page_writes"),
             # ns of requests over ns
-            "queue_depth": {"mean": report.share(change["depth_ns"], change["now_ns"]), "max": self.deepest_queue()},
+            "queue_depth": {
+                "mean": report.share(change["depth_ns"], change["now_ns"]),
+                "max": None if host is None else host.most_in_flight,
+            },
             "page_types": {
                 **report.type_shares(by_type, len(free)),
                 "success_rate": report.share(total["layer.writes.as_specified"], total["layer.writes.specified"]),
@@ -210,7 +215,7 @@ class Measurement:
                 "hit_ratio": report.share(buffer["read_hits"] + buffer["write_hits"], sum(buffer.values())),
                 **{name: buffer[name] for name in ("read_hits", "write_hits")},
             },
-            **({} if device.read_cache is None else {"read_cache": _read_cache(**read_cache)}),
+            **({} if device.read_cache is None else {"read_cache": read_cache_report(**read_cache)}),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             # SDWPP of PCFTL's paper, 5.1; without timing blocks tell of it, but not those erased before they were full
             "page_writes_per_plane_std": float(by_plane.std()) if timed or by_plane.sum() == pages_written else None,
@@ -246,7 +251,21 @@ def _merges(merges: Any) -> dict[str, Any]:
     return {"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}
 
 
-def _read_cache(hits: int, misses: int, fetched: int) -> dict[str, Any]:
+class Sampler(Sampled):
+    """Gives samples of a measurement to the time series."""
+
+    def __init__(self, measurement: Measurement) -> None:
+        super().__init__(len(measurement.first))
+        self.measurement = measurement
+
+    def read(self, row: Any, first: int) -> int:
+        """Write a sample to `row`, from `first` on, and return the place after it."""
+        end = first + self.width
+        np.asarray(row)[first:end] = self.measurement.sample()
+        return end
+
+
+def read_cache_report(hits: int, misses: int, fetched: int) -> dict[str, Any]:
     """Return the report on the read cache, given the pages that it answered, that it did not, and those ahead."""
     return {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses, "read_ahead": fetched}
 

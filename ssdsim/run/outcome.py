@@ -3,11 +3,8 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
-from math import fsum
 from typing import Any
 
-import attrs
 import pyarrow as pa
 
 from ssdsim._core.codes import READ, WRITE
@@ -51,8 +48,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": report.streams(timed, streams)}
     rounds = [] if timed is None else report.rounds(timed, run.workloads["main"].rounds)
-    if by_stream and run.alone_us is not None:
-        by_stream["slowdown"] = slowdowns(by_stream["streams"], run.alone_us)
     if timed is not None and run.config.metrics.blame:
         written["requests"] = with_blame(written["requests"], written["commands"])
         blame.summarize(written["requests"], measured["requests"], by_stream["streams"])
@@ -74,7 +69,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
             "wall_s": time.perf_counter() - run.started,
-            "precondition_loaded": run.precondition_loaded,
             "transactions_per_s": report.share(transactions, time.perf_counter() - measurement.started),
         },
         "partial": partial,
@@ -134,41 +128,3 @@ def _depths(run: Context) -> dict[str, int]:
         by_stage[stream.stage] += stream.queue_depth
     held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
     return {"asked_depth": max(by_stage.values(), default=0), "held_depth": held}
-
-
-def mean_us(operations: Mapping[str, Any]) -> float | None:
-    """Return the mean response time of a stream over all its requests, in microseconds; None without any."""
-    served = [of_op for of_op in operations.values() if of_op["count"]]
-    count = sum(of_op["count"] for of_op in served)
-    return fsum(of_op["count"] * of_op["response_us"]["mean"] for of_op in served) / count if count else None
-
-
-def alone_us(config: SimulationConfig, run: Callable[[SimulationConfig], Any]) -> dict[str, float | None]:
-    """Return the mean response time of each stream where it alone sends requests, each in a `run` of its own.
-
-    The device, its preparation and its namespaces are those of `config`.
-    """
-    metrics = attrs.evolve(config.metrics, slowdown=False, blame=False)
-    means = {}
-    for name in ("main", *config.workloads):
-        host = attrs.evolve(config.host, only_stream=name)
-        result = run(attrs.evolve(config, host=host, metrics=metrics, record=[]))
-        means[name] = mean_us(result.summary["streams"][name])
-    return means
-
-
-def slowdowns(streams: Mapping[str, Any], alone: Mapping[str, float | None]) -> dict[str, Any]:
-    """Return the part `slowdown` of a summary, whose part `streams` is given.
-
-    The slowdown of a stream is its mean response time over that which it has alone; the fairness is the smallest over
-    the largest slowdown; the weighted speedup is the sum of what slowdowns are the inverse of (FLIN: Tavakkol et al.,
-    ISCA 2018, section 3).
-    """
-    shared = {name: mean_us(operations) for name, operations in streams.items()}
-    ratios = {name: mean / its_own for name, mean in shared.items() if mean and (its_own := alone[name])}
-    known = ratios.values()
-    return {
-        "fairness": min(known) / max(known) if known else None,
-        "weighted_speedup": fsum(1 / ratio for ratio in known) if known else None,
-        "streams": {name: {"slowdown": ratios.get(name)} for name in streams},
-    }

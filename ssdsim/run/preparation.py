@@ -15,7 +15,6 @@ from ssdsim._core.codes import WRITE
 from ssdsim.run.context import Context, connect
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.workloads import OneChunk
-from ssdsim.states.kept import Kept
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
@@ -26,7 +25,7 @@ def prepare(run: Context) -> None:
     timed, wish = run.config.timing == "on", run.config.precondition
     if run.config.prepared_in_time:
         connect(run)  # a precondition that takes simulated time needs the clock first
-    report, run.precondition_loaded = made_or_taken(run)
+    report = precondition(run)
     buffer, load = run.device.buffer, run.workloads.values()
     if wish.full_buffer and buffer is not None:
         buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
@@ -37,19 +36,6 @@ def prepare(run: Context) -> None:
     if timed and wish.mode == "writes" and wish.run_in:
         run_in(run)
         run.preconditioned |= shares(run.device.blocks)
-
-
-def made_or_taken(run: Context) -> tuple[dict[str, Any], bool]:
-    """Precondition the device of `run`; return the report of that, and whether it is one that was kept."""
-    if not run.config.precondition.keep:
-        return precondition(run), False
-    roots, kept = {"device": run.device, "oracle": run.oracle}, Kept(run.config)
-    report = kept.take(roots)
-    if report is not None:
-        return report, True
-    report = precondition(run)
-    kept.save(roots, report)
-    return report, False
 
 
 def precondition(run: Context) -> dict[str, Any]:

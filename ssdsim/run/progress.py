@@ -21,8 +21,6 @@ class Snapshot:
     requests_done: int = 0
     requests_total: int | None = None
     simulated_ns: int = 0
-    iops: float = 0.0
-    write_amplification: float = 0.0
 
 
 class Progress(Protocol):
@@ -45,11 +43,11 @@ class Reporter:
         """Whether it is time to report again."""
         return self.progress is not None and time.perf_counter() >= self.next_report
 
-    def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
+    def report(self, phase: str, fraction: float | None, *numbers: Any) -> None:
         """Report the state of the run."""
         if self.progress is not None:
             self.next_report = time.perf_counter() + INTERVAL_S
-            self.progress.update(Snapshot(phase, fraction, **numbers))
+            self.progress.update(Snapshot(phase, fraction, *numbers))
 
 
 class Bar:
@@ -64,43 +62,26 @@ class Bar:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
+        if self._bar is not None:
+            self._bar.close()
 
     def update(self, snapshot: Snapshot) -> None:
         """Show the state of the run; a snapshot without a `fraction` is of a run whose end is not known."""
-        if self._bar is None or snapshot.phase != self._phase:
-            self._open(snapshot)
-        self._bar.set_description_str(_state(snapshot), refresh=False)  # the text first: `update` draws both
+        if snapshot.phase != self._phase:
+            from tqdm import auto, std  # which a run that nobody watches does not need
+
+            self.__exit__()
+            ends, self._phase = snapshot.fraction is not None, snapshot.phase
+            self._bar = (auto if self._stream is None else std).tqdm(
+                total=1.0 if ends else None,
+                mininterval=0,
+                # a stream has a bar of fixed width: what is written there need not be a terminal
+                bar_format=BAR.format(width=":12" if self._stream else "") if ends else NO_END,
+                file=self._stream,
+                leave=False,
+                dynamic_ncols=True,
+            )
+        total = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
+        done = f"{snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
+        self._bar.set_description_str(f"{snapshot.phase} {done}", refresh=False)  # the text first: `update` draws both
         self._bar.update((snapshot.fraction or 0) - self._bar.n)  # tqdm adds up, and a fraction is from 0 on
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
-
-    def _open(self, snapshot: Snapshot) -> None:
-        from tqdm import auto, std  # which a run that nobody watches does not need
-
-        self.close()
-        self._phase = snapshot.phase
-        ends = snapshot.fraction is not None
-        self._bar = (auto if self._stream is None else std).tqdm(
-            desc=snapshot.phase,
-            total=1.0 if ends else None,
-            mininterval=0,
-            miniters=0,
-            # a stream has a bar of fixed width: what is written there need not be a terminal
-            bar_format=BAR.format(width=":12" if self._stream else "") if ends else NO_END,
-            file=self._stream,
-            leave=False,
-            dynamic_ncols=True,
-        )
-
-
-def _state(snapshot: Snapshot) -> str:
-    total = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
-    return (
-        f"{snapshot.phase} {snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated, "
-        f"{snapshot.iops:,.0f} IOPS, WA {snapshot.write_amplification:.2f}"
-    )

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from simpy.core import EmptySchedule
-
 from ssdsim._core.kernel import END, Routine, make_environment, run_routine
 from ssdsim.assembly.device import Device
-from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, HardwareConfig, SimulationConfig
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, SimulationConfig
 from ssdsim.errors import SimulationError
+from ssdsim.flash.views import dies_of
 from ssdsim.host.nvme import NvmeQueue
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.rates import TokenBucket
@@ -30,55 +29,33 @@ def access_latency(config: SimulationConfig, stream: str) -> int:
     return ACCESS_LATENCIES.index(config.host.access_latency.get(stream, "none"))
 
 
-def priority(config: SimulationConfig, stream: str) -> int:
-    """Return the class of priority of a stream."""
-    return PRIORITIES.index(config.host.priorities.get(stream, "medium"))
-
-
-def bucket(config: SimulationConfig, stream: str, now_ns: int) -> TokenBucket | None:
-    """Return the token bucket of a stream, or None for a stream without rates."""
-    rates = config.host.rates
-    wanted = (rates.bandwidth_mib_s.get(stream), rates.iops.get(stream))
-    if wanted == (None, None):
-        return None
-    return TokenBucket(*wanted, rates.burst_ms, now_ns)
+def make_stream(run: Context, index: int, name: str, workload: Workload) -> Stream:
+    """Return the stream of a workload of `run`, which begins now; it is throttled if it is measured."""
+    host, rates, now_ns = run.config.host, run.config.host.rates, run.now_ns()
+    priority = PRIORITIES.index(host.priorities.get(name, "medium"))
+    latency = access_latency(run.config, name)
+    stream = Stream(index, name, host.weights.get(name, 1), workload, now_ns, latency, priority)
+    limits = rates.bandwidth_mib_s.get(name), rates.iops.get(name)
+    if run.measurement is not None and limits != (None, None):
+        stream.bucket = TokenBucket(*limits, rates.burst_ms, now_ns)
+    return stream
 
 
 class Replay:
     """The requests of `workloads`, a stream each, on their way through the device queue of `run` (`host`).
 
     A leg ends when all are complete, or with a loss of power: then the device is booted (`lose_power`), and the next
-    leg begins. Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known. With
-    `only_stream` the others send nothing.
+    leg begins. With `only_stream` the others send nothing.
     """
 
-    def __init__(
-        self, run: Context, workloads: Mapping[str, Workload], total: int | None = None, only_stream: str | None = None
-    ):
+    def __init__(self, run: Context, workloads: Mapping[str, Workload], only_stream: str | None = None):
         self.run = run
-        self.total = total
-        config, now_ns = run.config, run.now_ns()
         self.streams = run.streams = [
-            Stream(
-                index,
-                name,
-                config.host.weights.get(name, 1),
-                workload,
-                now_ns,
-                access_latency(config, name),
-                priority(config, name),
-            )
-            for index, (name, workload) in enumerate(workloads.items())
+            make_stream(run, index, name, workload) for index, (name, workload) in enumerate(workloads.items())
         ]
-        if run.measurement is not None:  # what is run before is not throttled
-            for stream in self.streams:
-                stream.bucket = bucket(config, stream.name, now_ns)
-        if only_stream is not None:
-            self.total = workloads[only_stream].requests
-            for stream in self.streams:
-                if stream.name != only_stream:
-                    stream.end()
-        self.done = 0  # in the legs before this one; what was lost with power is done with, too
+        for stream in self.streams:
+            if only_stream not in (None, stream.name):
+                stream.end()
         self.host: Any = None
         run.host = None
         self.watch: Any = None
@@ -88,73 +65,40 @@ class Replay:
         """Begin the next leg, and return whether there is one; the one before has been run to `leg_end`."""
         # a cut at the instant of the last completion is none
         if self.host is not None and self.host.finished.triggered:
-            self.done += self.host.requests_done
             self.watch.end()
-            admitted = sum(stream.admitted for stream in self.streams)
-            # `total` is None where a stream does not know its length
-            if self.done == admitted and self.total in (None, self.done):
-                return False
-            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {self.done} completed.")
-        self.send()
-        return True
-
-    def send(self) -> None:
-        """Begin to send requests: until `leg_end`, when all are complete or power is cut."""
-        run, wanted = self.run, self.run.config.host
-        parts = (
-            run.env,
-            self.streams,
-            run.device.parts.make_arbitration(),
-            wanted.queue_depth,
-            run.device.front,
-            run.recorder,
-            run.device.activity,
-            run.oracle,
-        )
-        if wanted.interface == "nvme":
-            self.host = NvmeQueue(*parts, wanted.nvme)
-        else:
-            self.host = SataQueue(*parts) if wanted.interface == "sata" else HostQueue(*parts)
-        run.host = self.host
+            return False
+        run, before = self.run, self.host
+        self.host = run.host = self.make_queue()
+        if before is not None:
+            self.host.most_in_flight = before.most_in_flight
         if run.measurement is not None:
-            run.measurement.sampler.host = self.host  # the queue of each leg is a new one
+            run.measurement.host = self.host  # the queue of each leg is a new one
         self.host.start()
         self.watch = Watch(run.env, run.device, self.host)
         run_routine(run.env, self.watch)
         cut = None if run.power_cut is None else run.power_cut.event
         self.leg_end = self.host.finished if cut is None else self.host.finished | cut
+        return True
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether this leg has ended with a loss of power."""
-        return bool(self.leg_end.processed and not self.host.finished.triggered)
+    def make_queue(self) -> HostQueue:
+        """Return the device queue of the host's interface."""
+        run, wanted, device = self.run, self.run.config.host, self.run.device
+        arbitration = device.parts.make_arbitration()
+        queued = (run.env, self.streams, arbitration, wanted.queue_depth)
+        parts = (*queued, device.front, run.recorder, device.activity, run.oracle)
+        if wanted.interface == "nvme":
+            return NvmeQueue(*parts, wanted.nvme)
+        return SataQueue(*parts) if wanted.interface == "sata" else HostQueue(*parts)
 
     def run_leg(self) -> None:
         """Process the events until `leg_end`."""
-        with self.explained():
+        with in_time():
             self.run.env.run(until=self.leg_end)
 
     def step(self) -> None:
-        """Process the next event."""
-        with self.explained():
+        """Process the next event; there is one until `leg_end`, if only the next look of the watch."""
+        with in_time():
             self.run.env.step()
-
-    @contextmanager
-    def explained(self) -> Iterator[None]:
-        """Within it what the kernel raises as nothing is left to happen, or time is at its end, is told plainly."""
-        try:
-            yield
-        except (EmptySchedule, RuntimeError) as error:
-            # Of SimPy `run` raises one error, and `step` another.
-            empty = isinstance(error, EmptySchedule) or "No scheduled events left" in str(error)
-            if not empty or self.host.finished.triggered:
-                raise
-            raise self.watch.stalled("nothing is left to happen") from None
-        except OverflowError as error:
-            # Of the compiled kernel, which has times up to 2**53.
-            if "ends past 2**53" not in str(error):
-                raise
-            raise out_of_time() from None  # of the compiled kernel; the stock one gets there
 
     def lose_power(self) -> tuple[Device, Any]:
         """Cut power and boot again: return the device to go on with, and its clock."""
@@ -171,7 +115,6 @@ class Replay:
             raise out_of_time()
         for stream in self.streams:
             stream.power_lost(booted_ns)
-        self.done += self.host.admitted  # those aborted are done with, too
         return device, make_environment(run.config.kernel, booted_ns)
 
 
@@ -206,7 +149,7 @@ def replay_untimed(run: Context) -> None:
 
 
 STALL_NS = 60_000_000_000
-"""Simulated time without a completion, beside ten thousand of the longest flash operation, that counts as a stall."""
+"""Simulated time without a completion, or a flash command under way, that counts as a stall."""
 
 
 class Watch(Routine):
@@ -218,55 +161,48 @@ class Watch(Routine):
     def __init__(self, env: Any, device: Device, host: HostQueue):
         self.env, self.device = env, device
         self.host: HostQueue | None = host
-        self.interval = STALL_NS + 10_000 * longest_operation_ns(device.config.hardware)  # ns
-        self.waited = False
-        self.before: tuple[Any, Any] | None = None  # what had been done when it last looked, if there was work
+        self.before: tuple[int, int] | None = None  # what had been done when it last looked
 
     def go_on(self) -> int:
         """Look, and return the time until the next look."""
-        host, now_ns = self.host, int(self.env.now)
-        if host is None or (self.waited and host.finished.triggered):
+        host, device, now_ns = self.host, self.device, int(self.env.now)
+        if host is None or (self.before is not None and host.finished.triggered):
             return END  # the leg is over
-        done = host.requests_done, self.device.counters.transactions
-        if self.waited:
-            if now_ns >= MOST_NS:
-                raise out_of_time()
-            if self.before == done:
-                raise self.stalled(f"no request or flash command was done in {self.interval / 1e9:g} simulated seconds")
-        self.waited = True
+        if now_ns >= MOST_NS:
+            raise out_of_time()
+        done = host.requests_done, device.counters.transactions
         # a run with nothing to do may wait for an arrival as long as it likes
         is_busy = host.requests_done < host.admitted or any(stream.ready() for stream in host.streams)
-        self.before = done if is_busy else None
-        return min(self.interval, MOST_NS - now_ns)  # the last look is at the end of time itself
+        if is_busy and self.before == done and not any(die.commands for die in dies_of(device.dies)):
+            raise self.stalled(host)
+        self.before = done if is_busy else (-1, -1)
+        return min(STALL_NS, MOST_NS - now_ns)  # the last look is at the end of time itself
 
     def end(self) -> None:
         """Look no more, and keep nothing of what was looked at: its next step stays scheduled."""
         self.host = None
 
-    def stalled(self, what: str) -> SimulationError:
+    def stalled(self, host: HostQueue) -> SimulationError:
         """Return the error for a run that makes no progress, with who waits for what."""
-        assert self.host is not None
-        ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
-        oldest = self.host.outstanding()[:8]  # enough to look for the cause
+        ready = [f"stream {stream.name} waits to be admitted" for stream in host.streams if stream.ready()]
+        oldest = host.outstanding()[:8]  # enough to look for the cause
         numbers = f" (the oldest are numbers {', '.join(map(str, oldest))})" if oldest else ""
         waiting = "; ".join([*self.device.waiting(), *ready]) or "nothing waits in the device"
         return SimulationError(
-            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding"
-            f"{numbers}: {waiting}."
+            f"the run stalled at {int(self.env.now)} ns: no request or flash command was done in {STALL_NS / 1e9:g} "
+            f"simulated seconds, and {host.in_flight} requests are outstanding{numbers}: {waiting}."
         )
 
 
-def longest_operation_ns(hardware: HardwareConfig) -> int:
-    """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
-    commands = (getattr(hardware, f"{op}_command_us") for op in ("read", "program", "erase", "copyback"))
-    # more than any operation has: sums of all that it could be
-    array_us = sum(hardware.read_us) + max(hardware.array_program_us)
-    array_us += hardware.erase_us + hardware.ready_busy_us
-    # bytes times ns a byte, in us
-    transfer_us = (
-        hardware.planes_per_die * hardware.pages_programmed * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
-    )
-    return int((array_us + transfer_us + sum(commands)) * 1000)
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Within it the compiled kernel's refusal of times from 2**53 on is the end of simulated time, as on the other."""
+    try:
+        yield
+    except OverflowError as error:
+        if "ends past 2**53" not in str(error):
+            raise
+        raise out_of_time() from None
 
 
 def out_of_time() -> SimulationError:

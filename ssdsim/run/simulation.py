@@ -1,6 +1,5 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from math import inf
@@ -14,16 +13,13 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.run.context import attach, go_on, make_context, measure, open_records
 from ssdsim.run.interrupts import held_back, stoppable
-from ssdsim.run.outcome import alone_us, outcome, write
+from ssdsim.run.outcome import outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_of
-from ssdsim.states.power_cut import PowerCut, promise
+from ssdsim.states.power_loss import PowerCut, promise
 from ssdsim.workload.base import CheckedWorkload
-
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""
 
 
 def simulate(
@@ -41,7 +37,6 @@ def simulate(
     """
     with ExitStack() as stack:
         stack.enter_context(stoppable())
-        stack.enter_context(seldom_collected())
         if isinstance(progress, bool):
             progress = stack.enter_context(Bar()) if progress else None
         if folder is not None and not isinstance(folder, ResultFolder):
@@ -49,31 +44,12 @@ def simulate(
         simulation = Simulation(config, folder, progress)
         try:
             simulation.run()
-            with held_back():  # what has been measured is to be written whole
-                return simulation.finish(partial=False)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SimulationError):
             with held_back():
-                simulation.finish(partial=True)
+                simulation.finish()
             raise
-        except SimulationError as error:
-            try:
-                with held_back():
-                    simulation.finish(partial=True, error=str(error))
-            except Exception as reason:  # of a device in disorder
-                error.add_note(f"Partial results could not be written: {reason!r}.")
-            raise
-
-
-@contextmanager
-def seldom_collected() -> Iterator[None]:
-    """Within it Python looks for garbage in cycles more seldom, which takes some percent of a run otherwise."""
-    young, *older = gc.get_threshold()
-    # 0 is a collection that somebody has switched off
-    gc.set_threshold(max(young, OBJECTS_BETWEEN_COLLECTIONS) if young else 0, *older)
-    try:
-        yield
-    finally:
-        gc.set_threshold(young, *older)
+        with held_back():  # what has been measured is to be written whole
+            return simulation.finish()
 
 
 class Simulation:
@@ -120,7 +96,7 @@ class Simulation:
     @property
     def state(self) -> State:
         """What the device and its queues look like now; to ask changes nothing."""
-        return state_of(self.device, self.context.host, self.context.streams, self.now)
+        return state_of(self.context)
 
     def pages(self, block: int) -> tuple[str, ...]:
         """Return the state of each page of `block`: free, valid or dead."""
@@ -128,10 +104,6 @@ class Simulation:
 
     def run(self) -> None:
         """Take the run to its end."""
-        self.hooks.drop_unused()
-        # A look comes after each event, so such a run is stepped through; without any the kernel takes a leg in one go.
-        while self.hooks.need_looks and self.step():
-            pass
         self.begin()
         with self.noted():
             if self.context.env is None and not self.is_over:
@@ -140,8 +112,6 @@ class Simulation:
             while not self.is_over:
                 self.replay.run_leg()
                 self.next_leg()
-
-    # Stepping.
 
     def step(self) -> bool:
         """Process the next event of the kernel, and return whether there was one: not once the run is over.
@@ -154,11 +124,8 @@ class Simulation:
             raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
         if self.is_over:
             return False
-        self.hooks.drop_unused()
         with self.noted():
-            # The look is taken before a next leg begins: it is of the device whose power may have been cut.
-            with self.hooks.looking(lambda: self.replay.is_cut):
-                self.replay.step()
+            self.replay.step()
             if self.replay.leg_end.processed:
                 self.next_leg()
         return True
@@ -203,8 +170,6 @@ class Simulation:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return a function that unsubscribes it."""
         return self.hooks.on(name, hook)
 
-    # The course of a run.
-
     def begin(self) -> None:
         """Prepare the device and begin the measured run, unless that has been done; raise what an earlier step did."""
         if self.error is not None:
@@ -213,16 +178,13 @@ class Simulation:
             raise SimulationError("the run was finished before its end: make another Simulation.")
         if self.is_begun:
             return
-        # `on` comes before the first step: it may be the first event that is waited for.
         with self.noted():
             prepare(self.context)
             self.begin_measurement(self.config.power_loss.wanted)
             self.is_begun = True
             if self.context.env is not None:
-                loads, total = self.context.workloads, self.context.reporter.total
-                self.replay = Replay(self.context, loads, total, self.config.host.only_stream)
+                self.replay = Replay(self.context, self.context.workloads, self.config.host.only_stream)
                 self.next_leg()
-                self.hooks.connect()
 
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
@@ -239,10 +201,12 @@ class Simulation:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
         host = self.context.host
         if host is not None and not host.finished.triggered:
+            self.hooks.tell("power_cut")
             go_on(self.context, *self.replay.lose_power())
             attach(self.context)
+        if self.replay.begin_leg():
             self.hooks.connect()
-        if not self.replay.begin_leg():
+        else:
             self.conclude()
 
     def conclude(self) -> None:
@@ -251,8 +215,6 @@ class Simulation:
             self.device.check()  # books first, as reading back relies on the mapping
         if self.context.oracle is not None:
             self.context.oracle.read_back(self.device.front.newest, self.now)
-        if self.config.metrics.slowdown:
-            self.context.alone_us = alone_us(self.config, simulate)
         self.is_over = True
 
     @contextmanager
@@ -264,22 +226,18 @@ class Simulation:
             self.error = str(error)
             raise
 
-    # Finishing.
-
-    def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
-        """Close the tables, write the folder, and return the result: `partial` if the run is not over.
+    def finish(self) -> Result:
+        """Close the tables, write the folder, and return the result: partial if the run is not over.
 
         The run cannot go on then; to ask again returns the same.
         """
         if self.result is not None:
             return self.result
-        if partial is None:
-            partial, error = not self.is_over, self.error
-        folder = self.context.folder
         if self.context.measurement is None:
             # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
-        summary, tables = outcome(self.context, partial, error)
+        folder = self.context.folder
+        summary, tables = outcome(self.context, not self.is_over, self.error)
         if folder is not None:
             write(folder, self.config, summary, tables)
             if self.owns_folder:

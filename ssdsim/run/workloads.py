@@ -56,11 +56,6 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     return opened
 
 
-def sum_or_none(numbers: list[int | None]) -> int | None:
-    """Return the sum, or None if a number is not known."""
-    return None if None in numbers else sum(n for n in numbers if n is not None)
-
-
 @attrs.frozen
 class OneChunk:
     """One chunk as a workload: a closed loop, or an open one without a `queue_depth`."""
@@ -100,16 +95,17 @@ class GeneratedWorkload:
 
     def __init__(self, config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int):
         self.config, self.generator = config, make_generator(config)
+        self.place = f"workload.generator={config.generator}"
         self.generator.bind(capacity_bytes, page_bytes, seed)
         # only now the generator knows the device, and its numbers may be asked for
         self.requests, self.queue_depth = self.generator.requests, self.generator.queue_depth
-        for name in ("requests", "queue_depth"):
-            value = getattr(self, name)
+        for name, value in (("requests", self.requests), ("queue_depth", self.queue_depth)):
             # 2**53: as far as a float counts them without gaps
             if value is not None and not is_count(value, maximum=2**53):
+                cls = type(self.generator)
                 raise ConfigError(
-                    f"{self._place}: {self._method(name)} is {value!r:.99}; it must be None, or a whole number of at "
-                    "least 1."
+                    f"{self.place}: {cls.__name__}.{name} in {file_of(cls)} is {value!r:.99}; it must be None, or a "
+                    "whole number of at least 1."
                 )
 
     def chunks(self) -> Iterator[Chunk]:
@@ -119,20 +115,8 @@ class GeneratedWorkload:
         except SsdsimError:  # it says by itself what is wrong
             raise
         except Exception as error:
-            raise raised(self._place, type(self.generator), "chunks", error) from error
+            raise raised(self.place, type(self.generator), "chunks", error) from error
 
     def describe(self) -> dict[str, Any]:
         """Return the name of the class, the options, and what the generator says."""
-        description = self.generator.describe()
-        if not isinstance(description, dict):
-            raise ConfigError(
-                f"{self._place}: {self._method('describe')} returned {description!r:.200}, and owes a dictionary."
-            )
-        return {"kind": "generator", **attrs.asdict(self.config), **description}
-
-    @property
-    def _place(self) -> str:
-        return f"workload.generator={self.config.generator}"
-
-    def _method(self, name: str) -> str:
-        return f"{type(self.generator).__name__}.{name} in {file_of(type(self.generator))}"
+        return {"kind": "generator", **attrs.asdict(self.config), **self.generator.describe()}

@@ -1,4 +1,4 @@
-"""A loss of power: what the cells still hold, and the device that is made of it when power is back."""
+"""A loss of power: when it comes, what the cells still hold, and the device that is made of it when power is back."""
 
 from math import ceil
 from typing import Any
@@ -12,17 +12,54 @@ from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
 from ssdsim.check.contract import Losses
-from ssdsim.config import SimulationConfig
+from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.backup import last_paired_pages, recovery
 from ssdsim.ftl.reclaim.collector import Collector
-from ssdsim.states.power_cut import promise
 
 FULL = STATES.index("full")
 IN_USE = (STATES.index("active"), FULL, STATES.index("cached"))
+
+
+def promise(config: SimulationConfig) -> str:
+    """Return the promise of the FTL that `config` describes on data that a loss of power finds in flash or buffer."""
+    if config.hardware.page_types == 1:
+        flash = "no page in flash is lost, as no two share a wordline"
+    elif config.hardware.program_unit == "wordline":
+        flash = "no page in flash is lost, as all of a wordline are programmed at once"
+    elif config.ftl.backup == "none":
+        flash = "a page in flash is lost if a slower page of its wordline is being programmed"
+    else:
+        flash = f"no page in flash is lost (ftl.backup={config.ftl.backup})"
+    if config.flash.write_complete == "transfer_end":
+        flash += "; a page counts as written before it is programmed, and is lost until then"
+    if config.buffer.replacement == "none":
+        return f"{flash}."
+    if config.buffer.write_through:
+        return f"{flash}; no write is complete that only the write buffer has."
+    return f"{flash}; the write buffer {'keeps' if config.power_loss.capacitor else 'loses'} what it holds."
+
+
+class PowerCut:
+    """Watches, as an `Observer`, for the moment when power is to be cut: `event` happens then."""
+
+    observes = ("done",)
+
+    def __init__(self, env: Any, config: PowerLossConfig):
+        self.left = config.after_programs or 0
+        at_ns = MOST_NS if config.at_s is None else int(env.now) + round(config.at_s * 1e9)
+        # Without a moment it happens by `done`, or never.
+        self.event = env.event() if at_ns >= MOST_NS else env.timeout(at_ns - int(env.now))
+
+    def done(self, transactions: Any, number: int, end_ns: int) -> None:
+        """Count a finished transaction."""
+        if transactions.op[number] in (PROGRAM, COPYBACK) and self.left:
+            self.left -= 1
+            if not self.left:
+                self.event.succeed()
 
 
 @attrs.define
@@ -56,16 +93,10 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     cells have left their states, and not reached new ones (flexFTL, 1); so it is where it was suspended. What was still
     on the bus has done no harm.
     """
-    programs, erases = [], []
-    for die in dies_of(device.dies):
-        for page in (page for command in die.commands for page in command.command()):
-            if page.array_start_ns < 0:  # not begun: it was still on the bus
-                continue
-            if page.op in (PROGRAM, COPYBACK):
-                programs.append(page.ppa)
-            elif page.op == ERASE:
-                erases.append(page.block)
-    return what_is_left(device, at_ns, programs, erases)
+    pages = [page for die in dies_of(device.dies) for command in die.commands for page in command.command()]
+    begun = [page for page in pages if page.array_start_ns >= 0]  # else it was still on the bus
+    programs = [page.ppa for page in begun if page.op in (PROGRAM, COPYBACK)]
+    return what_is_left(device, at_ns, programs, [page.block for page in begun if page.op == ERASE])
 
 
 def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
@@ -79,7 +110,13 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
         for page_type in range(order.type_of(page) + 1):
             contents.destroy(ppa - page + order.page_of(order.wordline_of(page), page_type))
         remains.programmed[block, order.type_of(page)] += 1  # it has been used up, though it holds nothing
-    _forget_plans(remains, blocks)
+    # Pages that were handed out and not programmed hold nothing.
+    for block in np.flatnonzero(blocks.column("written") > remains.programmed.sum(axis=1)).tolist():
+        for page in range(order.pages):
+            # pages of a type are programmed in the order of wordlines
+            if order.wordline_of(page) >= remains.programmed[block, order.type_of(page)]:
+                contents.forget(block * order.pages + page)
+                remains.spare.set(block * order.pages + page, -1)
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
     if device.buffer is not None:
@@ -91,18 +128,6 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
             remains.acknowledged = device.buffer.acknowledged(unfinished)
             remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains
-
-
-def _forget_plans(remains: Remains, blocks: Any) -> None:
-    """Have pages that were handed out and not programmed hold nothing."""
-    order = blocks.order
-    planned = blocks.column("written") > remains.programmed.sum(axis=1)
-    for block in np.flatnonzero(planned).tolist():
-        for page in range(order.pages):
-            # pages of a type are programmed in the order of wordlines
-            if order.wordline_of(page) >= remains.programmed[block, order.type_of(page)]:
-                remains.contents.forget(block * order.pages + page)
-                remains.spare.set(block * order.pages + page, -1)
 
 
 def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str, Any]]:
@@ -177,14 +202,17 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     return unfinished, len(erased)
 
 
+def _members(blocks: Any, aligned: int) -> list[int]:
+    """Return the blocks that are aligned under one number."""
+    return [blocks.member(aligned, place) for place in range(blocks.span)]
+
+
 def _backup_blocks(device: Device) -> np.ndarray:
     """Return the blocks whose spare areas, or those of blocks aligned with them, say that they hold backups."""
     blocks = device.blocks
     assert device.contents is not None
-    aligned = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in device.contents.notes}
-    return np.array(
-        sorted(blocks.member(first_block, place) for first_block in aligned for place in range(blocks.span)), np.int64
-    )
+    units = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in device.contents.notes}
+    return np.array(sorted(block for aligned in units for block in _members(blocks, aligned)), np.int64)
 
 
 def _unreadable(device: Device) -> list[int]:
@@ -214,7 +242,7 @@ def _scan_ns(device: Device, remains: Remains) -> int:
 def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
     """Return the pages that are read to see whether any were lost."""
     blocks = device.blocks
-    members = [blocks.member(aligned, place) for aligned in unfinished for place in range(blocks.span)]
+    members = [block for aligned in unfinished for block in _members(blocks, aligned)]
     being_filled = members + sorted(damaged.difference(members))
     if device.backup is None:
         return last_paired_pages(blocks, being_filled)
@@ -224,17 +252,16 @@ def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) ->
 def _go_on(device: Device, unfinished: list[int]) -> list[int]:
     """Have blocks that were being filled filled on, and close those that are too many; return the former."""
     blocks = device.blocks
-
-    def members(aligned: int) -> list[int]:
-        of_unit = [blocks.member(aligned, place) for place in range(blocks.span)]
-        return [block for block in of_unit if blocks.written(block) < blocks.pages_per_block]
-
     device.frontier.take_stock(_in_use(device))
     given_up = set(device.frontier.reopen(unfinished))
+    left: dict[int, list[int]] = {
+        aligned: [block for block in _members(blocks, aligned) if blocks.written(block) < blocks.pages_per_block]
+        for aligned in {*unfinished, *given_up}
+    }
     for aligned in sorted(given_up):
-        for block in members(aligned):
+        for block in left[aligned]:
             blocks.close(block)  # what the frontier cannot go on with counts as full
-    return [block for aligned in unfinished if aligned not in given_up for block in members(aligned)]
+    return [block for aligned in unfinished if aligned not in given_up for block in left[aligned]]
 
 
 def _in_use(device: Device) -> list[int]:
@@ -245,11 +272,11 @@ def _in_use(device: Device) -> list[int]:
     # a stamp of 0 is a page that was never written
     stamps = np.where(first > 0, first, np.iinfo(np.int64).max).min(axis=1)
     held = [
-        (min(int(stamps[blocks.member(aligned, place)]) for place in range(blocks.span)), aligned)
+        aligned
         for aligned in range(blocks.units * blocks.blocks_per_plane)
         if blocks.state(blocks.member(aligned, 0)) in IN_USE
     ]
-    return [aligned for _, aligned in sorted(held)]
+    return sorted(held, key=lambda aligned: int(stamps[_members(blocks, aligned)].min()))
 
 
 def _write_all_again(device: Device, restored: list[recovery.Restored], read: list[int]) -> int:
@@ -260,8 +287,7 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     blocks, data = device.blocks, device.config.hardware.logical_pages
     needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
     # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is safe.
-    members = {aligned: [blocks.member(aligned, place) for place in range(blocks.span)] for aligned in sorted(needed)}
-    full = [first for first, unit in members.items() if all(blocks.state(block) == FULL for block in unit)]
+    full = [each for each in sorted(needed) if all(blocks.state(block) == FULL for block in _members(blocks, each))]
     for aligned in full:
         blocks.collect(aligned)
     again = [_write_again(device, page.lpa, page.version, page.data) for page in restored if page.lpa < data]

@@ -43,6 +43,15 @@ def pages_touched(
     return read
 
 
+def pages_read(config: SimulationConfig, workloads: Iterable[Workload]) -> np.ndarray | None:
+    """Return for each page, by the number that the device has for it, 1 if it is read, else 0; None if none is."""
+    hardware = config.hardware
+    read = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+    if apart := config.super_page_stripe:  # as the write buffer renames pages
+        read = read.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
+    return read if read.any() else None
+
+
 def fill(
     device: Device,
     config: SimulationConfig,
@@ -54,17 +63,11 @@ def fill(
     Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
     that the plane allocation places there (`pages_by_plane`); super pages are drawn as such. With `valid_reads` those
     that the workloads read come first, and more than `valid_share` if it takes more. Without `whole_blocks` the rest
-    goes to the host's active block, in rows where blocks are aligned (`fill_active`). `report` is told which share is
-    done, from 0 to 1. Raise `ConfigError` if more pages of a plane are to be valid than logical pages fall to it, or
-    if the workloads read more of its pages than are filled.
+    goes to the host's active block (`fill_active`). `report` is told which share is done, from 0 to 1. Raise
+    `ConfigError` if more pages of a plane are to be valid, or are read, than there can be.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
-    read_pages = None
-    if wish.valid_reads:
-        read_pages = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
-        if apart := config.super_page_stripe:  # as the write buffer renames pages
-            read_pages = read_pages.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
-        read_pages = read_pages if read_pages.any() else None
+    read_pages = pages_read(config, workloads) if wish.valid_reads else None
     if isinstance(device.mapping, FastMapping):
         fill_data_blocks(config, blocks, device.mapping, read_pages)
         acknowledge(device)
@@ -72,18 +75,16 @@ def fill(
     lowest, highest, step = steps_filled(config)
     logical, together = hardware.logical_pages_per_plane, config.super_page
     if read_pages is not None:
-        # one page that is read makes its super page valid
-        read_pages = read_pages if together == 1 else read_pages.reshape(-1, together).max(axis=1)
+        read_pages = read_pages.reshape(-1, together).max(axis=1)  # one page that is read makes its super page valid
     # A stream of its own: other draws of the seed stay as they are, whatever the precondition.
     random = RandomStream(config.seed, "precondition")
     count = [
         step * (lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest)
         for _ in range(blocks.units)
     ]
-    whole = [pages // hardware.block_pages for pages in count]
     taken = [
-        np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(whole[unit])], np.int64)
-        for unit in range(blocks.units)
+        np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(pages // hardware.block_pages)], int)
+        for unit, pages in enumerate(count)
     ]
     rest: dict[int, np.ndarray] = {}
     for place, (plane, numbers) in enumerate(pages_by_plane(device, config, together)):
@@ -101,14 +102,11 @@ def fill(
             )
         read = 0 if read_pages is None else int(np.count_nonzero(read_pages[numbers]))
         if read > pages:
-            share_text = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
             raise ConfigError(
-                f"precondition.fill_share={share_text}: fills {pages} pages of plane {plane}, but the workload reads "
-                f"{read} pages of it; set it higher, or precondition.valid_reads=false."
+                f"precondition.fill_share={share_text(wish.fill_share)}: fills {pages} pages of plane {plane}, but the "
+                f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
             )
-        marked = read_pages if read else None
-        # With `valid_reads` pages that are read are valid, even beyond the share that is asked for.
-        held = max(valid, read)
+        held, marked = max(valid, read), read_pages if read else None
         fill_planes(blocks, device.mapping.table, plane, together, numbers, offsets, held, random, marked)
         share = len(offsets) and held / pages
         more = round(share * (count[plane // blocks.span] % hardware.block_pages))
@@ -239,9 +237,7 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     """
     hardware, wish = config.hardware, config.precondition
     usable = hardware.physical_blocks - backup_blocks(Parts(config)) - (config.ftl.slc_cache.blocks or 0)
-    step = 1
-    if wish.whole_blocks:
-        step = hardware.block_pages
+    step = hardware.block_pages if wish.whole_blocks else 1
     # By default as many blocks stay free as when collection begins.
     lowest = highest = (usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))) * (hardware.block_pages // step)
     key, share = "fill_share", wish.fill_share
@@ -256,13 +252,16 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     if left < needed:
         highest_share = (usable - needed) / hardware.physical_blocks
         why = f" with ftl.gc.reserved_blocks={needed - 1}" if needed > 2 else ""
-        share_text = "null" if share is None else f"{share:g}"
         raise ConfigError(
-            f"precondition.{key}={share_text}: leaves {left} of a plane's "
-            f"{hardware.physical_blocks} blocks free, but {needed} are needed{why}; set it to at most "
-            f"{int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
+            f"precondition.{key}={share_text(share)}: leaves {left} of a plane's {hardware.physical_blocks} blocks "
+            f"free, but {needed} are needed{why}; set it to at most {int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
         )
     return lowest, highest, step
+
+
+def share_text(share: float | None) -> str:
+    """Return a share as it is written in a configuration."""
+    return "null" if share is None else f"{share:g}"
 
 
 def write_to_steady_state(

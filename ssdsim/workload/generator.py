@@ -15,6 +15,7 @@ class Generator:
     """
 
     owed: ClassVar[tuple[str, ...]] = ("chunks()",)
+    optional: ClassVar[tuple[str, ...]] = ("describe() -> a dictionary",)
     requests: int | None = None
     queue_depth: int | None = None
     capacity_bytes: int

@@ -82,11 +82,3 @@ def test_a_sweep_writes_into_its_folder_only(places, launcher):
     found = places("sweep", "cli", *SMALL, "-m", "seed=1,2", "plot=false", "hydra.sweep.dir=sweep", *launcher)
     assert of_ours(found) == []
     assert launcher or found == []
-
-
-@pytest.mark.more
-def test_a_device_that_is_kept_lies_in_the_folder_of_caches(places):
-    kept = ["precondition=fill", "precondition.keep=true"]
-    found = places("run", "cli", *SMALL, *kept, "plot=false", "hydra.run.dir=run")
-    (kept,) = (path for event, path in found if event == "found" and path.endswith(".kept.npz"))
-    assert "/home/.cache/ssdsim/" in kept

@@ -22,8 +22,7 @@ from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
 from support.tiny_device import PAGE, PROGRAM, WRITE_PAGE
 
-STALL_NS = ssdsim.run.replay.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
-"""The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
+STALL_NS = ssdsim.run.replay.STALL_NS
 
 BIGGER = {
     "hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 64, "over_provisioning": 0.2},

@@ -81,7 +81,7 @@ WRONG = {
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
     "count": ({"count": "x"}, ConfigError, r"Log\.requests in .* is 'x'; it must be None, or a whole number"),
     "options": ({"cuont": 3}, ConfigError, r"its options .* do not fit: .* \(it takes count=20, what=''\)"),
-    "undescribed": ({"what": "undescribed"}, ConfigError, r"Log\.describe in .* returned None, and owes a dictionary"),
+    "undescribed": ({"what": "undescribed"}, PolicyError, r"Log\.describe in .* returned None, and owes a dictionary"),
 }
 
 
