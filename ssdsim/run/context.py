@@ -19,7 +19,7 @@ from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.course import Sample
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
+from ssdsim.metrics.recorder import Closing, Recorder, Windows
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads
