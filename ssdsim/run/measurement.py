@@ -70,7 +70,7 @@ class Measurement:
         self.device, self.env, self.host = device, env, None
 
     def sample(self) -> course.Sample:
-        """Return what the device and its forerunners have counted, and its state and its queue's now (`SAMPLED`)."""
+        """Return the counts of the device and its forerunners, and the state of the device and its queue now."""
         device, host, now_ns = self.device, self.host, self.now_ns()
         writes, collector, blocks, counters = device.layer.writes, device.collector, device.blocks, device.counters
         buffer, translation, quota = device.buffer, device.translation, None

@@ -137,7 +137,7 @@ def state_of(run: Context) -> State:
         0 if host is None else host.admitted,
         0 if host is None else host.requests_done,
         () if host is None else tuple(host.outstanding()),
-        tuple(StreamState(each.name, each.admitted, each.outstanding, each.waiting(now_ns)) for each in run.streams),
+        tuple(StreamState(s.name, s.admitted, s.outstanding, s.waiting(now_ns)) for s in run.streams),
         None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
         tuple(device.timing.page_type),
         tuple(_die(die, now_ns) for die in dies_of(device.dies)),
@@ -234,7 +234,7 @@ class Hooks:
         """Tell of what has been done with the page of a transaction."""
         if self.hooks[name]:
             t = Transaction(transactions, number)
-            facts = {each: getattr(t, each) for each in ("die", "plane", "block", "page", "lpa")}
+            facts = {place: getattr(t, place) for place in ("die", "plane", "block", "page", "lpa")}
             self.tell(name, at_ns, request=request_of(t), op=OPERATIONS[t.op], source=SOURCES[t.source], **facts)
 
     def admitted(self, request: Any, now_ns: int) -> None:

@@ -287,7 +287,7 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     blocks, data = device.blocks, device.config.hardware.logical_pages
     needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
     # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is safe.
-    full = [each for each in sorted(needed) if all(blocks.state(block) == FULL for block in _members(blocks, each))]
+    full = [unit for unit in sorted(needed) if all(blocks.state(block) == FULL for block in _members(blocks, unit))]
     for aligned in full:
         blocks.collect(aligned)
     again = [_write_again(device, page.lpa, page.version, page.data) for page in restored if page.lpa < data]

@@ -155,7 +155,7 @@ class TraceWorkload:
             "skipped": dict(reader.skipped),
             "requests": len(kept),
             **dict(zip(("reads", "writes", "trims", "flushes"), map(len, sizes), strict=True)),
-            "bytes": dict(zip(OP_NAMES, (int(each.sum()) for each in sizes), strict=True)),
+            "bytes": dict(zip(OP_NAMES, (int(size_bytes.sum()) for size_bytes in sizes), strict=True)),
             "devices": len(self._device_names),
             "device_names": list(filter(None, self._device_names[:_NAMES_REPORTED])),
             "reordered_rows": self._reordered,

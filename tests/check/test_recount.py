@@ -64,7 +64,7 @@ def test_rounds_are_counted_too(tmp_path, stack):
     workload = TraceConfig(path=str(trace), repeat=3, addresses="wrap")
     result, claims = counted(attrs.evolve(small(stack), workload=workload))
     assert list(differences(result.summary, claims)) == []
-    assert {"rounds.2.requests.read.response_us.p99", "rounds.0.page_types.fast"} <= claims.keys()
+    assert "rounds.2.requests.read.response_us.p99" in claims
 
 
 @pytest.mark.parametrize("stack", ["baseline", "spd", "pa_ssd"])

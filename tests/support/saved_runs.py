@@ -6,6 +6,7 @@ parts of the summary, the line of the kernel, manifest and status.
 """
 
 import argparse
+import hashlib
 import json
 import tempfile
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import attrs
 
-from experiments.validation.behaviour import FULL, OF_THE_MACHINE, checksum
+from experiments.validation.behaviour import FULL, OF_THE_MACHINE
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
@@ -41,7 +42,7 @@ def of_file(file: Path, left_out: set[str]) -> str:
         content = json.dumps({name: value for name, value in summary.items() if name not in left_out}).encode()
     elif file.name == "config.yaml":
         content = b"\n".join(line for line in content.splitlines() if not line.startswith(b"kernel:"))
-    return checksum(content)
+    return hashlib.sha256(content).hexdigest()
 
 
 def composed(seed: int = 3) -> list[SimulationConfig]:
