@@ -12,6 +12,7 @@ from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import SimulationConfig
+from ssdsim.errors import SimulationError
 from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
@@ -19,13 +20,16 @@ from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.course import Sample
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.recorder import Closing, Recorder, Windows
+from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads
 from ssdsim.states.power_loss import PowerCut
 from ssdsim.states.preconditioning import pages_touched
 from ssdsim.workload.base import CheckedWorkload
+
+MOST_AT_ONCE = 1 << 20
+"""Requests that may be completed in one nanosecond, where nobody knows how many are to come."""
 
 
 @attrs.define(eq=False)
@@ -57,6 +61,8 @@ class Context:
     preconditioned: dict[str, Any] = attrs.field(factory=dict)  # what is reported of the precondition
     power_loss: dict[str, Any] | None = None  # what is reported of one
     lost_pages: Collection[int] = ()
+    observed_ns: int = -1
+    observed_at_once: int = 0
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -67,7 +73,16 @@ class Context:
         return None if self.folder is None else self.folder.part(name)
 
     def observe(self, now_ns: int) -> None:
-        """Report the progress of the replay, if it is time to."""
+        """Report the progress of the replay, if it is time to; end a load that has no end and takes no time."""
+        self.observed_at_once = self.observed_at_once + 1 if now_ns == self.observed_ns else 0
+        self.observed_ns = now_ns
+        is_endless = self.env is not None and self.reporter.total is None
+        if is_endless and self.observed_at_once * OBSERVE_EVERY >= MOST_AT_ONCE:
+            raise SimulationError(
+                f"{MOST_AT_ONCE:,} requests were completed at {now_ns} ns, one after the other, and time does not go "
+                "on: a trim, or a read of a page that was never written, takes no time here; set controller.trim_ns "
+                "and controller.read_ns, or for reads fill the device first (precondition=fill)."
+            )
         if self.reporter.is_due:
             assert self.measurement is not None
             # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.

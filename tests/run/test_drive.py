@@ -16,6 +16,7 @@ from ssdsim import (
     Drive,
     PowerLostError,
     SimulationConfig,
+    SimulationError,
     SyntheticConfig,
     load_config,
     simulate,
@@ -383,3 +384,18 @@ def test_without_integrity_power_stays():
 def test_streams_begin_with_main():
     with pytest.raises(ConfigError, match="must begin with main"):
         Drive(ssdsim.Environment(), SimulationConfig(), streams=("b",))
+
+
+@pytest.mark.parametrize("op", ["trim", "read"])
+def test_a_model_that_waits_for_what_takes_no_time_is_ended(op, monkeypatch):
+    monkeypatch.setattr(ssdsim.run.context, "MOST_AT_ONCE", 4096)
+    env = environment("compiled")
+    drive = Drive(env, tiny_config({"check": "end"}))
+
+    def model():
+        while True:
+            yield getattr(drive, op)(0, PAGE)
+
+    env.process(model())
+    with pytest.raises(SimulationError, match=rf"4,096 requests were completed at 0 ns.*controller\.{op}_ns"):
+        env.run(until=1_000_000)

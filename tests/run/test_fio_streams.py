@@ -3,8 +3,9 @@
 import attrs
 import pytest
 
-from ssdsim import ConfigError, simulate
-from ssdsim.config import FioConfig, PowerLossConfig
+import ssdsim.run.context
+from ssdsim import ConfigError, SimulationError, simulate
+from ssdsim.config import ControllerConfig, FioConfig, PowerLossConfig, PreconditionConfig
 from support.tiny_device import Run
 from support.tiny_stacks import configured
 
@@ -104,3 +105,12 @@ def test_what_waits_for_the_host_when_a_runtime_is_over_is_complete_in_the_end(j
         ends = sorted(end for _, end in course)
         sent = [0] * 25 + [end for end in ends if end < 5_000_000]
         assert sorted(arrival for arrival, _ in course) == sent
+
+
+def test_a_load_without_an_end_that_takes_no_time_is_ended(jobs, monkeypatch):
+    monkeypatch.setattr(ssdsim.run.context, "MOST_AT_ONCE", 4096)
+    empty = jobs("[a]\nfilename=x\nsize=1m\nrw=randtrim\ntime_based\nruntime=10ms\n", precondition=PreconditionConfig())
+    with pytest.raises(SimulationError, match=r"4,096 requests were completed at 0 ns.*controller\.trim_ns"):
+        simulate(empty)
+    timed = attrs.evolve(empty, controller=ControllerConfig(trim_ns=100_000))
+    assert simulate(timed).summary["requests"]["trim"]["count"] == 100  # in 10 ms
