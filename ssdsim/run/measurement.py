@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
-from ssdsim._core.window_samples import Sampled
 from ssdsim.assembly.device import Device
 from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
@@ -15,6 +14,7 @@ from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import course
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.recorder import Recorder
+from ssdsim.run.sampler import Sampler
 
 SENSING = 2
 """The phase of `ssdsim.flash.die_process` in which the array is at work."""
@@ -40,21 +40,21 @@ COUNTED = {
 class Measurement:
     """Counts from its creation on: all that the device counts is held against what it had counted then.
 
-    `env` is None where the run takes no simulated time; `host` is the device queue, None before requests are sent to
-    one. `end_ns` is after the last completion where somebody has watched the device work on.
+    `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`), unless
+    there is one already. `end_ns` is after the last completion where somebody has watched the device work on.
     """
 
     def __init__(self, device: Device, untimed: UntimedReplay, env: Any, host: HostQueue | None = None):
-        self.device, self.untimed, self.env, self.host = device, untimed, env, host
+        self.device, self.untimed, self.env = device, untimed, env
+        self.sampler = Sampler(device, env)
+        self.sampler.host = host
         if host is not None:
             host.most_in_flight = host.in_flight
         self.started = time.perf_counter()
         self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
-        self.carried_sample: course.Sample = ()
         self.most_in_flight = 0
         self.first = self.sample()
-        self.sampler = Sampler(self)
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
 
@@ -64,36 +64,15 @@ class Measurement:
 
     def go_on(self, device: Device, env: Any) -> None:
         """Have counts go on with a device that has been made of this one after a loss of power."""
-        self.carried, self.carried_sample = self.counts(), course.carried(self.sample())
+        self.carried = self.counts()
         # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
-        self.device, self.env, self.host = device, env, None
+        self.device, self.env = device, env
+        self.sampler.follow(device, env, course.carried(self.sample()))
 
     def sample(self) -> course.Sample:
-        """Return the counts of the device and its forerunners, and the state of the device and its queue now."""
-        device, host, now_ns = self.device, self.host, self.now_ns()
-        writes, collector, blocks, counters = device.layer.writes, device.collector, device.blocks, device.counters
-        buffer, translation, quota = device.buffer, device.translation, None
-        if device.page_types is not None:
-            quota = device.page_types.quota_left()
-        backup_pages = 0 if device.backup is None else device.backup.pages
-        extra_pages = writes.filled_pages + writes.padded_pages + collector.padded_pages + backup_pages
-        if translation is not None:
-            extra_pages += translation.counts.writes + translation.counts.padded_pages
-        sampled = [
-            *(writes.host_page_writes, collector.page_moves, extra_pages, collector.collections, blocks.erased),
-            *(blocks.all_free_blocks(), 0 if host is None else host.depth_integral_ns(now_ns), now_ns),
-            *(counters.count(PROGRAM, HOST), counters.host_multi_plane[PROGRAM]),
-            *(counters.count(READ, HOST), counters.host_multi_plane[READ], backup_pages),
-            writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses,
-            0 if buffer is None else buffer.pages.used,
-            course.NONE if quota is None else quota,
-            *((0, 0) if host is None else (host.backlog(), host.in_flight)),
-        ]
-        before = self.carried_sample or [0] * len(sampled)
-        # last, as devices differ in how many types of pages they have
-        by_type = [blocks.free_of_type(page_type) for page_type in range(blocks.page_types)]
-        return (*(count + carried for count, carried in zip(sampled, before, strict=True)), *by_type)
+        """Return the state of the device and its queue, and what it and its forerunners have counted."""
+        return self.sampler.sample()
 
     def change(self) -> dict[str, int]:
         """Return by how much everything sampled has grown."""
@@ -183,7 +162,7 @@ class Measurement:
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
-        pages_written, host = self.page_writes()["written_pages"], self.host
+        pages_written, host = self.page_writes()["written_pages"], self.sampler.host
         return {
             "requests": requests,
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -249,20 +228,6 @@ class Measurement:
 def _merges(merges: Any) -> dict[str, Any]:
     """Return the merges by kind, if the mapping makes any."""
     return {"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}
-
-
-class Sampler(Sampled):
-    """Gives samples of a measurement to the time series."""
-
-    def __init__(self, measurement: Measurement) -> None:
-        super().__init__(len(measurement.first))
-        self.measurement = measurement
-
-    def read(self, row: Any, first: int) -> int:
-        """Write a sample to `row`, from `first` on, and return the place after it."""
-        end = first + self.width
-        np.asarray(row)[first:end] = self.measurement.sample()
-        return end
 
 
 def read_cache_report(hits: int, misses: int, fetched: int) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class Replay:
         if before is not None:
             self.host.most_in_flight = before.most_in_flight
         if run.measurement is not None:
-            run.measurement.host = self.host  # the queue of each leg is a new one
+            run.measurement.sampler.host = self.host  # the queue of each leg is a new one
         self.host.start()
         self.watch = Watch(run.env, run.device, self.host)
         run_routine(run.env, self.watch)
