@@ -68,7 +68,7 @@ COMMON = [
     *("precondition=fill", "precondition.valid_reads=true", "precondition.valid_share=0.333333"),
     *("ftl.gc.copyback_waste=1", "ftl.gc.yields_to_reads=false", "ftl.gc.holds_writes=true"),
 ]
-ALONE = ["ftl.gc.background_threshold=null", "ftl.extra_block_share=null", "ftl.partial_write=pad"]
+ALONE = ["ftl.gc.background_threshold=null", "ftl.partial_write=pad"]
 
 KEPT, FREE, LATE = "kept", "free", "late"
 FEWEST_EXTRA = 3

@@ -7,7 +7,7 @@ from array import array
 from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
-from ssdsim._core.codes import FLUSH, READ
+from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import hold, now
 from ssdsim.host.request import Request
@@ -21,24 +21,20 @@ if TYPE_CHECKING:
 class Processor(Stage):
     """Passes requests on once a core has dealt with them, first come, first served.
 
-    A request takes a core for the time of its kind, and for that of each of its pages. Reads go on when they are done
+    A request takes a core for the time of its kind, a flush for none. Reads go on when they are done
     with; what changes data, in the order in which it came, as an older write must not undo a newer one.
     """
 
     env: Any
-    page_bytes: int
-    page_ns: float
     command_ns: list[float]  # by operation
     free_ns: Int64s  # by core: when it is done with all that it was given
     in_order_ns: int  # when the last of what is kept in order goes on
     waiting: int  # requests in it
 
-    def __init__(self, inner: Stage, config: ControllerConfig, page_bytes: int) -> None:
+    def __init__(self, inner: Stage, config: ControllerConfig) -> None:
         self.inner = inner
         self.env = None
-        self.page_bytes = page_bytes
-        self.page_ns = config.page_ns
-        self.command_ns = [config.read_ns, config.write_ns, config.trim_ns, config.flush_ns]
+        self.command_ns = [config.read_ns, config.write_ns, config.trim_ns, 0.0]
         self.free_ns = array("q", [0] * config.cores)
         self.in_order_ns = self.waiting = 0
 
@@ -49,10 +45,6 @@ class Processor(Stage):
     def submit(self, request: Request) -> None:
         """Give a request to the core that is free first."""
         duration: float = self.command_ns[request.op]
-        if request.op != FLUSH:
-            first = request.offset_bytes // self.page_bytes
-            last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
-            duration += (last - first + 1) * self.page_ns
         chosen = 0
         for core in range(1, len(self.free_ns)):
             if self.free_ns[core] < self.free_ns[chosen]:

@@ -69,10 +69,8 @@ with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:
 
 
 def configured(layout: Layout, config: TraceConfig) -> Layout:
-    """Return a layout with the units and the operations that a configuration gives."""
-    meanings, ops = dict(layout.meanings), layout.ops
-    if config.size_unit_bytes:
-        meanings["size"] = f"{meanings['size'].partition('*')[0]}*{config.size_unit_bytes}"
+    """Return a layout with the unit of time and the operations that a configuration gives."""
+    ops = layout.ops
     if config.read_op:
         read_op = config.read_op.strip().lower()
 
@@ -81,7 +79,7 @@ def configured(layout: Layout, config: TraceConfig) -> Layout:
             meaning = layout.ops(word)
             return READ if word == read_op else WRITE if meaning in (READ, None) else meaning
 
-    return attrs.evolve(layout, meanings=meanings, time_unit=config.time_unit or layout.time_unit, ops=ops)
+    return attrs.evolve(layout, time_unit=config.time_unit or layout.time_unit, ops=ops)
 
 
 def own(config: TraceConfig, is_table: bool = False) -> Layout:
@@ -129,8 +127,6 @@ def chosen(config: TraceConfig, head: list[bytes], is_table: bool) -> tuple[Layo
     if config.columns or config.pattern or is_table:
         if name != "auto":
             raise ConfigError(f"workload.format={name}: goes without columns, pattern and Parquet; set it to auto.")
-        if config.size_unit_bytes:
-            raise ConfigError("workload.size_unit_bytes: goes without columns; multiply there, as size: n*512.")
         return own(config, is_table), "workload.columns or workload.pattern describes it"
     if name == "auto":
         return recognised(head)

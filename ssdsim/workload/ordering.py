@@ -1,6 +1,6 @@
 """From rows as they stand in a file to arrivals in order: a clock that never goes back nor jumps."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 import numpy as np
@@ -15,6 +15,9 @@ Stage = Iterator[Records]
 
 MOST_AT_A_TICK = 1 << 22
 """Rows of one time that are spread over a tick; more are taken for damage, as all of them are held."""
+
+MOST_GAP_NS = 30 * 86_400 * 10**9
+"""The longest time between two rows, thirty days: a longer one is a jump of the clock."""
 
 FARTHEST_NS = (1 << 62) - 1
 """Times lie within this of the first row's, so that the difference of any two fits 64 bits."""
@@ -50,20 +53,8 @@ def _sorted(records: Records, done: int) -> Records:
         records = records[np.argsort(records.arrival_ns, kind="stable")]
         if records.arrival_ns[0] < done:
             reason = "it is earlier than rows too far before it to be sorted in bounded memory"
-            raise RowError(records.row[0], reason, "sort the file by time, or set workload.order=clamp")
+            raise RowError(records.row[0], reason, "sort the file by time")
     return records
-
-
-def clamp(blocks: Iterable[Records]) -> Stage:
-    """Let a row that is earlier than one before it arrive together with that one."""
-    last = -FARTHEST_NS
-    for block in blocks:
-        times = np.maximum(np.maximum.accumulate(block.arrival_ns), last)
-        last = int(times[-1])
-        yield attrs.evolve(block, arrival_ns=times)
-
-
-ORDERS: dict[str, Callable[[Iterable[Records]], Stage]] = {"sort": sort, "clamp": clamp}
 
 
 def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
@@ -94,10 +85,9 @@ def _spread(records: Records, tick_ns: int) -> Records:
 
 
 class SteadyClock:
-    """Times from the first row on, in order, with gaps longer than `max_gap_ns` shortened to nothing."""
+    """Times from the first row on, in order, with gaps longer than `MOST_GAP_NS` shortened to nothing."""
 
-    def __init__(self, max_gap_ns: int) -> None:
-        self._max_gap_ns = max_gap_ns
+    def __init__(self) -> None:
         self.jumps = 0
         self.span_ns = 0
 
@@ -107,7 +97,7 @@ class SteadyClock:
         for block in blocks:
             gaps = np.diff(block.arrival_ns, prepend=block.arrival_ns[0] if last is None else last)
             last = int(block.arrival_ns[-1])
-            is_jump = gaps > self._max_gap_ns
+            is_jump = gaps > MOST_GAP_NS
             self.jumps += int(np.count_nonzero(is_jump))
             times = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
             self.span_ns = int(times[-1])

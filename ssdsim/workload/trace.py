@@ -19,7 +19,7 @@ from ssdsim.errors import TraceError, shown
 from ssdsim.workload.addresses import POLICIES, Compact, Wrap
 from ssdsim.workload.arrivals import by_kind, drawn, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
-from ssdsim.workload.ordering import ORDERS, SteadyClock, spread
+from ssdsim.workload.ordering import SteadyClock, sort, spread
 from ssdsim.workload.reader import TraceReader
 from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
@@ -97,8 +97,7 @@ class TraceWorkload:
     ) -> None:
         self._config, self._seed, self._page_bytes = config, seed, page_bytes
         self._reader = TraceReader(config, block_bytes)
-        # a max_gap_s of infinity is 30 years
-        self._clock = SteadyClock(int(min(config.max_gap_s, 1e9) * 1e9))
+        self._clock = SteadyClock()
         self._kept = KeptRequests()
         self._read()
         # the mean gap comes between two rounds
@@ -119,7 +118,7 @@ class TraceWorkload:
     def _read(self) -> None:
         """Read the file, put its requests in order, timed from the first one, and keep them."""
         path = self._reader.file.path
-        records = ORDERS[self._config.order](self._reader.records())
+        records = sort(self._reader.records())
         if self._reader.format.has_whole_seconds:
             records = spread(records, 10**9)
         try:
@@ -155,7 +154,7 @@ class TraceWorkload:
         if whole_ns >= MAX_TIME_NS:
             raise TraceError(
                 f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
-                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .max_gap_s, .limit, "
+                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .limit, "
                 ".repeat or .speedup."
             )
 
@@ -182,7 +181,7 @@ class TraceWorkload:
         read_share = float(self._kept.by_op[READ]) / self._kept.requests
         if config.arrival == "recorded":
             return self._pass(None, None)
-        if not config.write_levels or read_share in (0.0, 1.0):
+        if not config.parts_writes or read_share in (0.0, 1.0):
             return self._pass(from_zero(drawn(config, self._rate_iops, rng)), None)
         kinds = by_kind(config, self._rate_iops, read_share, rng)
         return merged(self._pass(from_zero(kind), is_read) for kind, is_read in zip(kinds, (True, False), strict=True))
@@ -220,7 +219,6 @@ class TraceWorkload:
             "devices": len(self._codes),
             "device_names": [self._names[code] for code in self._codes[:_NAMES_REPORTED] if code in self._names],
             "reordered_rows": reader.reordered,
-            "order": self._config.order,
             "clock_jumps": self._clock.jumps,
             "span_s": self._clock.span_ns / 1e9,
             "addresses": self._address_report,

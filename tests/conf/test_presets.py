@@ -15,7 +15,8 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.groups import choices
 from ssdsim.command.help import describe
-from ssdsim.config import SimulationConfig, flatten
+from ssdsim.config import SimulationConfig
+from ssdsim.config.experiment import flatten
 from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))

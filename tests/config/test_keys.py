@@ -4,7 +4,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from ssdsim.command.compose import compose, session
-from ssdsim.config import flatten
+from ssdsim.config.experiment import flatten
 from ssdsim.config.keys import NOTHING, UNITS, keys, meanings
 from ssdsim.config.registry import AXES
 from ssdsim.config.workload import SyntheticConfig
