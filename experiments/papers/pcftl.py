@@ -169,7 +169,7 @@ def trace(name: str, given: Given) -> list[str]:
     footprint = config.footprint if is_even else FOOTPRINTS.get(name, config.footprint)
     config = attrs.evolve(config, requests=max(round(config.requests * given.scale), 1), footprint=footprint)
     asked = config, capacity, given.seed, 0.0 if is_even else slope(config, VARIATION)
-    return made_once(name, given.folder, lambda: chunks(*asked), *asked)
+    return made_once(name, given.folder, chunks, *asked)
 
 
 @cache
@@ -342,7 +342,7 @@ FIGURES = [
     ),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 8), 5, LOADS, PARTS, overrides, MEASURES, FIGURES, 15)
+PAPER = Paper(globals(), Fraction(1, 8), 5, LOADS, PARTS, overrides, MEASURES, FIGURES)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":
