@@ -99,8 +99,14 @@ class MappingConfig(Section, group="ftl.mapping."):
     """Where the map of logical pages is kept, and of what."""
     cache_kib: float = field(default=64.0, validator=POSITIVE)
     """Cache of DFTL's mapping entries, of 8 bytes each."""
+    protected_share: float = 0.5
+    """Of that cache, what entries that were used again have for themselves."""
     log_blocks: int | None = None
     """FAST's random log blocks of a plane, or aligned ones of a die; null: as many as fit."""
+    sequential_log_blocks: int = 1
+    """FAST's log blocks for pages that come in order."""
+    in_place: bool = True
+    """Whether FAST writes a page to its own place in the data block where that is free."""
 
 
 @define(kw_only=True, field_transformer=completed)

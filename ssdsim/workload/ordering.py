@@ -85,9 +85,10 @@ def _spread(records: Records, tick_ns: int) -> Records:
 
 
 class SteadyClock:
-    """Times from the first row on, in order, with gaps longer than `MOST_GAP_NS` shortened to nothing."""
+    """Times from the first row on, in order, with gaps longer than `max_gap_ns` shortened to nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_gap_ns: int = MOST_GAP_NS) -> None:
+        self._max_gap_ns = max_gap_ns
         self.jumps = 0
         self.span_ns = 0
 
@@ -97,7 +98,7 @@ class SteadyClock:
         for block in blocks:
             gaps = np.diff(block.arrival_ns, prepend=block.arrival_ns[0] if last is None else last)
             last = int(block.arrival_ns[-1])
-            is_jump = gaps > MOST_GAP_NS
+            is_jump = gaps > self._max_gap_ns
             self.jumps += int(np.count_nonzero(is_jump))
             times = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
             self.span_ns = int(times[-1])

@@ -31,14 +31,12 @@ WAYS = (
     {},
     {"device": "0"},
     {"device": "none"},
-    {"order": "clamp"},
     {"limit": 2, "skip": 1},
     {"addresses": "wrap"},
     {"addresses": "compact"},
     {"read_op": "2a"},
     {"repeat": 3, "speedup": 0.5},
-    {"max_gap_s": 0.001, "time_unit": "s"},
-    {"size_unit_bytes": 4096},
+    {"time_unit": "s"},
 )
 """How the trace is read."""
 

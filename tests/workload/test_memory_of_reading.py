@@ -60,4 +60,4 @@ def test_all_rows_of_a_tick_count(monkeypatch):
 def test_pages_that_are_compacted_are_kept_up_to_those_of_the_device(open_trace):
     rows = b"".join(b"%d 0 %d 8 1\n" % (place, place * 1000) for place in range(200))
     with pytest.raises(TraceError, match=r"it touches .* bytes or more in pages of 4096, more than the device"):
-        open_trace(rows, capacity=15 * 4096, addresses="compact", order="clamp", block_bytes=64)
+        open_trace(rows, capacity=15 * 4096, addresses="compact", block_bytes=64)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.ordering import SteadyClock, clamp, sort, spread
+from ssdsim.workload.ordering import SteadyClock, sort, spread
 from ssdsim.workload.records import Records, RowError
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
@@ -51,13 +51,6 @@ def test_sort_either_sorts_everything_or_names_a_displaced_row(times, cuts, wind
     except RowError as error:
         assert displacement > window
         assert any(earlier > times[error.row - 1] for earlier in times[: error.row - 1 - window])
-
-
-@given(TIMES, CUTS)
-def test_clamp_keeps_the_rows_and_never_goes_back(times, cuts):
-    rows, clamped = columns(clamp(blocks(times, cuts)))
-    assert rows == list(range(1, len(times) + 1))
-    assert clamped == np.maximum.accumulate(times).tolist()
 
 
 @pytest.mark.parametrize("block_bytes", [13, 100, None])

@@ -151,7 +151,6 @@ def test_blocks_of_any_size_give_the_same(requests):
         ({"columns": COLUMNS | {"offset": "2**lba"}, "time_unit": "us"}, "must be made of columns"),
         ({"columns": COLUMNS | {"colour": "x"}}, "must be a mapping of arrival, op"),
         ({"columns": COLUMNS, "format": "msr"}, "goes without columns"),
-        ({"columns": COLUMNS, "size_unit_bytes": 512}, "goes without columns; multiply there"),
         ({"pattern": "(", "columns": COLUMNS}, "is no regular expression"),
         ({"pattern": "(R|W) (?P<offset>x)"}, r"contains unnamed groups; other groups are written \(\?:"),
         ({"pattern": "(?P<offset>x)(?=y)"}, "there is no looking around"),

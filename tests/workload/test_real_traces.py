@@ -52,7 +52,8 @@ DESCRIBED = {
 
 def options(name: str) -> dict:
     if name.endswith(SIZES_IN_4_KIB):
-        return {"size_unit_bytes": 4096}
+        columns = {"arrival": "c1", "device": "c2", "offset": "c3*512", "size": "c4*4096", "op": "c5"}
+        return {"columns": columns, "time_unit": "ms", "read_op": "1"}
     return {"time_unit": "us"} if "DTRS" in name else DESCRIBED.get(name, {})
 
 

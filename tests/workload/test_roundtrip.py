@@ -27,16 +27,15 @@ def msr(t, op, dev, off, size):
     requests=REQUESTS,
     block_bytes=st.integers(1, 500),
     suffix=st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"]),
-    order=st.sampled_from(["sort", "clamp"]),
 )
-def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix, order):
-    """Sorted rows are counted all together, others block by block; of each request there is one of no size, too."""
+def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix):
+    """Of each request there is one of no size, too."""
     both = [(*request, size) for *request, most in requests for size in (most, 0)]
     text = "".join(msr(t, op, dev, off, size) + "\n" for t, op, dev, off, size in both)
-    plainly = open_trace(text, order=order)
+    plainly = open_trace(text)
     assert plainly.describe()["skipped"] == {"zero size": len(requests)}
     expected_rows, expected_report = rows(plainly), plainly.describe()
-    otherwise = open_trace(text, block_bytes=block_bytes, suffix=suffix, order=order)
+    otherwise = open_trace(text, block_bytes=block_bytes, suffix=suffix)
     assert rows(otherwise) == expected_rows
     report = otherwise.describe()
     assert {**report, "path": ""} == {**expected_report, "path": ""}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
 
 
-SEQUENTIAL_BLOCKS = 1
+FEWEST_SEQUENTIAL_BLOCKS = 1
 """Sequential log blocks of a unit at least."""
 
 
@@ -36,7 +36,7 @@ MERGED: Final = -1  # the kind of data that a merge moves
 class LogFrontier(WriteFrontier):
     """A sequential log block and some random ones for each unit of blocks, and a target that merges fill.
 
-    A page whose place in the data block is free goes there; the first of a logical block begins
+    A page whose place in the data block is free goes there, if pages go `in_place`; the first of a logical block begins
     its data block. Else the first page of a logical block begins a new sequential log block, and the next pages of that
     logical block follow it there, in order. The former one is `retired` as it was, as is one that is full, or of which
     another page than the next is written, until it has been merged. All other pages are appended to the random log
@@ -55,6 +55,7 @@ class LogFrontier(WriteFrontier):
     logical: Int64s  # by unit: the logical block that it is for
     target: Int64s  # by unit: the (aligned) block that a merge fills, or -1
     newest: Int64s  # by unit: the random log block that is being filled, or -1
+    in_place: bool  # a page goes to its data block if its place is free
     merged: Int64s  # by unit: the logical block that is being merged, or -1
     random: list[list[int]]  # by unit: the random log blocks, oldest first
     retired: list[
@@ -64,9 +65,10 @@ class LogFrontier(WriteFrontier):
 
     has_thresholds = False
 
-    def __init__(self, random_blocks: int, sequential_blocks: int) -> None:
+    def __init__(self, random_blocks: int, sequential_blocks: int, in_place: bool) -> None:
         self.random_blocks = random_blocks
         self.sequential_blocks = sequential_blocks
+        self.in_place = in_place
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks there are beside the data blocks."""
@@ -74,18 +76,18 @@ class LogFrontier(WriteFrontier):
 
     def check_room(self, config: SimulationConfig) -> None:
         """Raise `ConfigError` where there are too few blocks for the log."""
-        if self.sequential_blocks >= SEQUENTIAL_BLOCKS:
+        if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
             return
         data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
-        log_room = blocks - data - 1 - SEQUENTIAL_BLOCKS
+        log_room = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
         if log_room >= 1:
             raise ConfigError(
                 f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
-                f"FAST takes {SEQUENTIAL_BLOCKS + 1} others; set it to at most {log_room}."
+                f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {log_room}."
             )
         raise ConfigError(
             f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} "
-            f"data blocks, and FAST needs {SEQUENTIAL_BLOCKS + 2} others for log and merges; set it higher."
+            f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for log and merges; set it higher."
         )
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
@@ -164,7 +166,7 @@ class LogFrontier(WriteFrontier):
     @cfunc
     def goes_in_place(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` has its place in the data block free, or there is a block for that."""
-        if self.merged[unit] == index // self.block_pages:
+        if not self.in_place or self.merged[unit] == index // self.block_pages:
             return False
         aligned = self.mapping.data_block(unit, index // self.block_pages)
         if aligned >= 0:

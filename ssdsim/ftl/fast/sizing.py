@@ -6,7 +6,7 @@ import numpy as np
 
 from ssdsim._core.fill import fill_in_place
 from ssdsim.config import SimulationConfig
-from ssdsim.ftl.fast.log_blocks import SEQUENTIAL_BLOCKS, LogFrontier, data_blocks
+from ssdsim.ftl.fast.log_blocks import LogFrontier, data_blocks
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.plane_allocation import stripe
 
@@ -14,15 +14,15 @@ from ssdsim.ftl.plane_allocation import stripe
 def log_blocks(config: SimulationConfig) -> tuple[int, int]:
     """Return how many random and sequential log blocks a plane has at most; one more block is a merge's target."""
     spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 1
-    random = config.ftl.mapping.log_blocks
+    random, sequential = config.ftl.mapping.log_blocks, config.ftl.mapping.sequential_log_blocks
     if random is None:
-        random = max(spare - SEQUENTIAL_BLOCKS, 1)
-    return random, min(SEQUENTIAL_BLOCKS, spare - random)
+        random = max(spare - sequential, 1)
+    return random, min(sequential, spare - random)
 
 
 def make_log_frontier(config: SimulationConfig) -> LogFrontier:
     """Return the write frontier of FAST, not yet bound."""
-    return LogFrontier(*log_blocks(config))
+    return LogFrontier(*log_blocks(config), config.ftl.mapping.in_place)
 
 
 def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: Any) -> FastMapping:

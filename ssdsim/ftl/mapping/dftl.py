@@ -49,8 +49,8 @@ class DemandMapping(PageMapping):
         self.entries_per_page = entries_per_page(page_bytes, physical_pages)
         PageMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
         capacity = entries_cached(config)
-        # half of it is for entries that were used again
-        self.cache = MappingCache(capacity, capacity // 2, logical_pages, self.entries_per_page)
+        protected = int(config.protected_share * capacity)
+        self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
 
     def count_by_unit(self, units: int, unit_pages: int) -> None:
         """Count from here on how many translation pages lie in each unit of so many pages (`lying`)."""
