@@ -22,7 +22,7 @@ def paper(file: Path) -> Paper:
 def claims(file: Path) -> list[Claim]:
     """Return the claims that were measured, as the pages show them."""
     by_name = {claim.name: claim for claim in paper(file).claims}
-    rows = [row for row in stored(file).to_pylist() if row["table"] == CLAIMS]
+    rows = [row for row in stored(file) if row["table"] == CLAIMS]
     return [tuple(claim_cells(by_name[row["row"]], row)) for row in rows]
 
 

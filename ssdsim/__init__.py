@@ -20,7 +20,7 @@ _HOMES = {
     "ssdsim.config": (
         *("BufferConfig", "ControllerConfig", "DramConfig", "FlashConfig", "FtlConfig"),
         *("GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig", "HostConfig", "IsolationConfig"),
-        *("LinkConfig", "MappingConfig", "MetricsConfig", "NvmeConfig", "PageTypeSwitch", "PowerLossConfig"),
+        *("LinkConfig", "MappingConfig", "MetricsConfig", "NvmeConfig", "PowerLossConfig"),
         *("PreconditionConfig", "RatesConfig", "ReadCacheConfig", "SchedulerConfig", "SimulationConfig"),
         *("SlcCacheConfig", "SuspensionConfig", "SyntheticConfig", "TraceConfig", "WearLevelingConfig"),
     ),

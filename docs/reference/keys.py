@@ -1,4 +1,4 @@
-"""The page of all keys: meaning, unit, default, what it may be, and the presets that set it."""
+"""The page of all keys: meaning, default, what it may be, and the presets that set it."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _key(name: str, declared: list[Key]) -> str:
     lines = [f"### `{name}` {{ #{name} }}", "", *dict.fromkeys(each.meaning for each in declared), ""]
     axis = f"a [policy](policies.md#{name})" if name in AXES else first.must_be
     default = default_of(declared)
-    facts = {"unit": first.unit, "default": f"`{default}`" if default else "", "must be": axis}
+    facts = {"default": f"`{default}`" if default else "", "must be": axis}
     if first.explained:
         facts["must be"] = "one of\n" + "\n".join(f"    - `{word}`: {said}" for word, said in first.explained.items())
     return "\n".join([*lines, *(f"- {title}: {fact}" for title, fact in facts.items() if fact), ""])

@@ -48,7 +48,7 @@ from ssdsim.workload import open_workload
 
 from ..study import command
 from ..study.formulas import Numbers, above, below
-from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of, folder_of
+from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
 
 # The device and the four translation layers.
 
@@ -187,7 +187,7 @@ def _programs(folder: Path, sources: Sequence[str]) -> pa.Table:
 
 def _half(result: Result, name: str, sources: Sequence[str]) -> np.ndarray:
     """Return a column of the second half of the programs, in the order in which they were over."""
-    table = _programs(folder_of(result), sources)
+    table = _programs(result.folder, sources)
     return table[name].slice(table.num_rows // 2).to_numpy()
 
 
@@ -239,7 +239,7 @@ def lsb_row(result: Result, sources: Sequence[str], of_chip: bool) -> int:
 
 def lsb_pages_a_backup(result: Result) -> float:
     """Return how many LSB pages of data are programmed for a backup."""
-    types, backups = _programs(folder_of(result), DATA_SOURCES)["page_type"], _programs(folder_of(result), ("backup",))
+    types, backups = _programs(result.folder, DATA_SOURCES)["page_type"], _programs(result.folder, ("backup",))
     return float(pc.sum(pc.equal(types, 0)).as_py() / backups.num_rows)
 
 
@@ -249,7 +249,7 @@ def msb_with_backup(result: Result) -> float:
     def mean_ns(programs: pa.Table) -> float:
         return float(pc.mean(pc.subtract(programs["array_end_ns"], programs["array_start_ns"])).as_py())
 
-    data, backups = _programs(folder_of(result), DATA_SOURCES), _programs(folder_of(result), ("backup",))
+    data, backups = _programs(result.folder, DATA_SOURCES), _programs(result.folder, ("backup",))
     slow, fast = (mean_ns(data.filter(pc.equal(data["page_type"], page_type))) for page_type in (1, 0))
     return (slow + mean_ns(backups)) / fast
 
@@ -258,7 +258,7 @@ def aggressors(result: Result, order: str) -> int:
     """Return the most programs beside a full wordline of a block of data of the first chip, under a program order."""
     hardware = config_of(result).hardware
     rule = ProgramOrder(hardware.wordlines, hardware.page_types, order)
-    return max(max(rule.aggressors(pages)) for pages in _blocks(folder_of(result)))
+    return max(max(rule.aggressors(pages)) for pages in _blocks(result.folder))
 
 
 def _blocks(folder: Path) -> Iterator[list[int]]:
@@ -338,7 +338,7 @@ FIGURES = [
     Figure("Power loss: reboot, ms", _by_system("reboot({}, CUTS, CUT)"), CUTS),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 8), 8, LOADS, PARTS, overrides, MEASURES, FIGURES, 15)
+PAPER = Paper(globals(), Fraction(1, 8), 8, LOADS, PARTS, overrides, MEASURES, FIGURES)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

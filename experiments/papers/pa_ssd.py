@@ -39,11 +39,11 @@ from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
-from ..study import command
+from ..study import command, traces
 from ..study.arrivals import FITTED
 from ..study.formulas import Numbers, below, every, mean
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from ..study.traces import Sizes, between, replayed, synthetic_trace, whole_about
+from ..study.traces import Sizes, between, made_once, replayed, whole_about
 
 # The device and the schemes.
 
@@ -129,7 +129,7 @@ class Published:
             footprint=min(gib * 2**30 * float(scale) / 3 / capacity_bytes(scale), 0.25),
             rate_iops=self.requests / (self.hours * 3600),
         )
-        return FITTED[self.piece].on(common) if self.piece in FITTED else common
+        return attrs.evolve(common, **FITTED.get(self.piece, {}))
 
     @property
     def sizes(self) -> tuple[Sizes, Sizes]:
@@ -228,7 +228,7 @@ def trace(name: str, given: Given) -> list[str]:
     if real := given.real(name):
         return [*real, f"workload.limit={config.requests}"]
     asked = config, *row.sizes, capacity_bytes(given.scale), PAGE_KIB * 1024, given.seed
-    return synthetic_trace(name, given.folder, *asked)
+    return made_once(name, given.folder, traces.requests, *asked)
 
 
 # Measures.
@@ -343,7 +343,7 @@ FIGURES = [
     Figure("Garbage collections", {name: f"collections('{name}')" for name in SYSTEMS}),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 16), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES, 20)
+PAPER = Paper(globals(), Fraction(1, 16), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ COMMON = [
     *("precondition=fill", "precondition.valid_reads=true", "precondition.valid_share=0.333333"),
     *("ftl.gc.copyback_waste=1", "ftl.gc.yields_to_reads=false", "ftl.gc.holds_writes=true"),
 ]
-ALONE = ["ftl.gc.background_threshold=null", "ftl.extra_block_share=null", "ftl.partial_write=pad"]
+ALONE = ["ftl.gc.background_threshold=null", "ftl.partial_write=pad"]
 
 KEPT, FREE, LATE = "kept", "free", "late"
 FEWEST_EXTRA = 3
@@ -169,7 +169,7 @@ def trace(name: str, given: Given) -> list[str]:
     footprint = config.footprint if is_even else FOOTPRINTS.get(name, config.footprint)
     config = attrs.evolve(config, requests=max(round(config.requests * given.scale), 1), footprint=footprint)
     asked = config, capacity, given.seed, 0.0 if is_even else slope(config, VARIATION)
-    return made_once(name, given.folder, lambda: chunks(*asked), *asked)
+    return made_once(name, given.folder, chunks, *asked)
 
 
 @cache
@@ -342,7 +342,7 @@ FIGURES = [
     ),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 8), 5, LOADS, PARTS, overrides, MEASURES, FIGURES, 15)
+PAPER = Paper(globals(), Fraction(1, 8), 5, LOADS, PARTS, overrides, MEASURES, FIGURES)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

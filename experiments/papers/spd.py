@@ -48,11 +48,11 @@ from ssdsim.config import HardwareConfig, SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
-from ..study import command
+from ..study import arrivals, command, traces
 from ..study.arrivals import FITTED, Arrivals
 from ..study.formulas import Numbers, below, count, every, largest, mean
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run
-from ..study.traces import PAGE_KIB, ZIPF_THETA, msr_sizes, synthetic_trace
+from ..study.traces import PAGE_KIB, ZIPF_THETA, made_once, msr_sizes
 
 # The device and the schemes.
 
@@ -204,10 +204,10 @@ def trace(name: str, blocks: int, scale: Fraction, given: Given) -> list[str]:
         rate_iops=row.rate_iops,
     )
     asked = config, msr_sizes(row.read_kb), msr_sizes(row.write_kb), capacity, PAGE_KIB * 1024, given.seed
-    made = synthetic_trace(name, given.folder, *asked)
+    made = made_once(name, given.folder, traces.requests, *asked)
     if given.options.get("arrivals") == "Poisson":
         return made
-    return [*made, *row.arrivals.overrides(), f"workload.rate_iops={row.rate_iops:.6g}"]
+    return [*made, *arrivals.overrides(row.arrivals), f"workload.rate_iops={row.rate_iops:.6g}"]
 
 
 # Measures.
@@ -332,7 +332,7 @@ FIGURES = [
     ),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 64), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES, 15)
+PAPER = Paper(globals(), Fraction(1, 64), 5, [*TABLE_2], PARTS, overrides, MEASURES, FIGURES)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

@@ -41,11 +41,11 @@ from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 from ssdsim.workload import WRITE, open_workload
 
-from ..study import command
+from ..study import command, traces
 from ..study.arrivals import FITTED
 from ..study.formulas import Numbers, above, below
 from ..study.paper import Figure, Given, Measure, Measures, Paper, Part, Run, config_of
-from ..study.traces import PAGE_KIB, PIECES, ZIPF_THETA, Sizes, msr_sizes, replayed, synthetic_trace, whole_about
+from ..study.traces import PAGE_KIB, PIECES, ZIPF_THETA, Sizes, made_once, msr_sizes, replayed, whole_about
 
 # The device.
 
@@ -150,7 +150,7 @@ class Published:
             footprint=min(footprint / (1 - SPARE), 1.0),
             rate_iops=max(1000 / self.gap_ms, requests * LONG_RUN / volume / MOST_S),
         )
-        return FITTED[self.piece].on(common) if self.piece in FITTED else common
+        return attrs.evolve(common, **FITTED.get(self.piece, {}))
 
 
 def _msr(write_share: float, read_kib: float, write_kib: float, gap_ms: float) -> Published:
@@ -175,7 +175,7 @@ def synthetic(name: str, volume: float, given: Given) -> tuple[list[str], float]
     hardware, footprint = hardware_of(tuple(on)), float(given.options.get("footprint", 1 - SPARE))
     config, sizes = row.config(hardware, footprint, volume), (row.read_sizes, row.write_sizes)
     asked = config, *sizes, hardware.capacity_bytes, PAGE_KIB * 1024, given.seed
-    return [*on, *synthetic_trace(name, given.folder, *asked)], volume
+    return [*on, *made_once(name, given.folder, traces.requests, *asked)], volume
 
 
 def real(trace: list[str], path: Path, given: Given) -> tuple[list[str], float]:
@@ -342,7 +342,7 @@ FIGURES = [
     Figure("Fig. 7: pages moved a block erased, saturated", _by_system("moves", "SATURATED")),
 ]
 
-PAPER = Paper(globals(), Fraction(1, 256), 3, [*TABLE_1, "post"], PARTS, overrides, MEASURES, FIGURES, 30)
+PAPER = Paper(globals(), Fraction(1, 256), 3, [*TABLE_1, "post"], PARTS, overrides, MEASURES, FIGURES)
 main = partial(command.main, PAPER)
 
 if __name__ == "__main__":

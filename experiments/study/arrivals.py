@@ -9,52 +9,39 @@ server that is busy for 0.3 to 0.9 of its time (Wang et al., ICDE 2002). The pro
 of this file.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-import attrs
-
 from ssdsim.command.from_python import spelled
-from ssdsim.config import SyntheticConfig
 
-Levels = tuple[tuple[float, float, float], ...]
+Arrivals = dict[str, Any]
+"""Keys of a workload but for its rate: `arrival=levels`, and what that asks for."""
+
+Levels = Sequence[tuple[float, float, float]]
 """Share of the time, share of the requests and seconds of each level."""
 
 
-@attrs.frozen
-class Arrivals:
-    """What `arrival=levels` asks for, and of which requests: all, or the reads, and then writes have their own."""
+def _keys(levels: Levels, batch: float, write_levels: Levels = (), write_batch: float = 1.0) -> Arrivals:
+    def named(levels: Levels) -> list[dict[str, float]]:
+        return [dict(zip(("share", "traffic", "length_s"), level, strict=True)) for level in levels]
 
-    levels: Levels
-    batch_requests: float
-    write_levels: Levels = ()
-    write_batch_requests: float = 1.0
-
-    def keys(self) -> dict[str, Any]:
-        """Return the keys of the workload, without its rate."""
-        levels = {
-            name: [dict(zip(("share", "traffic", "length_s"), level, strict=True)) for level in getattr(self, name)]
-            for name in ("levels", "write_levels")
-        }
-        batches = {name: getattr(self, name) for name in ("batch_requests", "write_batch_requests")}
-        return {"arrival": "levels", **levels, **batches}
-
-    def on(self, config: SyntheticConfig) -> SyntheticConfig:
-        """Return `config`, which has a `rate_iops`, with these arrivals at that rate."""
-        return attrs.evolve(config, burst_requests=None, burst_iops=None, **self.keys())
-
-    def overrides(self) -> list[str]:
-        """Return the overrides that have an open-loop workload, or a trace, come so."""
-        return [f"workload.{name}={spelled(value)}" for name, value in self.keys().items()]
+    reads = {"levels": named(levels), "batch_requests": batch}
+    return {"arrival": "levels", **reads, "write_levels": named(write_levels), "write_batch_requests": write_batch}
 
 
 FITTED = {
-    "Financial1": Arrivals(((0.695, 0.908, 260.0),), 1.0, ((0.527, 0.713, 42.2), (0.286, 0.76, 0.702)), 2.16),
-    "DevelopmentToolsRelease": Arrivals(
-        ((0.274, 0.422, 4.36), (0.27, 0.428, 0.217)), 1.0, ((0.13, 0.918, 28.9), (0.384, 0.916, 0.204)), 1.06
+    "Financial1": _keys([(0.695, 0.908, 260.0)], 1.0, [(0.527, 0.713, 42.2), (0.286, 0.76, 0.702)], 2.16),
+    "DevelopmentToolsRelease": _keys(
+        [(0.274, 0.422, 4.36), (0.27, 0.428, 0.217)], 1.0, [(0.13, 0.918, 28.9), (0.384, 0.916, 0.204)], 1.06
     ),
-    "prxy_0": Arrivals(((0.0218, 0.1, 6.45), (0.0231, 0.0929, 0.646)), 2.48),
-    "MSR 20-80": Arrivals(
-        ((0.00862, 1.0, 0.402), (0.805, 1.0, 0.129)), 2.18, ((0.00846, 0.131, 0.201), (0.00522, 0.141, 0.0101)), 6.38
+    "prxy_0": _keys([(0.0218, 0.1, 6.45), (0.0231, 0.0929, 0.646)], 2.48),
+    "MSR 20-80": _keys(
+        [(0.00862, 1.0, 0.402), (0.805, 1.0, 0.129)], 2.18, [(0.00846, 0.131, 0.201), (0.00522, 0.141, 0.0101)], 6.38
     ),
 }
-"""By piece, to three digits: nothing here is set by hand."""
+"""By piece, to three digits: nothing here is set by hand. Those of reads apart from writes, where there are both."""
+
+
+def overrides(arrivals: Arrivals) -> list[str]:
+    """Return the overrides that have an open-loop workload, or a trace, come so."""
+    return [f"workload.{name}={spelled(value)}" for name, value in arrivals.items()]

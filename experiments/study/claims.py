@@ -12,10 +12,6 @@ import attrs
 from ssdsim.metrics.confidence import across
 from ssdsim.report.text import number
 
-FEWEST_SEEDS = 3  # of two the interval is too wide to say anything
-WITHIN = "within"
-BOUNDS = ("at least", "at most", "more than", "less than")
-
 RULES = """\
 The interval is that of the mean at 95 percent (Student's t) over seeds. A number agrees with the paper's if its whole
 interval lies in what the column «agrees» says. For a value that is a third of it to both sides, or a slack that is too
@@ -39,7 +35,7 @@ class Claim:
     unit: str
     formula: str
     """What ours is, in the words of `formulas` and of the paper; empty if it is not held against any run."""
-    rule: str = attrs.field(default=WITHIN, validator=attrs.validators.in_((WITHIN, *BOUNDS)))
+    rule: str = "within"
     slack: float = 0.5
     """A difference, in the unit, that means nothing, such as half of the last digit that the paper prints."""
     null: float | None = 0.0
@@ -52,17 +48,14 @@ class Claim:
     @property
     def allowed(self) -> tuple[float, float]:
         """What agrees: from, to."""
-        if self.rule == "more than":
-            return nextafter(self.paper, inf), inf  # the next number: the bound itself does not agree
-        if self.rule == "less than":
-            return -inf, nextafter(self.paper, -inf)
-        if self.rule == "at least":
-            return self.paper - self.slack, inf
-        if self.rule == "at most":
-            most = self.paper + self.slack
-            return -most if self.paper > 0 else -inf, most
-        reach = max(abs(self.paper) / 3, self.slack)
-        return self.paper - reach, self.paper + reach
+        paper, reach, most = self.paper, max(abs(self.paper) / 3, self.slack), self.paper + self.slack
+        return {
+            "within": (paper - reach, paper + reach),
+            "at least": (paper - self.slack, inf),
+            "at most": (-most if paper > 0 else -inf, most),
+            "more than": (nextafter(paper, inf), inf),  # the next number: the bound itself does not agree
+            "less than": (-inf, nextafter(paper, -inf)),
+        }[self.rule]
 
     @property
     def is_trivial(self) -> bool:
@@ -73,14 +66,13 @@ class Claim:
     @property
     def told(self) -> str:
         """The paper's number, with its bound and unit."""
-        bound = "" if self.rule == WITHIN else f"{self.rule} "
-        return f"{bound}{number(self.paper)}{self.unit}"
+        return f"{'' if self.rule == 'within' else f'{self.rule} '}{number(self.paper)}{self.unit}"
 
     @property
     def agrees(self) -> str:
         """What agrees, in words."""
         low, high = (number(end) for end in self.allowed)
-        if self.rule == WITHIN or (self.rule == "at most" and self.paper > 0):
+        if self.rule == "within" or (self.rule == "at most" and self.paper > 0):
             return f"{low} to {high}"
         return {"at least": f"{low} and more", "at most": f"{high} and less"}.get(self.rule, self.rule)
 
@@ -91,15 +83,15 @@ class Claim:
             return "agrees"
         if high >= least and low <= most:
             return "open"
-        if self.rule != WITHIN:
+        if self.rule != "within":
             return "beyond the bound"
         # all of the interval beyond 0 from the paper's number
         return "other direction" if max(low * self.paper, high * self.paper) < 0 else "off by more than a third"
 
 
 def interval(seeds: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean over seeds and the ends of its interval, NaN without enough seeds."""
-    low, high = (across(seeds) if len(seeds) >= FEWEST_SEEDS else None) or (nan, nan)
+    """Return the mean over seeds and the ends of its interval, NaN of fewer than three, which say nothing."""
+    low, high = (across(seeds) if len(seeds) >= 3 else None) or (nan, nan)
     return fmean(seeds), low, high
 
 

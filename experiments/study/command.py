@@ -1,12 +1,10 @@
 """The command line of a paper: runs what is not finished yet, and writes the table of results and its page."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from os import cpu_count
 from pathlib import Path
-from typing import Any
 
 import attrs
 import pyarrow as pa
@@ -21,7 +19,7 @@ from ssdsim.metrics.result import Result
 
 from .claims import Claim
 from .paper import Given, Paper, Setting
-from .results import TABLE, of_choice, of_claims, of_figures, page, told
+from .results import TABLE, Row, of_choice, of_claims, of_figures, page, told
 
 
 def main(paper: Paper, arguments: Sequence[str] | None = None) -> int:
@@ -31,20 +29,17 @@ def main(paper: Paper, arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(paper: Paper) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog=f"python -m {paper.module}", description=paper.names["__doc__"].partition("\n")[0]
-    )
-    folder = Path("results", paper.path.stem)
-    made.add_argument("--folder", type=Path, default=folder, help="where runs and page go (default %(default)s)")
-    told_scale = "size of device and workloads, 1 the paper's (%(default)s)"
-    made.add_argument("--scale", type=_share, default=paper.scale, help=told_scale)
-    made.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the page has their names")
-    made.add_argument("--workloads", nargs="+", metavar="NAME", default=[], help="leave out all others")
-    made.add_argument("--seed", type=int, default=1)
-    made.add_argument("--seeds", type=int, default=paper.seeds, help="from --seed on (those stored: %(default)s)")
-    made.add_argument("--traces", type=Path, help="a folder of whole traces, called by their workloads")
-    made.add_argument("--jobs", type=int, default=cpu_count() or 1, help="runs at a time (default: all cores)")
-    return made
+    about = paper.names["__doc__"].partition("\n")[0]
+    parser = argparse.ArgumentParser(prog=f"python -m {paper.module}", description=about)
+    folder, scale = Path("results", paper.path.stem), "size of device and workloads, 1 the paper's (%(default)s)"
+    parser.add_argument("--folder", type=Path, default=folder, help="where runs and page go (default %(default)s)")
+    parser.add_argument("--scale", type=_share, default=paper.scale, help=scale)
+    parser.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the page has their names")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=paper.seeds, help="from --seed on (those stored: %(default)s)")
+    parser.add_argument("--traces", type=Path, help="a folder of whole traces, called by their workloads")
+    parser.add_argument("--jobs", type=int, default=cpu_count() or 1, help="runs at a time (default: all cores)")
+    return parser
 
 
 def _share(text: str) -> Fraction:
@@ -59,68 +54,43 @@ def _share(text: str) -> Fraction:
 
 def _run(paper: Paper, options: argparse.Namespace) -> int:
     """Run everything, write `results.parquet` and the page `report.md`, and print its path."""
-    claims = [claim for claim in paper.claims if options.only in (None, claim.name)]
-    if not claims:
-        raise ConfigError(
-            f"--only {options.only}: there is no such claim{nearest(options.only, _names(paper.claims))}."
-        )
-    if not any(claim.formula for claim in claims):
-        raise ConfigError(f"--only {options.only}: is not held: {claims[0].note}.")
-    for name in options.workloads:
-        if name not in paper.loads:
-            there = f"{nearest(name, paper.loads)}; there are {', '.join(paper.loads)}"
-            raise ConfigError(f"--workloads {name}: there is no such workload{there}.")
-    table = measured(paper, claims, options)
-    options.folder.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, options.folder / "results.parquet")
+    held = {claim.name: claim for claim in paper.claims if claim.formula}
+    if options.only not in (None, *held):
+        raise ConfigError(f"--only {options.only}: there is no such claim to be held{nearest(options.only, held)}.")
+    rows = measured(paper, [*held.values()] if options.only is None else [held[options.only]], options)
+    report = options.folder / "report.md"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows, schema=TABLE), options.folder / "results.parquet")
     made = f"Made by `python -m {paper.module} --scale {options.scale} --seeds {options.seeds}`."
-    (options.folder / "report.md").write_text(page(paper, table, made), encoding="utf-8")
-    print(told(paper.claims, table), options.folder / "report.md", sep="\n")
+    report.write_text(page(paper, rows, made), encoding="utf-8")
+    print(told(paper.claims, rows), report, sep="\n")
     return 0
 
 
-def _names(claims: Sequence[Claim]) -> list[str]:
-    return [claim.name for claim in claims]
-
-
-def measured(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace) -> pa.Table:
-    """Return the table of results, of one claim or of all, with figures and choices; run what that needs."""
+def measured(paper: Paper, claims: Sequence[Claim], options: argparse.Namespace) -> list[Row]:
+    """Return the rows of results, of one claim or of all, with figures and choices; run what that needs."""
     wanted: dict[str, list[str]] = {}
     results: dict[str, Result] = {}
     given = Given(options.scale, options.seed, options.folder / "traces", _whole_traces(options.traces))
-    loads = [load for load in paper.loads if load in (options.workloads or paper.loads)]
-    first = Setting(paper, given, results, wanted, loads)
+    first = Setting(paper, given, results, wanted)
     further = [attrs.evolve(given, seed=options.seed + more) for more in range(1, options.seeds)]
     seeds = [first, *(attrs.evolve(first, given=other, first=False) for other in further)]
 
-    def numbers() -> list[dict[str, Any]]:
+    def numbers() -> list[Row]:
         rows = of_claims(claims, seeds)
         if options.only is None:
             rows += of_figures(paper, first)
-            for choice in paper.choices:
-                under = [load for load in loads if load in (choice.loads or loads)]
-                limited = attrs.evolve(first, loads=under, systems=choice.systems)
-                values = {
-                    value: attrs.evolve(limited, label=f"{choice.name}/{value}", changes=changes)
-                    for value, changes in choice.values.items()
-                }
-                rows += of_choice(claims, choice, values)
+            rows += [row for choice in paper.choices for row in of_choice(claims, choice, first)]
         return rows
 
     with session():
         numbers()  # all results are unknown, and wanted
-        if options.only is None and paper.minutes:
-            minutes = paper.minutes * options.seeds / 3 * len(loads) / len(paper.loads)
-            minutes = max(minutes * float(options.scale / paper.scale), 1)
-            print(f"{len(wanted)} runs take about {minutes:,.0f} minutes of a core, all of them.", file=sys.stderr)
         configs = {name: composed(overrides) for name, overrides in wanted.items()}
     results |= run_all(configs, options.folder / "runs", options.jobs)
-    return pa.Table.from_pylist(numbers(), schema=TABLE)
+    return numbers()
 
 
 def _whole_traces(folder: Path | None) -> dict[str, Path]:
-    if folder is None:
-        return {}
-    if not folder.is_dir():
+    if folder is not None and not folder.is_dir():
         raise TraceError(f"--traces={folder}: there is no such folder.")
-    return {path.name.partition(".")[0].lower(): path for path in sorted(folder.iterdir())}
+    return {path.name.partition(".")[0].lower(): path for path in sorted(folder.iterdir())} if folder else {}

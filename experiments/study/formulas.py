@@ -4,7 +4,7 @@ What is not known is NaN, and so is all arithmetic with it. The functions that m
 those that are not known; where all of them have to be, a formula says `every`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -48,37 +48,18 @@ def below(ours: Numbers, base: Numbers) -> Numbers:
     return 100 * (1 - over(ours, base))
 
 
-def mean(numbers: Numbers) -> float:
-    """Return the mean."""
-    values = known(numbers)
-    return float(values.mean()) if len(values) else np.nan
+def _of_known(function: Callable[..., Any]) -> Callable[..., float]:
+    """Return the function of a nest of numbers that makes one of those known, NaN of none."""
+    return lambda numbers, *more: float(function(values, *more)) if len(values := known(numbers)) else np.nan
 
 
-def least(numbers: Numbers) -> float:
-    """Return the least."""
-    values = known(numbers)
-    return float(values.min()) if len(values) else np.nan
-
-
-def largest(numbers: Numbers) -> float:
-    """Return the largest."""
-    return -least(-flat(numbers))
-
-
-def farthest(numbers: Numbers) -> float:
-    """Return the number that is the farthest from 0, with its sign."""
-    return float(max(known(numbers), key=abs, default=np.nan))
-
-
-def count(numbers: Numbers, limit: float = 0.0) -> float:
-    """Return how many are above `limit`."""
-    values = known(numbers)
-    return float((values > limit).sum()) if len(values) else np.nan
-
-
-def share(numbers: Numbers) -> float:
-    """Return how many percent are above 0."""
-    return 100 * mean(np.sign(known(numbers)) > 0)
+mean, least, largest = map(_of_known, (np.mean, np.min, np.max))
+farthest = _of_known(lambda values: max(values, key=abs))
+"""The number that is the farthest from 0, with its sign."""
+count = _of_known(lambda values, limit=0.0: (values > limit).sum())
+"""How many are above a limit."""
+share = _of_known(lambda values: 100 * (values > 0).mean())
+"""How many percent are above 0."""
 
 
 def correlation(ours: Numbers, theirs: Numbers) -> float:

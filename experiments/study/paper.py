@@ -29,12 +29,11 @@ class Run(NamedTuple):
 
 @attrs.frozen
 class Part:
-    """What is run for a purpose: systems, and their loads; all of the paper's if none are named."""
+    """What is run for a purpose: systems, and their loads, all of the paper's if none are named; maybe of one seed."""
 
     systems: Sequence[str]
     loads: Sequence[str] = ()
     once: bool = False
-    """Whether it is run under the first seed alone."""
 
 
 @attrs.frozen
@@ -58,15 +57,15 @@ class Given:
 
 @attrs.frozen
 class Change:
-    """What a value of a choice changes, and of which runs: all, unless parts, systems or loads are named."""
+    """What a value of a choice changes, and of which runs: all, unless parts, loads or systems are named."""
 
-    overrides: Sequence[str] = ()
-    options: Mapping[str, str] = attrs.field(factory=dict)
-    instead: str = ""
+    overrides: Sequence[str]
+    options: Mapping[str, str]
+    instead: str
     """Names that formulas take for others, as `iops=all_iops`."""
-    parts: Sequence[str] = ()
-    systems: Sequence[str] = ()
-    loads: Sequence[str] = ()
+    parts: Sequence[str]
+    loads: Sequence[str]
+    systems: Sequence[str]
 
     def applies(self, run: Run) -> bool:
         """Return whether `run` is another one by this change."""
@@ -76,14 +75,15 @@ class Change:
 
 @attrs.frozen
 class Choice:
-    """What a paper leaves open: ours first, then what else could be meant."""
+    """What a paper leaves open, and what it says of it: ours first, then what else could be meant.
+
+    Values are compared under some loads and systems, all if none are named.
+    """
 
     name: str
     told: str
-    """What the paper says of it, and where."""
     loads: Sequence[str]
     systems: Sequence[str]
-    """The loads and systems of which values are compared; all if empty."""
     values: Mapping[str, Sequence[Change]]
 
 
@@ -100,20 +100,12 @@ Measures = Mapping[str, Callable[[Result], float | None]]
 """What is measured of a result, None where there is nothing to measure, by the name that formulas call it by."""
 
 
-def folder_of(result: Result) -> Path:
-    """Return the folder of a result, as every run of a study has one."""
-    assert result.folder is not None
-    return result.folder
-
-
-@cache
-def _config(folder: Path) -> SimulationConfig:
-    return load_config(folder)
+_load = cache(load_config)
 
 
 def config_of(result: Result) -> SimulationConfig:
     """Return the configuration of a run."""
-    return _config(folder_of(result))
+    return _load(result.folder)
 
 
 @attrs.frozen
@@ -131,8 +123,6 @@ class Paper:
     """Return the overrides of a run; None where what it replays is not there."""
     measures: Measures
     figures: Sequence[Figure] = ()
-    minutes: float = 0
-    """What three seeds take on a core at that scale."""
 
     @property
     def path(self) -> Path:
@@ -157,11 +147,6 @@ class Paper:
             by_name.setdefault(row["choice"], []).append(row)
         return [_choice(name, rows) for name, rows in by_name.items()]
 
-    def has(self, run: Run) -> bool:
-        """Return whether there is such a run."""
-        part = self.parts[run.part]
-        return run.system in part.systems and run.load in (part.loads or self.loads)
-
 
 def _choice(name: str, rows: Sequence[Mapping[str, str]]) -> Choice:
     values: dict[str, list[Change]] = {}
@@ -170,9 +155,8 @@ def _choice(name: str, rows: Sequence[Mapping[str, str]]) -> Choice:
         # an override has a key within a group
         overrides = [word for word in words if re.match(r"\+?[\w/]+[./]", word)]
         options = dict(word.split("=") for word in words if word not in overrides)
-        parts, systems, loads = (_listed(row[key]) for key in ("parts", "systems", "loads"))
-        change = Change(overrides, options, row["instead"], parts, systems, loads)
-        values.setdefault(row["value"], []).append(change)
+        places = (_listed(row[key]) for key in ("parts", "loads", "systems"))
+        values.setdefault(row["value"], []).append(Change(overrides, options, row["instead"], *places))
     return Choice(name, rows[0]["told"], _listed(rows[0]["loads"]), _listed(rows[0]["systems"]), values)
 
 
@@ -191,11 +175,10 @@ class Setting:
     given: Given
     results: Mapping[str, Result]
     wanted: dict[str, list[str]]
-    loads: Sequence[str]
-    """Those of the paper's that are run."""
     label: str = ""
     """What runs with changes are named by; others by the seed."""
     changes: Sequence[Change] = ()
+    loads: Sequence[str] = ()
     systems: Sequence[str] = ()
     """Those that are run; all if empty."""
     first: bool = True
@@ -218,17 +201,21 @@ class Setting:
         """Return all loads but these."""
         return [load for load in self.paper.loads if load not in loads]
 
+    def _has(self, run: Run) -> bool:
+        """Return whether there is such a run, and it is made here."""
+        part = self.paper.parts[run.part]
+        is_there = run.system in part.systems and run.load in (part.loads or self.paper.loads)
+        is_left_out = bool(self.loads) and run.load in self.paper.loads and run.load not in self.loads
+        is_left_out |= bool(self.systems) and run.system not in self.systems
+        return is_there and not is_left_out and (self.first or not part.once)
+
     def result(self, run: Run) -> Result | None:
         """Return the result of a run, None where there is none."""
-        is_left_out = self.paper.parts[run.part].once and not self.first
-        is_left_out |= run.load in self.paper.loads and run.load not in self.loads
-        is_left_out |= bool(self.systems) and run.system not in self.systems
-        if is_left_out or not self.paper.has(run):
+        if not self._has(run):
             return None
         changes = [change for change in self.changes if change.applies(run)]
         self.is_changed |= bool(changes)
-        label = self.label if changes else f"seed {self.given.seed}"
-        name = "/".join([label, *run])
+        name = "/".join([self.label if changes else f"seed {self.given.seed}", *run])
         if name not in self.results and name not in self.wanted:
             options = {key: value for change in changes for key, value in change.options.items()}
             scale = min(Fraction(options.pop("scale", 1)) * self.given.scale, Fraction(1))
@@ -248,9 +235,9 @@ class Measure:
 
     def __call__(self, system: str, loads: str | Iterable[str] | None = None, part: str | None = None) -> Numbers:
         """Return it of a system: a number under a load, an array of them under several, or all of the paper's."""
-        part = next(iter(self.setting.paper.parts)) if part is None else part
-        if isinstance(loads, str):
-            result = self.setting.result(Run(part, loads, system))
-            value = None if result is None else self.measure(result)
-            return np.nan if value is None else float(value)
-        return np.array([self(system, load, part) for load in (self.setting.paper.loads if loads is None else loads)])
+        paper = self.setting.paper
+        if not isinstance(loads, str):
+            return np.array([self(system, load, part) for load in (paper.loads if loads is None else loads)])
+        result = self.setting.result(Run(part or next(iter(paper.parts)), loads, system))
+        value = None if result is None else self.measure(result)
+        return np.nan if value is None else float(value)

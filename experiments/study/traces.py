@@ -47,11 +47,6 @@ def whole_about(mean: float, unit: int) -> dict[int, float]:
     return between(below, below + unit, mean)
 
 
-def synthetic_trace(name: str, folder: Path, *asked: Any) -> list[str]:
-    """Return the overrides that replay the trace of `requests`, as they are asked for."""
-    return made_once(name, folder, lambda: requests(*asked), *asked)
-
-
 def requests(
     config: SyntheticConfig, reads: Sizes, writes: Sizes, capacity_bytes: int, page_bytes: int, seed: int
 ) -> Iterator[Chunk]:
@@ -84,15 +79,12 @@ def write_trace(chunks: Iterable[Chunk], path: Path) -> None:
     unfinished.rename(path)
 
 
-def made_once(name: str, folder: Path, chunks: Callable[[], Iterable[Chunk]], *described_by: object) -> list[str]:
-    """Return the overrides that replay a trace in `folder`, which is made of `chunks` if it is not there yet.
-
-    `described_by` is all that the trace depends on; its file is called by it.
-    """
+def made_once(name: str, folder: Path, chunks: Callable[..., Iterable[Chunk]], *asked: Any) -> list[str]:
+    """Return the overrides that replay a trace in `folder`, made of `chunks` as `asked` for if it is not there yet."""
     # all that it depends on is in its name: another trace is another file
-    path = folder / f"{name}-{hashlib.sha256(repr(described_by).encode()).hexdigest()[:8]}.csv.zst"
+    path = folder / f"{name}-{hashlib.sha256(repr(asked).encode()).hexdigest()[:8]}.csv.zst"
     if not path.exists():
-        write_trace(chunks(), path)
+        write_trace(chunks(*asked), path)
     return [*replayed(path), "workload.format=ssdsim_csv"]
 
 

@@ -164,7 +164,7 @@ class Device:
         if self.dram is not None and buffers is None:
             inner = self.data_path = DataPath(inner, self.dram, hardware.page_bytes)
         if config.controller.takes_time:
-            inner = self.processor = Processor(inner, config.controller, hardware.page_bytes)
+            inner = self.processor = Processor(inner, config.controller)
         if config.link.lanes:
             inner = self.link = Link(inner, config.link)
         self.front: Stage = inner
@@ -194,16 +194,15 @@ class Device:
 
     def make_padding(self) -> WordlinePadding | None:
         """Return the padding of wordlines, or None where pages are programmed one by one."""
-        hardware, flash = self.config.hardware, self.config.flash
+        hardware = self.config.hardware
         if hardware.pages_programmed == 1:
             return None
         wordlines = OneShotWordlines(self.transactions, hardware.page_types)
         self.scheduler.wordlines = wordlines
         counts = None if self.translation is None else self.translation.counts
-        wait_ns = round(flash.wordline_wait_us * 1000)
         parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
         assert isinstance(self.collector, Collector)  # FAST does not go with it
-        padding = self.collector.course.padding = WordlinePadding(*parts, hardware.page_bytes, wait_ns)
+        padding = self.collector.course.padding = WordlinePadding(*parts, hardware.page_bytes)
         return padding
 
     def make_mapping(self) -> PageMapping:
@@ -306,8 +305,7 @@ class Device:
         if gc.pauses_for == "reads":
             assert isinstance(self.collector, Collector)  # no pause goes with FAST
             self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
-        folds_in_idle = cache.wanted and cache.fold_in_idle
-        if gc.background_threshold is not None or gc.pauses_for == "requests" or folds_in_idle:
+        if gc.background_threshold is not None or gc.pauses_for == "requests" or cache.wanted:
             quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))

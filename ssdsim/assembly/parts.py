@@ -175,7 +175,7 @@ class Parts:
         """
         hardware, name = self.hardware, self.ftl.plane_allocation
         if self.ftl.unit != "superblock":
-            return list(range(hardware.planes_per_die if self.ftl.aligned else 1))
+            return list(range(hardware.planes_per_die if self.ftl.unit != "block" else 1))
         shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
         return striped_planes(name if name in STATIC_ORDERS else "CWDP", *shape)
 
@@ -283,13 +283,7 @@ class Parts:
         ftl = self.ftl
         if not ftl.page_type:
             return {}
-        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
-        lists |= {f"ftl.page_type_by_stream.{name}": names for name, names in ftl.page_type_by_stream.items()}
-        if ftl.page_type_switches:
-            lists["ftl.page_type_switches.page_type"] = [
-                name for switch in ftl.page_type_switches for name in switch.page_type
-            ]
-        return lists
+        return {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
 
     @property
     def asks_for_buffer(self) -> bool:
@@ -314,7 +308,7 @@ class Parts:
 
     def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
         """Return the specifier of the page types of writes to `blocks`, or None where none are specified."""
-        ftl, streams = self.ftl, self.streams
+        ftl = self.ftl
         if not ftl.page_type:
             return None
 
@@ -328,14 +322,5 @@ class Parts:
             check_order(key, names, schemes)
             return schemes
 
-        lists = []
-        for name in streams:
-            own = name in ftl.page_type_by_stream
-            key = f"ftl.page_type_by_stream.{name}" if own else "ftl.page_type"
-            lists.append(make(key, ftl.page_type_by_stream[name] if own else ftl.page_type, name))
-        switches = []
-        for place, switch in enumerate(sorted(ftl.page_type_switches, key=lambda switch: switch.at_s)):
-            for stream in streams if switch.stream is None else [switch.stream]:
-                schemes = make("ftl.page_type_switches.page_type", switch.page_type, f"switch {place} of {stream}")
-                switches.append((round(switch.at_s * 1e9), streams.index(stream), schemes))
-        return PageTypeSpecifier(lists, make("ftl.gc.page_type", ftl.gc.page_type, "moved data"), switches)
+        lists = [make("ftl.page_type", ftl.page_type, name) for name in self.streams]
+        return PageTypeSpecifier(lists, make("ftl.gc.page_type", ftl.gc.page_type, "moved data"))

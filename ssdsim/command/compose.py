@@ -21,8 +21,8 @@ from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
-from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest, register, saved
-from ssdsim.config.experiment import keys_of
+from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest, saved
+from ssdsim.config.experiment import keys_of, register
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.run.workloads import expanded, make_generator
 
@@ -182,8 +182,6 @@ def _varied(base: SimulationConfig, overrides: Sequence[str]) -> DictConfig:
     """Return a configuration that is there, with values changed; none of presets, which would set more than is told."""
     node: DictConfig = keys_of(base)
     OmegaConf.set_struct(node, True)
-    if base.ftl.extra_block_share is not None:
-        node.hardware.extra_blocks = 0  # which follow from it
     parsed = parse(overrides)
     for override in parsed:
         if "/" in override.key_or_group or override.key_or_group in groups():

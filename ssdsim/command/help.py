@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import hydra
+from attrs import NOTHING
 
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import nearest
 from ssdsim.config.experiment import CommandConfig
-from ssdsim.config.keys import NOTHING, Key, keys
+from ssdsim.config.keys import Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.report.text import TextTable, filled
@@ -87,7 +88,7 @@ def _key(declared: list[Key], value: str) -> str:
         if said := inspect.getdoc(CLASSES[first.name].get(value)):
             return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
     words = first.explained if axis is None else dict(_policies(first.name))
-    facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if words else first.must_be}
+    facts = {"default": default_of(declared), "must be": "" if words else first.must_be}
     lines = [first.name, *dict.fromkeys(f"  {key.meaning}" for key in declared)]
     lines += [f"  {title:10} {fact}" for title, fact in facts.items() if fact]
     table = str(TextTable("one of", "", rows=words.items())) if words else ""

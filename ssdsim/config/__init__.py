@@ -6,29 +6,20 @@ A key carries its unit. A value that is not allowed raises `ConfigError` with on
 
 from ssdsim.config.buffer import BufferConfig, DramConfig, ReadCacheConfig
 from ssdsim.config.controller import ControllerConfig, LinkConfig
-from ssdsim.config.experiment import (
-    MetricsConfig,
-    PowerLossConfig,
-    PreconditionConfig,
-    SimulationConfig,
-    flatten,
-    register,
-    register_resolver,
-)
+from ssdsim.config.experiment import MetricsConfig, PowerLossConfig, PreconditionConfig, SimulationConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig, SuspensionConfig
 from ssdsim.config.ftl import (
     FtlConfig,
     GarbageCollectionConfig,
     IsolationConfig,
     MappingConfig,
-    PageTypeSwitch,
     SlcCacheConfig,
     WearLevelingConfig,
 )
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, PRIORITIES, HostConfig, NvmeConfig, RatesConfig
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
+from ssdsim.config.validators import MOST_NS
 from ssdsim.config.workload import FioConfig, GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
 
@@ -52,7 +43,6 @@ __all__ = [
     "MappingConfig",
     "MetricsConfig",
     "NvmeConfig",
-    "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",
     "RatesConfig",
@@ -64,12 +54,5 @@ __all__ = [
     "SyntheticConfig",
     "TraceConfig",
     "WearLevelingConfig",
-    "check_option",
-    "flatten",
-    "is_count",
-    "is_number",
     "nearest",
-    "refuse",
-    "register",
-    "register_resolver",
 ]

@@ -1,128 +1,111 @@
 """The flash back end: how many of everything there are, and how long each operation takes."""
 
-from typing import ClassVar
-
 from attrs import define, field
 
-from ssdsim.config import validators
-from ssdsim.config.validators import checked, is_number, number, one_of, refuse, whole, whole_floats
+from ssdsim.config.validators import Allowed, Section, completed, is_number, list_of, number, one_of, require, whole
 
-MOST_WORDLINES = 65535
-"""Wordlines a block may have: pages are counted by type in 16 bits."""
+TIMES = list_of(number(0, 1e9))
 
 
-@define(kw_only=True, field_transformer=whole_floats)
-class HardwareConfig:
+@define(kw_only=True, field_transformer=completed)
+class HardwareConfig(Section, group="hardware."):
     """Geometry and timing of the flash back end.
 
     Each plane of a multi-plane command after the first holds the bus for its own command and for the dummy busy time
     between planes (tDBSY, `read_plane_busy_us` and so on).
     """
 
-    group: ClassVar[str] = "hardware."
-
-    channels: int = field(default=4, validator=validators.COUNT)
+    channels: int = 4
     """Channels, each with a bus of its own."""
-    chips_per_channel: int = field(default=2, validator=validators.COUNT)
+    chips_per_channel: int = 2
     """Chips that share a channel's bus."""
-    dies_per_chip: int = field(default=2, validator=validators.COUNT)
+    dies_per_chip: int = 2
     """Dies of a chip."""
     command_unit: str = field(default="die", validator=one_of("die", "chip"))
-    """What executes one command at a time."""
-    planes_per_die: int = field(default=2, validator=validators.COUNT)
+    """What executes one command at a time; dies of a chip that does are idle meanwhile."""
+    planes_per_die: int = 2
     """Planes of a die, which multi-plane commands use at once."""
-    blocks_per_plane: int = field(default=86, validator=validators.COUNT)
+    blocks_per_plane: int = 86
     """Blocks of a plane, without the extra ones."""
-    extra_blocks: int = field(default=0, validator=validators.COUNT_OR_ZERO)
+    extra_blocks: int = field(default=0, validator=whole(0))
     """Blocks of a plane beyond those, of which the host sees none."""
-    pages_per_block: int = field(default=384, validator=validators.COUNT)
+    pages_per_block: int = 384
     """Pages of a block, of all page types."""
     page_kib: float = field(  # in halves: sectors of 512 bytes
         default=4,
-        validator=checked(
-            lambda v: is_number(v) and 0 < v <= 1024 and v * 2 == int(v * 2), "a multiple of 0.5, at most 1024"
-        ),
+        validator=Allowed(lambda v: is_number(v) and 0 < v <= 1024 and v % 0.5 == 0, "a multiple of 0.5, at most 1024"),
     )
     """Size of a page."""
     # the page types that `TYPE_NAMES` has names for
-    bits_per_cell: int = field(default=3, validator=whole(1, 4, "1, 2, 3 or 4"))
+    bits_per_cell: int = field(default=3, validator=whole(1, 4))
     """Bits a cell stores, each a page type: 1 SLC, 2 MLC, 3 TLC, 4 QLC."""
     page_type_map: str = field(default="diagonal", validator=one_of("diagonal", "modulo", "mqsim"))
     """Which page of a block has which type."""
-    bits_used: int | None = field(default=None, validator=validators.COUNT_OR_NONE)
+    bits_used: int | None = None
     """Bits of a cell that are used, the first ones; null: all."""
-    read_us: list[float] = field(factory=lambda: [50.0], validator=validators.DURATIONS)
+    read_us: list[float] = field(factory=lambda: [50.0], validator=TIMES)
     """Time of the array for a read, by page type or one for all."""
-    program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=validators.DURATIONS)
+    program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=TIMES)
     """Time of the array for a program, by page type or one for all."""
-    erase_us: float = field(default=3500.0, validator=validators.DURATION)
-    """Time of the array for an erase."""
+    erase_us: float = 3500.0
+    """Time of the array for an erase, in SLC mode, too."""
     program_unit: str = field(default="page", validator=one_of("page", "wordline"))
     """What a program fills: a page, or all pages of a wordline (one-shot)."""
-    wordline_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    wordline_program_us: float | None = None
     """Time of the array for a program of a wordline; null: the sum of those of its pages."""
-    slc_read_us: float = field(default=25.0, validator=validators.DURATION)
+    slc_read_us: float = 25.0
     """Time of the array for a read from a block in SLC mode."""
-    slc_program_us: float = field(default=200.0, validator=validators.DURATION)
+    slc_program_us: float = 200.0
     """Time of the array for a program of a block in SLC mode."""
-    slc_erase_us: float = field(default=3500.0, validator=validators.DURATION)
-    """Time of the array for the erase of a block in SLC mode."""
-    bus_ns_per_byte: float = field(default=2.5, validator=number(0, 1e6, "between 0 and 1e6"))
+    bus_ns_per_byte: float = field(default=2.5, validator=number(0, 1e6))
     """Time of the bus for a byte."""
-    read_command_us: float = field(default=0.2, validator=validators.DURATION)
+    read_command_us: float = 0.2
     """Time of the bus for a read command."""
-    program_command_us: float = field(default=0.2, validator=validators.DURATION)
+    program_command_us: float = 0.2
     """Time of the bus for a program command."""
-    erase_command_us: float = field(default=0.2, validator=validators.DURATION)
+    erase_command_us: float = 0.2
     """Time of the bus for an erase command."""
-    copyback_command_us: float = field(default=0.2, validator=validators.DURATION)
+    copyback_command_us: float = 0.2
     """Time of the bus for a copy-back command."""
-    read_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
+    read_plane_busy_us: float = 0.0
     """Time of the bus that each further plane of a multi-plane read costs."""
-    program_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
+    program_plane_busy_us: float = 0.0
     """Time of the bus that each further plane of a multi-plane program costs."""
-    erase_plane_busy_us: float = field(default=0.0, validator=validators.DURATION)
+    erase_plane_busy_us: float = 0.0
     """Time of the bus that each further plane of a multi-plane erase costs."""
     plane_reads: str = field(default="together", validator=one_of("together", "independent"))
     """Whether planes of a die read only in one command, or each for itself as well."""
-    cache_read_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    cache_read_us: float | None = None
     """Time until data of a read is in the cache register and the next can start (tRCBSY); null: there is none."""
-    cache_program_us: float | None = field(default=None, validator=validators.DURATION_OR_NONE)
+    cache_program_us: float | None = None
     """Time until an idle array has data that came over the bus before (tCBSY); null: none comes before."""
-    program_suspend_us: float = field(default=20.0, validator=validators.DURATION)
+    program_suspend_us: float = 20.0
     """Time from the suspension of a program until its die is free."""
-    erase_suspend_us: float = field(default=50.0, validator=validators.DURATION)
+    erase_suspend_us: float = 50.0
     """Time from the suspension of an erase until its die is free."""
-    resume_us: float = field(default=5.0, validator=validators.DURATION)
+    resume_us: float = 5.0
     """Time until the array goes on with a suspended command."""
-    ready_busy_us: float = field(default=0.0, validator=validators.DURATION)
+    ready_busy_us: float = 0.0
     """Time on top of a read of the array until the controller knows of its end."""
     over_provisioning: float = field(
-        default=0.2, validator=checked(lambda v: is_number(v) and 0 <= v < 1, "a share of the pages, 0 to below 1")
+        default=0.2, validator=Allowed(lambda v: is_number(v) and 0 <= v < 1, "a number, 0 to below 1")
     )
     """Pages that the host does not see."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse latency lists and block sizes that do not fit the page types."""
-        if self.pages_per_block % self.bits_per_cell:  # a wordline is complete: it has a page of each type
-            allowed = f"a multiple of hardware.bits_per_cell={self.bits_per_cell}"
-            raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
+        bits = f"hardware.bits_per_cell={self.bits_per_cell}"
+        whole_wordlines = self.pages_per_block % self.bits_per_cell == 0  # a wordline has a page of each type
+        require(self, "pages_per_block", whole_wordlines, f"a multiple of {bits}")
         for name in ("read_us", "program_us"):
-            given = getattr(self, name)
-            if len(given) not in (1, self.bits_per_cell):
-                many = f"1 or {self.bits_per_cell} times" if self.bits_per_cell > 1 else "1 time"
-                allowed = f"a list of {many}, as hardware.bits_per_cell={self.bits_per_cell}"
-                raise refuse(self, name, given, allowed)
-        if self.page_types > self.bits_per_cell:
-            allowed = f"at most hardware.bits_per_cell={self.bits_per_cell}"
-            raise refuse(self, "bits_used", self.bits_used, allowed)
-        if self.page_type_map == "mqsim" and self.page_types > 3:
-            raise refuse(
-                self, "page_type_map", "mqsim", "diagonal or modulo, where more than 3 bits of a cell are used"
+            require(
+                self, name, len(getattr(self, name)) in (1, self.bits_per_cell), f"a list of one time, or of {bits}"
             )
-        if self.wordlines > MOST_WORDLINES:
-            allowed = f"at most {MOST_WORDLINES} times hardware.bits_per_cell={self.bits_per_cell}"
-            raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
+        require(self, "bits_used", self.page_types <= self.bits_per_cell, f"at most {bits}")
+        few_types = self.page_type_map != "mqsim" or self.page_types <= 3
+        require(self, "page_type_map", few_types, "diagonal or modulo, where more than 3 bits of a cell are used")
+        # pages are counted by type in 16 bits
+        require(self, "pages_per_block", self.wordlines <= 65535, f"at most 65535 times {bits}")
 
     @property
     def page_types(self) -> int:
@@ -144,10 +127,7 @@ class HardwareConfig:
         return self.page_types if self.program_unit == "wordline" else 1
 
     def pages_open(self, planes: int, by_rows: bool) -> int:
-        """Return how many pages of aligned blocks of so many planes are written until the first is in flash, at most.
-
-        They are written wordline by wordline, or `by_rows` a page of each plane in turn.
-        """
+        """Return how many pages of aligned blocks of so many planes are written until the first is in flash."""
         return self.pages_programmed * (planes if by_rows else 1)
 
     @property

@@ -11,7 +11,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import Attribute, frozen
 
 from ssdsim.errors import ConfigError, nearest
 
@@ -29,7 +29,7 @@ class Axis:
     """What can be chosen at `key`: classes derived from `base`, of the package `home` unless they say another.
 
     Of `named`, an empty class means that there is none of its kind. A class of the user's `own` may be named by its
-    dotted path, unless the axis takes none.
+    dotted path, unless the axis takes none. It is the validator of its key.
     """
 
     key: str
@@ -38,12 +38,19 @@ class Axis:
     named: Mapping[str, str]
     own: bool
 
+    def __call__(self, owner: Any, attribute: Attribute, value: Any) -> None:
+        """Raise `ConfigError` for a value that names nothing."""
+        self.check(f"{type(owner).group}{attribute.name}", value)
+
     def check(self, key: str, value: Any) -> None:
         """Raise `ConfigError`, with the nearest name, for a value at `key` that names nothing."""
-        if (isinstance(value, str) and value in self.named) or (self.own and is_path(value)):
-            return
-        allowed = [*self.named, *(["or the dotted path of a class"] if self.own else [])]
-        raise ConfigError(f"{key}={value}: must be one of {', '.join(allowed)}{nearest(value, self.named)}.")
+        if not (isinstance(value, str) and value in self.named) and not (self.own and is_path(value)):
+            raise ConfigError(f"{key}={value}: must be {self.must_be}{nearest(value, self.named)}.")
+
+    @property
+    def must_be(self) -> str:
+        """What may be chosen, in words."""
+        return f"one of {', '.join([*self.named, *['or the dotted path of a class'] * self.own])}"
 
 
 def _axes() -> Iterator[Axis]:
@@ -51,9 +58,8 @@ def _axes() -> Iterator[Axis]:
     with Path(__file__).with_name("policies.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             static = STATIC_ORDERS if row["key"] == "ftl.plane_allocation" else ()
-            named = dict.fromkeys(static, "StaticPlaneAllocation") | dict(
-                word.split("=") for word in row["named"].split()
-            )
+            named = dict(word.split("=") for word in row["named"].split())
+            named = dict.fromkeys(static, "StaticPlaneAllocation") | named
             yield Axis(row["key"], row["home"], row["base"], named, row["own"] == "yes")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from attrs import asdict, fields_dict, has
 
@@ -17,9 +17,6 @@ WORKLOADS: dict[str, type] = {
     "job": FioConfig,
 }
 """The kinds of workload, each by a key that a mapping of it must hold; a job file has a path, too."""
-
-PLAIN: dict[Any, str] = {bool: "true or false", str: "a word", str | None: "a word, or null", dict: "a mapping"}
-"""Types that values have as they stand there, and what they are called."""
 
 
 def load_config(place: str | Path) -> SimulationConfig:
@@ -67,24 +64,12 @@ def made(cls: type, given: Any, key: str) -> Any:
 
 
 def _value(cls: type, name: str, value: Any, key: str) -> Any:
-    kind: Any = fields_dict(cls)[name].type
-    if fields_dict(cls)[name].converter is not None:  # it turns what stands there into what is meant
-        return value
+    kind = fields_dict(cls)[name].type
     if cls is SimulationConfig and name == "workload":
         return _workload(value, key)
-    if cls is SimulationConfig and name == "workloads":
-        given = value if isinstance(value, Mapping) else {"": value}
-        return {stream: _workload(load, f"{key}.{stream}") for stream, load in given.items()}
-    if has(kind):
-        return made(kind, value, f"{key}.")
-    (item,) = get_args(kind) if get_origin(kind) is list else (None,)
-    if has(item) and isinstance(value, list):
-        return [made(item, entry, f"{key}.") for entry in value]
-    plain: Any = dict if get_origin(kind) is dict else kind
-    must_be = "a list" if has(item) else PLAIN.get(plain)
-    if must_be is not None and (has(item) or not isinstance(value, plain)):
-        raise ConfigError(f"{key}={value}: must be {must_be}.")
-    return value
+    if cls is SimulationConfig and name == "workloads" and isinstance(value, Mapping):
+        return {stream: _workload(load, f"{key}.{stream}") for stream, load in value.items()}
+    return made(kind, value, f"{key}.") if kind is not None and has(kind) else value
 
 
 def _workload(given: Any, key: str) -> Any:

@@ -102,14 +102,12 @@ class Delay(Stage):
     """A stage that requests leave again some time after they have come, of which it knows when they come."""
 
     env: Any
-    page_bytes: int
     waiting: int  # requests in it
     name: str
 
-    def __init__(self, inner: Stage, page_bytes: int, name: str) -> None:
+    def __init__(self, inner: Stage, name: str) -> None:
         self.inner = inner
         self.env = None
-        self.page_bytes = page_bytes
         self.waiting = 0
         self.name = name
 
@@ -149,26 +147,23 @@ class Delay(Stage):
 class Processor(Delay):
     """Passes requests on once a core has dealt with them, first come, first served.
 
-    A request takes a core for the time of its kind, and for that of each of its pages. Reads go on when they are done
-    with; what changes data, in the order in which it came, as an older write must not undo a newer one.
+    A request takes a core for the time of its kind, a flush for none. Reads go on when they are done with; what changes
+    data, in the order in which it came, as an older write must not undo a newer one.
     """
 
-    page_ns: float
     command_ns: list[float]  # by operation
     free_ns: Int64s  # by core: when it is done with all that it was given
     in_order_ns: int  # when the last of what is kept in order goes on
 
-    def __init__(self, inner: Stage, config: ControllerConfig, page_bytes: int) -> None:
-        Delay.__init__(self, inner, page_bytes, "processor")
-        self.page_ns = config.page_ns
-        self.command_ns = [config.read_ns, config.write_ns, config.trim_ns, config.flush_ns]
+    def __init__(self, inner: Stage, config: ControllerConfig) -> None:
+        Delay.__init__(self, inner, "processor")
+        self.command_ns = [config.read_ns, config.write_ns, config.trim_ns, 0.0]
         self.free_ns = array("q", [0] * config.cores)
         self.in_order_ns = 0
 
     def submit(self, request: Request) -> None:
         """Give a request to the core that is free first."""
         duration: float = self.command_ns[request.op]
-        duration += pages_of(request, self.page_bytes) * self.page_ns
         chosen = 0
         for core in range(1, len(self.free_ns)):
             if self.free_ns[core] < self.free_ns[chosen]:
@@ -194,10 +189,12 @@ class DataPath(Delay):
     """
 
     host: Any  # the `Stage` to be told of completions
+    page_bytes: int
 
     def __init__(self, inner: Stage, dram: Dram, page_bytes: int) -> None:
-        Delay.__init__(self, inner, page_bytes, "DRAM")
+        Delay.__init__(self, inner, "DRAM")
         self.dram = dram
+        self.page_bytes = page_bytes
         self.host = None
 
     def submit(self, request: Request) -> None:

@@ -12,7 +12,7 @@ from ssdsim._core.codes import ERASE, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
-from ssdsim.config import check_option, is_number
+from ssdsim.config.validators import check_option, is_number
 from ssdsim.device_view import Policy
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Dies

@@ -63,7 +63,7 @@ class FlashTiming:
             program = [time + sum(to_ns(each) for each in cell_read[:below]) for below, time in enumerate(program)]
         read.insert(0, to_ns(hardware.slc_read_us + hardware.ready_busy_us))
         program.insert(0, to_ns(hardware.slc_program_us))
-        erase = [to_ns(hardware.slc_erase_us), *[to_ns(hardware.erase_us)] * types]
+        erase = [to_ns(hardware.erase_us)] * (types + 1)
         copyback = [sum(times) for times in zip(read, program, strict=True)]
         commands = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
         busy = ("read_plane_busy_us", "program_plane_busy_us", "erase_plane_busy_us")

@@ -18,6 +18,9 @@ from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.stage import TransactionOwner
 
+WAIT_NS = 5_000_000
+"""How long a wordline waits for pages at most: 5 ms, ours."""
+
 
 @final
 class WordlinePadding(TransactionOwner):
@@ -25,7 +28,7 @@ class WordlinePadding(TransactionOwner):
 
     Else aligned blocks are filled wordline by wordline, each in the next plane (`Blocks.stripe`).
 
-    - A wordline with a page of the host's, or of the mapping table, is padded `wait_ns` after the first of these came.
+    - A wordline with a page of the host's, or of the mapping table, is padded `WAIT_NS` after the first of these came.
     - A flush pads at once what the host's pages wait in.
     - Pages that are moved wait for others; when the last page of a collection has its place, all that its pages wait in
       is padded. So it loses less than a wordline for each kind of data, and a victim still finds room
@@ -49,7 +52,6 @@ class WordlinePadding(TransactionOwner):
     owner: int  # of the transactions
     page_bytes: int
     row: int  # pages of a wordline, or of one of each plane where rows are written as a whole
-    wait_ns: int
     due: deque[tuple[int, int, int]]  # by time: when a wordline is to be padded, its block and its number
     overdue: set[int]  # blocks with a wordline that is to be padded when a collection has its places
     is_armed: bool
@@ -62,7 +64,6 @@ class WordlinePadding(TransactionOwner):
         collector: Any,
         table_counts: TableCounts | None,
         page_bytes: int,
-        wait_ns: int,
     ) -> None:
         self.wordlines = wordlines
         self.frontier = frontier
@@ -73,7 +74,6 @@ class WordlinePadding(TransactionOwner):
         self.transactions = writes.transactions
         self.table_counts = table_counts
         self.page_bytes = page_bytes
-        self.wait_ns = wait_ns
         self.row = wordlines.pages * (frontier.span if frontier.by_rows else 1)
         if not frontier.by_rows:
             self.blocks.stripe = wordlines.pages
@@ -105,7 +105,7 @@ class WordlinePadding(TransactionOwner):
         if self.transactions.owner[transaction] == self.owner:
             return
         wordline = self.wordlines.wordline_of(self.transactions.ppa[transaction])
-        self.due.append((now(self.env) + self.wait_ns, self.transactions.block[transaction], wordline))
+        self.due.append((now(self.env) + WAIT_NS, self.transactions.block[transaction], wordline))
         self.arm()
 
     def arm(self) -> None:

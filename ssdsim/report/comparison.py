@@ -7,7 +7,8 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from ssdsim.config import SimulationConfig, flatten
+from ssdsim.config import SimulationConfig
+from ssdsim.config.experiment import flatten
 from ssdsim.errors import InputError, nearest
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY, Field

@@ -13,7 +13,6 @@ from ssdsim.assembly.device import Device
 from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
@@ -179,13 +178,10 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
 
 
 def attach(run: Context) -> None:
-    """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
-    assert run.measurement is not None
+    """Have the device report its commands, and keep the time series."""
     run_routine(run.env, Closing(run.env, run.recorder.windows))
     run.device.observers.add(run.command_log)
     run.device.observers.add(run.power_cut)
-    if run.device.page_types is not None:
-        run_routine(run.env, Switching(run.env, run.device.page_types, run.measurement.start_ns))
 
 
 def go_on(run: Context, device: Device, env: Any) -> None:

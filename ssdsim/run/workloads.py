@@ -9,7 +9,8 @@ import attrs
 from ssdsim.assembly.namespaces import namespaces
 from ssdsim.assembly.own_policies import file_of, own_class, raised
 from ssdsim.assembly.parts import built
-from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, is_count
+from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig
+from ssdsim.config.validators import is_count
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.base import CheckedWorkload

@@ -18,7 +18,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim.config import SyntheticConfig, refuse
+from ssdsim.config import SyntheticConfig
+from ssdsim.config.validators import refuse
 from ssdsim.config.workload import LEVEL_KEYS
 from ssdsim.workload.arrivals import by_kind, drawn, from_zero, gaps_of_bursts
 from ssdsim.workload.chunk import CHUNK_ROWS, READ, TRIM, WRITE, Chunk, merged
@@ -202,7 +203,7 @@ class SyntheticWorkload:
         """Yield arrivals, or idle times, in whole ns, and which are of reads; None if that is yet to be drawn."""
         config = self._config
         reads = round(config.requests * config.read_share)
-        if config.write_levels and config.rate_iops and 0 < reads < config.requests:
+        if config.parts_writes and config.rate_iops and 0 < reads < config.requests:
             counts = (reads, config.requests - reads)
             kinds = by_kind(config, config.rate_iops, config.read_share, rng)
             for chunk in merged(map(_of_one_kind, (READ, WRITE), counts, map(from_zero, kinds))):
@@ -217,7 +218,7 @@ class SyntheticWorkload:
         config = self._config
         if config.rate_iops:
             return from_zero(drawn(config, config.rate_iops, rng))
-        if not config.burst_requests or not config.idle_ms:
+        if config.arrival != "bursts" or not config.burst_requests or not config.idle_ms:
             return lambda count: np.zeros(count, np.int64)
         requests, idle_ns, is_first = config.burst_requests, config.idle_ms * 1e6, True
 

@@ -22,6 +22,9 @@ from ssdsim.workload.reader import TraceReader
 from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
 
+MOST_GAP_NS = 30 * 86_400 * 10**9
+"""The longest time between two requests, thirty days: a longer one is a jump of the clock, and is left out."""
+
 _NAMES_REPORTED = 32
 
 
@@ -45,8 +48,7 @@ class TraceWorkload:
         times_ns = records.arrival_ns
         if self._reader.format.has_whole_seconds:
             times_ns = spread(times_ns, 10**9)
-        # a max_gap_s of infinity is 30 years
-        times_ns, self._jumps = without_gaps(times_ns, int(min(config.max_gap_s, 1e9) * 1e9))
+        times_ns, self._jumps = without_gaps(times_ns)
         # the mean gap comes between two rounds
         self._span_ns, count = int(times_ns[-1]), len(records)
         self._period_ns = self._span_ns + self._span_ns // max(count - 1, 1)
@@ -88,7 +90,7 @@ class TraceWorkload:
         if whole_ns >= MAX_TIME_NS:
             raise TraceError(
                 f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
-                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .max_gap_s, .limit, "
+                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .limit, "
                 ".repeat or .speedup."
             )
 
@@ -123,7 +125,7 @@ class TraceWorkload:
         read_share = np.count_nonzero(self._kept.op == READ) / len(self._kept)
         if config.arrival == "recorded":
             return self._pass(None, None)
-        if not config.write_levels or read_share in (0.0, 1.0):
+        if not config.parts_writes or read_share in (0.0, 1.0):
             return self._pass(from_zero(drawn(config, self._rate_iops, rng)), None)
         kinds = by_kind(config, self._rate_iops, read_share, rng)
         return merged(self._pass(from_zero(kind), is_read) for kind, is_read in zip(kinds, (True, False), strict=True))
@@ -185,7 +187,7 @@ def spread(times_ns: np.ndarray, tick_ns: int) -> np.ndarray:
     return times_ns + (np.arange(len(times_ns)) - start[group]) * tick_ns // count[group]
 
 
-def without_gaps(times_ns: np.ndarray, most_ns: int) -> tuple[np.ndarray, int]:
+def without_gaps(times_ns: np.ndarray, most_ns: int = MOST_GAP_NS) -> tuple[np.ndarray, int]:
     """Return times in order from 0 on, with gaps longer than `most_ns` left out, and how many these were."""
     gaps = np.diff(times_ns, prepend=times_ns[0])
     is_long = gaps > most_ns

@@ -9,7 +9,7 @@ from ssdsim.assembly import rules
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import RULES, check_rules, refusals, value_of
-from ssdsim.config import PageTypeSwitch, SyntheticConfig
+from ssdsim.config import SyntheticConfig
 
 FAST = {"mapping": {"scheme": "fast"}}
 TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
@@ -47,7 +47,6 @@ BROKEN = [
     {"precondition": {"mode": "writes", "full_buffer": True}, "buffer": {"replacement": "lru"}},
     {"precondition": {"full_buffer": True}, "buffer": {"replacement": "lru", "write_through": True}},
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
-    {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
     {"ftl": {"backup": "page_copy", "backup_place": "next_channel"}, "hardware": MLC | {"channels": 1}},
@@ -68,8 +67,6 @@ BROKEN = [
     {"hardware": TLC | {"page_type_map": "mqsim"}, "ftl": TYPES, "power_loss": {"after_programs": 7}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "active_blocks": "hot_cold"}},
     {"ftl": {"page_type": ["uniform"]}},
-    {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
-    {"ftl": {"page_type_switches": [PageTypeSwitch(page_type=["uniform"], stream="third")]}},
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
     {"ftl": TYPES | {"page_type_options": {"uniform": {}, "size_based": {"kib": 4}}}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},

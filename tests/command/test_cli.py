@@ -126,7 +126,7 @@ def test_a_rate_alone_makes_the_load_open_loop(cli, simulator, overrides, rate, 
 def test_a_rate_and_a_depth_exclude_each_other(cli):
     done = cli("workload=synthetic", "workload.rate_iops=5000", "workload.queue_depth=4")
     assert done.status == 2
-    assert "exactly one" in done.err
+    assert "and not both" in done.err
 
 
 def test_traces_are_looked_for_here_first_then_in_the_project(cli, simulator, tmp_path):

@@ -28,7 +28,7 @@ def content(folder):
     "words",
     [
         ["stack=pa_ssd", "workload.path=sqlite_wal.csv.xz", "workload.limit=300", "record=[requests,commands]"],
-        ["stack=pcftl", "workload=synthetic", "workload.requests=3e2", "record=requests", "ftl.extra_block_share=0.1"],
+        ["stack=pcftl", "workload=synthetic", "workload.requests=3e2", "record=requests", "hardware=pcftl_small"],
     ],
 )
 def test_the_run_of_a_folder_runs_again_to_the_byte(tmp_path, words):
@@ -41,7 +41,7 @@ def test_the_run_of_a_folder_runs_again_to_the_byte(tmp_path, words):
 
 
 def test_values_can_be_changed_and_presets_cannot(tmp_path, capsys):
-    words = ["workload=synthetic", "workload.requests=60", *SMALL, "ftl.extra_block_share=0.1"]
+    words = ["workload=synthetic", "workload.requests=60", *SMALL, "hardware.extra_blocks=4"]
     assert main([*words, "hydra.run.dir=first"]) == 0
     changed = ["seed=7", "ftl.gc.victim=rga", "ftl.gc.options={choices: 3}", "hardware.blocks_per_plane=32"]
     assert main(["--config=first/config.yaml", *changed, "hydra.run.dir=changed"]) == 0

@@ -16,8 +16,8 @@ def width(monkeypatch):
 
 
 SAID = {
-    "host.queue_depth": ["Requests that the device has under way", "default    64", "at least 1"],
-    "hardware.read_us": ["unit       microseconds", "default    [50]", "a list of times in microseconds"],
+    "host.queue_depth": ["Requests that the device has under way", "default    64", "1 to 2147483647"],
+    "hardware.read_us": ["default    [50]", "a list, each a number, 0 to 1e9"],
     "ftl.gc.victim": [
         "greedy  ",
         "The block that has been full for longest (LRU cleaning",

@@ -15,7 +15,8 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
 from ssdsim.command.compose import prepared, session
 from ssdsim.command.groups import choices
 from ssdsim.command.help import describe
-from ssdsim.config import SimulationConfig, flatten
+from ssdsim.config import SimulationConfig
+from ssdsim.config.experiment import flatten
 from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))
@@ -117,7 +118,6 @@ def test_the_small_device_of_a_paper_differs_in_size_alone(paper, mib):
         ftl = attrs.evolve(small.ftl, gc=whole.ftl.gc)
     if paper == "pcftl":  # likewise, of extra blocks
         sizes.append("extra_blocks")
-        ftl = attrs.evolve(small.ftl, extra_block_share=whole.ftl.extra_block_share)
     same = {name: getattr(whole.hardware, name) for name in sizes}
     assert attrs.evolve(small, hardware=attrs.evolve(small.hardware, **same), ftl=ftl) == whole
     assert bytes_without_extra_blocks(small.hardware) == mib * 2**20
@@ -147,9 +147,9 @@ def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
     assert has.capacity_bytes == 8 * GIB
 
 
-@pytest.mark.parametrize(("stack", "share"), [("dftl", 0.03), ("pcftl", 0.3)])
-def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, share):
-    config = compose("hardware=pcftl", f"stack={stack}", f"ftl.extra_block_share={share}")
+@pytest.mark.parametrize(("stack", "blocks"), [("dftl", 50), ("pcftl", 492)])
+def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, blocks):
+    config = compose("hardware=pcftl", f"stack={stack}", f"hardware.extra_blocks={blocks}")
     check_limits(config)
     extra, table = config.hardware.extra_blocks, 6 if stack == "dftl" else 0  # up to 320 pages, and a block to fill
     gc = counted_thresholds(config)
@@ -170,7 +170,7 @@ def test_a_stack_leaves_the_devices_own_collection_thresholds(stack):
 
 
 STACKS = sorted(choice for group, choice in PRESETS if group == "stack")
-OF_THE_DEVICE = ("hardware", "buffer.size_mib", "buffer.footprint_share", "ftl.extra_block_share", "precondition")
+OF_THE_DEVICE = ("hardware", "buffer.size_mib", "buffer.footprint_share", "precondition")
 
 
 @pytest.mark.parametrize("choice", STACKS)

@@ -14,7 +14,6 @@ from ssdsim.config import (
     HardwareConfig,
     HostConfig,
     MappingConfig,
-    PageTypeSwitch,
     PowerLossConfig,
     PreconditionConfig,
     SchedulerConfig,
@@ -171,7 +170,6 @@ OPTIONS = [
     lambda v: experiment(**{"host.": {"weights": {"main": v}, "arbitration": "weighted"}}),
     lambda v: experiment(**{"workload.": {"size_kib": v}}),
     lambda v: experiment(**{"workload.": {"size_kib": {4: v, 8: v}}}),
-    lambda v: experiment(**{"ftl.": {"page_type_switches": [PageTypeSwitch(at_s=v, page_type=["uniform"])]}}),
 ]
 
 

@@ -92,8 +92,6 @@ def test_a_path_is_accepted_where_classes_of_ones_own_are(tiny, key):
     ("ftl", "message"),
     [
         ({"page_type": "uniform"}, r"ftl\.page_type=uniform: must be a list of page-type schemes"),
-        ({"page_type_by_stream": {"main": ["unifrm"]}}, r"ftl\.page_type_by_stream=unifrm: .*did you mean 'uniform'"),
-        ({"page_type_by_stream": ["uniform"]}, r"ftl\.page_type_by_stream=.*: must be a list .* a stream"),
         ({"page_type_options": {"queue_dept": {}}}, r"ftl\.page_type_options=queue_dept: .*did you mean 'queue_depth'"),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_page_of_another_mode_does_not_come_while_the_array_works(run):
     """The SLC cache has one block: the fifth page is one of MLC, and leaves the controller when the others are done."""
     cells = {"bits_per_cell": 2, "pages_per_block": 8, "blocks_per_plane": 16, "program_us": [100.0, 200.0]}
     cells |= {"read_us": [10.0], "slc_program_us": 40.0, "cache_program_us": CACHE / 1000}
-    cache = {"slc_cache": {"blocks": 1, "fold_in_idle": False}}
+    cache = {"slc_cache": {"blocks": 1}, "gc": {"idle_us": 1e9}}
     out = run([write(page) for page in range(5)], {"hardware": cells, "ftl": cache})
     ends = [BUS + 40_000 + number * (CACHE + 40_000) for number in range(4)]
     assert out.done_at() == [*ends, ends[-1] + BUS + PROGRAM]

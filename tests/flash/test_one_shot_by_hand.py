@@ -88,7 +88,7 @@ def test_a_cut_program_loses_all_of_its_wordline_and_no_other(after_ns, lost):
 
 def test_an_slc_cache_is_folded_into_wordlines_of_which_the_last_is_padded():
     """Pages of the cache are programmed one by one; of the four that are moved the first three are a wordline."""
-    slc = {"slc_read_us": 5.0, "slc_program_us": 40.0, "slc_erase_us": 700.0}
+    slc = {"slc_read_us": 5.0, "slc_program_us": 40.0, "erase_us": 700.0}
     out = run([*writes(range(4)), (10**9, "read", 0, PAGE)], hardware=slc, ftl={"slc_cache": {"blocks": 1}})
     quiet = 4 * (SENT + 40_000)
     read = quiet + 4 * (READ_COMMAND + 5_000 + TRANSFER)

@@ -14,7 +14,6 @@ def test_a_collection_pads_no_wordline_in_the_midst_of_a_write(run):
     cells = {"bits_per_cell": 2, "program_unit": "wordline", "page_type_map": "modulo"}
     device = {
         "hardware": {**cells, "planes_per_die": 2, "blocks_per_plane": 40, "over_provisioning": 0.75},
-        "flash": {"wordline_wait_us": 7.5},
         "ftl": {
             "unit": "super_page",
             "slc_cache": {"blocks": 2},

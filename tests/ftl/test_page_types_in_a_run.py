@@ -4,7 +4,6 @@ import pytest
 
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
-from ssdsim.config import PageTypeSwitch
 from support.requests import GAP, write, writes
 from support.tiny_device import PAGE
 
@@ -71,47 +70,12 @@ def test_requests_that_find_the_queue_long_are_given_lsb(run, threshold, burst):
     assert [found[channel] for channel in range(12)] == burst
 
 
-def test_a_stream_can_have_schemes_of_its_own(experiment):
-    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
-    out = experiment(streams, typed(["lsb_first"], page_type_by_stream={"second": ["uniform"]}))
-    assert types(out)[::2] == [LSB] * 6
-    assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
-
-
 def test_a_stream_can_have_a_hint_of_its_own(experiment):
     streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
     changes = typed(["host_guided", "uniform"]) | {"host": {"access_latency": {"main": "low"}}}
     out = experiment(streams, changes)
     assert types(out)[::2] == [LSB] * 6
     assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
-
-
-def switch(gaps, schemes, stream=None):
-    return PageTypeSwitch(at_s=gaps * GAP / 1e9, page_type=schemes, stream=stream)
-
-
-def test_schemes_are_switched_at_their_times(run):
-    """Given in any order; the requests at times 0 to 3, 4 to 8 and 9 to 11 are of three lists."""
-    switches = [switch(8.5, ["lsb_first"]), switch(3.5, ["uniform"])]
-    out = run(cycling(12), typed(["lsb_first"], page_type_switches=switches))
-    assert types(out) == [LSB] * 4 + [LSB, CSB, MSB, LSB, CSB] + [LSB] * 3
-
-
-def test_one_stream_is_switched_and_the_other_not(experiment):
-    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
-    out = experiment(streams, typed(["lsb_first"], page_type_switches=[switch(1.9, ["uniform"], "second")]))
-    assert types(out)[::2] == [LSB] * 6
-    assert types(out)[1::2] == [LSB, LSB, LSB, CSB, MSB, LSB]
-
-
-@pytest.mark.parametrize("timed", [False, True])
-def test_a_switch_counts_from_the_measured_run(run, timed):
-    """Turns as long as it has not come, whatever time preconditioning took."""
-    changes = typed(["uniform"], {"blocks_per_plane": 48}, page_type_switches=[switch(3.5, ["lsb_first"])])
-    precondition = {"mode": "writes", "timed": timed, "fill_share": 0.2, "max_windows": 1}
-    found = types(run(cycling(7), changes | {"precondition": precondition}))
-    assert set(found[:4]) == {LSB, CSB, MSB}
-    assert found[4:] == [LSB] * 3
 
 
 def test_moved_data_has_schemes_of_its_own(run):
@@ -143,23 +107,9 @@ def test_moved_data_is_asked_about_once_a_row(run):
         (typed(["uniform"], gc={"page_type": ["size_based"]}), r"ftl\.gc\.page_type=\[size_based\]: size_based leaves"),
         (typed(["unifrom"]), r"ftl\.page_type=unifrom: must be one of uniform, .*did you mean 'uniform'"),
         (typed(["uniform"], gc={"page_type": []}), r"ftl\.gc\.page_type=\[\]: names no scheme"),
-        (typed(["uniform"], page_type_by_stream={"main": ["host_guided"]}), r"by_stream\.main=\[host_guided\]: host_g"),
         (
             typed(["uniform"], page_type_options={"queue_deph": {}}),
             r"page_type_options=queue_deph: .*did you mean 'queue_depth'",
-        ),
-        (
-            {"ftl": {"page_type_switches": [switch(1, ["uniform"])]}},
-            r"page_type_switches: needs .* ftl\.page_type=\[\]; set that",
-        ),
-        (typed(["uniform"], page_type_by_stream={"x": ["uniform"]}), r"there is no stream x; they are main\."),
-        (
-            typed(["uniform"], page_type_switches=[switch(1, ["uniform"], "x")]),
-            r"there is no stream x; they are main\.",
-        ),
-        (
-            typed(["uniform"], page_type_switches=[switch(1, ["queue_depth"])]),
-            r"ftl\.page_type_switches\.page_type=\[queue_depth\]: queue_depth leaves",
         ),
     ],
 )

@@ -36,7 +36,7 @@ WAYS = (
     {"addresses": "compact"},
     {"read_op": "2a"},
     {"repeat": 3, "speedup": 0.5},
-    {"max_gap_s": 0.001, "time_unit": "s"},
+    {"time_unit": "s"},
 )
 """How the trace is read."""
 

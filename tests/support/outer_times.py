@@ -43,7 +43,7 @@ class OuterTimes:
 
     def processor_ns(self, row: Any) -> int:
         """Return the time that a core takes for a request."""
-        return int(getattr(self.controller, f"{row['op']}_ns") + self.pages(row) * self.controller.page_ns + 0.5)
+        return 0 if row["op"] == "flush" else int(getattr(self.controller, f"{row['op']}_ns") + 0.5)
 
     def dram_ns(self, row: Any) -> int:
         """Return the time that the DRAM takes for a request, rounded down: for its look-ups, and to move its data."""

@@ -14,8 +14,7 @@ def slc_cache(draw: st.DrawFn, flash: dict[str, Any], backup: str) -> dict[str, 
     share = draw(st.sampled_from([None, 0.3, 1.0])) if kept else draw(st.sampled_from([None, 0.5, 1.0]))
     if page_types(flash) == 1 or backup != "none" or not (kept or share):
         return {}
-    when_full, in_idle = draw(st.sampled_from(["bypass", "fold"])), draw(st.booleans())
-    return {"blocks": kept, "free_share": share, "when_full": when_full, "fold_in_idle": in_idle}
+    return {"blocks": kept, "free_share": share, "when_full": draw(st.sampled_from(["bypass", "fold"]))}
 
 
 def blocks_taken(cache: dict[str, Any]) -> int:
@@ -32,7 +31,7 @@ def goes_with(cache: dict[str, Any], gc: dict[str, Any]) -> dict[str, Any]:
 @st.composite
 def slc_times(draw: st.DrawFn) -> dict[str, Any]:
     """Draw the times of blocks in SLC mode."""
-    return {f"slc_{op}_us": draw(TIMES) for op in ("read", "program", "erase")}
+    return {f"slc_{op}_us": draw(TIMES) for op in ("read", "program")}
 
 
 def sources_in_slc_mode(commands: list[dict[str, Any]], device: dict[str, Any]) -> dict[int, bool | None]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
+from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.testing import requests
 from support import chips, host_interfaces, isolations, slc_caches
 from support import device_parts as parts
@@ -101,21 +101,6 @@ def power_losses(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def page_types_of_streams(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
-    """Draw page-type schemes for single streams, and switches to others in the middle of the run."""
-    switched = st.builds(
-        PageTypeSwitch,
-        at_s=st.sampled_from([0.0, 1e-5, 1e-4, 1e-3]),
-        page_type=parts.SCHEMES,
-        stream=st.none() | st.sampled_from(names),
-    )
-    return {
-        "page_type_by_stream": draw(st.dictionaries(st.sampled_from(names), parts.SCHEMES, max_size=2)),
-        "page_type_switches": draw(st.lists(switched, max_size=2)),
-    }
-
-
-@st.composite
 def streams_of_requests(draw: st.DrawFn, capacity: int, page_bytes: int) -> dict[str, Any]:
     """Draw a stream as keywords of a list of requests; in a closed loop one in sixteen has an idle time before it."""
     rows, depth = draw(requests(capacity, page_bytes, 200)), draw(st.none() | st.integers(1, 32))
@@ -138,8 +123,6 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     }
     device["ftl"] |= draw(isolations.isolation(device, names))
     typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
-    if typed:
-        device["ftl"] |= draw(page_types_of_streams(names))
     device["buffer"] = draw(parts.write_buffer(device)) | draw(written_through())
     if typed and device["buffer"]["replacement"] != "none":
         if draw(st.booleans()):

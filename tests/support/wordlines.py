@@ -37,7 +37,7 @@ def wordlines(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     more = ceil(blocks / kept) - blocks
     flash |= {**MODULO, "extra_blocks": flash["extra_blocks"] + more}
     flash["wordline_program_us"] = draw(st.none() | TIMES)
-    device["flash"] |= {**IN_ORDER, "wordline_wait_us": draw(TIMES)}
+    device["flash"] |= IN_ORDER
     if gc["trigger"] == "free_pages":
         gc |= {f"{each}_threshold": gc[f"{each}_threshold"] * blocks / (blocks + more) for each in ("soft", "hard")}
     for name in ("fill_share", "fill_share_to"):

@@ -12,7 +12,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASE, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
-from ssdsim.config import check_option, is_number
+from ssdsim.config.validators import check_option, is_number
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler.fair_order import FairOrder

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.calls import cfunc
-from ssdsim.config import check_option, is_count
+from ssdsim.config.validators import check_option, is_count
 from ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
 
 if TYPE_CHECKING:

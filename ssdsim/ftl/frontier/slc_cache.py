@@ -30,7 +30,6 @@ class SlcCache:
     kept_blocks: int
     free_share: float
     folds_when_full: bool  # the host's writes wait for that
-    folds_in_idle: bool
     least_free: int
     active: Int64s  # by unit: the (aligned) block being filled, or -1
     erased: list[list[int]]  # by unit: kept blocks that hold nothing
@@ -48,7 +47,6 @@ class SlcCache:
         self.kept_blocks = config.blocks or 0
         self.free_share = config.free_share or 0.0
         self.folds_when_full = config.when_full == "fold"
-        self.folds_in_idle = config.fold_in_idle
         self.least_free = 0
         self.active = array("q", [-1] * blocks.units)
         self.erased = [[] for _ in range(blocks.units)]

@@ -9,7 +9,7 @@ from typing import Any
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.columns import Int8s
 from ssdsim._core.random import RandomStream
-from ssdsim.config import check_option, is_count, is_number
+from ssdsim.config.validators import check_option, is_count, is_number
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
 from ssdsim.host.request import Request

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, final
+from collections.abc import Iterable
+from typing import final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.kernel import END, Routine, now
-from ssdsim.config import MOST_NS
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
 from ssdsim.host.request import Request
@@ -16,40 +14,20 @@ from ssdsim.host.request import Request
 
 @final
 class PageTypeSpecifier:
-    """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
-
-    `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run.
-    """
+    """Asks a list of schemes in order, one list for each stream of requests and one for moved data."""
 
     streams: list[list[PageTypeScheme]]  # by stream: its schemes
 
-    def __init__(
-        self,
-        streams: Iterable[list[PageTypeScheme]],
-        moved_data: list[PageTypeScheme],
-        switches: Sequence[tuple[int, int, list[PageTypeScheme]]] = (),
-    ) -> None:
+    def __init__(self, streams: Iterable[list[PageTypeScheme]], moved_data: list[PageTypeScheme]) -> None:
         self.streams = list(streams)
         self.moved_data = moved_data
-        self.switches = switches
-
-    def switch(self, now_ns: int) -> int:
-        """Make the switches that are due `now_ns` after the start of the run, and return when the next is, or -1."""
-        for at_ns, stream, schemes in self.switches:
-            if at_ns > now_ns:
-                return at_ns
-            self.streams[stream] = schemes
-        return -1
 
     def of_request(self, request: Request) -> int:
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
         return self.ask(self.streams[request.stream], request)
 
     def of_page(self, request: Request, plane: int) -> int:
-        """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`.
-
-        The lists may have been switched since the request was told `BY_PAGE`.
-        """
+        """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`."""
         schemes: list[PageTypeScheme] = self.moved_data if request is None else self.streams[request.stream]
         scheme: PageTypeScheme
         for scheme in schemes:
@@ -79,22 +57,6 @@ class PageTypeSpecifier:
             if page_type != PASS:
                 return page_type
         raise AssertionError("a list of schemes that may all pass was refused when the device was built")
-
-
-@final
-class Switching(Routine):
-    """The process that makes the switches of `page_types` at their times, counted from `start_ns`."""
-
-    def __init__(self, env: Any, page_types: PageTypeSpecifier, start_ns: int) -> None:
-        self.env = env
-        self.page_types = page_types
-        self.start_ns = start_ns
-
-    def go_on(self) -> int:
-        """Make the switches that are due, and wait for the time of the next, unless that is past the end of time."""
-        passed_ns = now(self.env) - self.start_ns
-        at_ns = self.page_types.switch(passed_ns)
-        return at_ns - passed_ns if 0 <= at_ns < MOST_NS - self.start_ns else END
 
 
 @cfunc

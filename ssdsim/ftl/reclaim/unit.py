@@ -102,7 +102,7 @@ class CollectionUnit:
 
         There is, too, if there is something to fold.
         """
-        if self.cache is not None and self.cache.folds_in_idle and self.cache.oldest(number) >= 0:
+        if self.cache is not None and self.cache.oldest(number) >= 0:
             return True
         return self.blocks.free_blocks(self.poorest(number)) < self.background and self.dead_pages(number) > 0
 
@@ -143,7 +143,7 @@ class CollectionUnit:
         oldest = self.cache.oldest(unit)
         if oldest >= 0 and not self.fits(unit, oldest):
             oldest = -1
-        if threshold > self.early and self.cache.folds_in_idle and oldest >= 0:
+        if threshold > self.early and oldest >= 0:
             return oldest
         victim = self.victim_for_space(unit, threshold)
         return oldest if victim < 0 and self.cache.is_short(unit) else victim

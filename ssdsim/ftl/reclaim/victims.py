@@ -7,7 +7,7 @@ from typing import Any
 
 from ssdsim._core.random import RandomStream
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
-from ssdsim.config import check_option, is_count
+from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
 
 MOST_DRAWS = 65535

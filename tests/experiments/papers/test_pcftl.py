@@ -105,8 +105,6 @@ def test_the_whole_device_is_the_papers(system):
         assert (hardware.channels, hardware.chips_per_channel, hardware.planes) == (2, 2, 32)
         assert hardware.capacity_bytes == 8 * 2**30
         assert hardware.page_bytes * hardware.bus_ns_per_byte == pytest.approx(25_000)
-        share = [f"ftl.extra_block_share={setting.extra / 100}", "hardware.extra_blocks=0"]
-        assert composed([*overrides, *share]).hardware.extra_blocks == hardware.extra_blocks
     assert hardware.logical_pages == 4_194_304
     assert Setting().extra_blocks(Fraction(1), system) == 50
 

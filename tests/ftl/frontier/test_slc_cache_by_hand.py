@@ -12,7 +12,7 @@ CELLS = {
     "program_us": [100.0, 200.0, 300.0],
     "slc_read_us": 5.0,
     "slc_program_us": 40.0,
-    "slc_erase_us": 700.0,
+    "erase_us": 700.0,
 }
 CACHED = PROGRAM_COMMAND + TRANSFER + 40_000
 READ_BACK = READ_COMMAND + 5_000 + TRANSFER
@@ -64,13 +64,13 @@ def test_a_write_waits_for_the_cache_to_be_folded_if_it_is_not_to_bypass_it():
 def test_a_dynamic_cache_is_as_large_as_a_share_of_what_is_free(filled):
     """Half of the blocks without data, with four pages each; not to be folded, they stay there."""
     fill = {"mode": "fill", "fill_share": filled / 16, "valid_share": 0.5}
-    out = run({"free_share": 0.5, "fold_in_idle": False}, writes(40), precondition=fill)
+    out = run({"free_share": 0.5}, writes(40), precondition=fill, ftl={"gc": {"idle_us": 1e9}})
     assert out.summary["slc_cache"]["written_pages"] == (16 - filled) // 2 * 4
 
 
 def test_a_dynamic_cache_leaves_the_blocks_free_that_collection_wants():
     """With five wanted of 16, and all that are free its own, 11 blocks of four pages: the 45th has to go elsewhere."""
-    out = run({"free_share": 1.0, "fold_in_idle": False}, writes(45), ftl={"gc": {"soft_threshold": 5}})
+    out = run({"free_share": 1.0}, writes(45), ftl={"gc": {"soft_threshold": 5, "idle_us": 1e9}})
     counts = out.summary["slc_cache"]
     assert (counts["written_pages"], counts["bypassed_pages"]) == (44, 1)
 

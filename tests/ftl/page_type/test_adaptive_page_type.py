@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from ssdsim import ConfigError
 from ssdsim._core.random import RandomStream
 from ssdsim.assembly.device import Device
-from ssdsim.config import PageTypeSwitch
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 from ssdsim.ftl.page_type import (
     BY_PAGE,
@@ -277,10 +276,3 @@ def test_a_burst_that_is_written_to_flash_page_by_page(run):
     """It fills the buffer, but for the first page; the next three are in excess of u_high, and the last below u_low."""
     out = run(page_after_page(20, gap=0), adaptive(slots(20, write_back="at_once", pages_in_flight=1)))
     assert types(out) == "L" + "LLL" + "LM" * 7 + "L" + "M"
-
-
-def test_a_switch_while_pages_wait_in_the_buffer(run):
-    """From the tenth write on, what leaves the buffer is LSB, though it was MSB's turn."""
-    switch = PageTypeSwitch(at_s=8.5 * GAP / 1e9, page_type=["lsb_first"])
-    out = run(page_after_page(10)[:-1], adaptive(slots(2), page_type_switches=[switch]))
-    assert types(out) == "LLLL" + "LML" + "L"
