@@ -258,6 +258,7 @@ def aggressors(result: Result, order: str) -> int:
     """Return the most programs beside a full wordline of a block of data of the first chip, under a program order."""
     hardware = config_of(result).hardware
     rule = ProgramOrder(hardware.wordlines, hardware.page_types, order)
+    assert result.folder is not None
     return max(max(rule.aggressors(pages)) for pages in _blocks(result.folder))
 
 

@@ -53,7 +53,7 @@ def _of_known(function: Callable[..., Any]) -> Callable[..., float]:
     return lambda numbers, *more: float(function(values, *more)) if len(values := known(numbers)) else np.nan
 
 
-mean, least, largest = map(_of_known, (np.mean, np.min, np.max))
+mean, least, largest = _of_known(np.mean), _of_known(np.min), _of_known(np.max)
 farthest = _of_known(lambda values: max(values, key=abs))
 """The number that is the farthest from 0, with its sign."""
 count = _of_known(lambda values, limit=0.0: (values > limit).sum())

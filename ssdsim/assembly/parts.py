@@ -283,7 +283,8 @@ class Parts:
         ftl = self.ftl
         if not ftl.page_type:
             return {}
-        return {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
+        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
+        return lists | {f"ftl.page_type_by_stream.{name}": own for name, own in ftl.page_type_by_stream.items()}
 
     @property
     def asks_for_buffer(self) -> bool:
@@ -322,5 +323,8 @@ class Parts:
             check_order(key, names, schemes)
             return schemes
 
-        lists = [make("ftl.page_type", ftl.page_type, name) for name in self.streams]
+        lists = []
+        for name in self.streams:
+            key = f"ftl.page_type_by_stream.{name}" if name in ftl.page_type_by_stream else "ftl.page_type"
+            lists.append(make(key, self.scheme_lists[key], name))
         return PageTypeSpecifier(lists, make("ftl.gc.page_type", ftl.gc.page_type, "moved data"))

@@ -29,6 +29,10 @@ OTHERWISE = {
 """Keys that speak where the first one is null."""
 
 
+def _unknown_streams(p: Parts) -> str:
+    return ", ".join(sorted(p.ftl.page_type_by_stream.keys() - {*p.streams}))
+
+
 def _unused_options(p: Parts) -> str:
     used = {name for names in p.scheme_lists.values() for name in names}
     return ", ".join(sorted(p.ftl.page_type_options.keys() - used))
@@ -58,6 +62,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "shared_blocks": lambda p: p.page_order.shares_blocks,
     "forbidden_phases": _forbidden_phases,
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
+    "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")

@@ -38,7 +38,7 @@ def test_streams_without_a_namespace_share_the_rest():
         ({"namespace_share": {"main": 0.01}}, r"host\.namespace_share\.main=0\.01: is 0 bytes"),
         ({"namespace_share": {"main": 1.0}}, r"host\.namespace_share: leaves nothing of 65536 bytes for second"),
         ({"namespace_share": {"other": 0.1}}, r"host\.namespace_share\.other: there is no such stream"),
-        ({"namespace_share": {"main": 1.5}}, r"host\.namespace_share=.*: must be a share above 0 a stream"),
+        ({"namespace_share": {"main": 1.5}}, r"host\.namespace_share=.*: must be by stream a number, 1e-9 to 1"),
     ],
 )  # fmt: skip
 def test_a_namespace_that_cannot_be_is_told(host, told):

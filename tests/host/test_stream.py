@@ -23,7 +23,7 @@ def test_a_setting_of_a_stream_that_does_not_exist_is_refused(tiny, key):
 
 
 def test_a_hint_that_does_not_exist_is_refused(tiny):
-    with pytest.raises(ConfigError, match=r"host\.access_latency=.*must be one of none, idle, normal, low"):
+    with pytest.raises(ConfigError, match=r"host\.access_latency=.*must be by stream one of none, idle, normal, low"):
         tiny({"host": {"access_latency": {"main": "lowest"}}})
 
 

@@ -145,7 +145,7 @@ def test_counts_tables_and_reports_agree(drawn):
     ("changes", "words"),
     [
         ({"power_loss": {"at_s": 1.0, "after_programs": 2}}, "null with power_loss.at_s"),
-        ({"power_loss": {"at_s": -1.0}}, "a time in seconds"),
+        ({"power_loss": {"at_s": -1.0}}, "a number, 0 to 9e6"),
         ({"power_loss": {"after_programs": 0}}, "power_loss.after_programs"),
         (merge(lost_at(1.0), {"timing": "off"}), r"power_loss.at_s=1: .* timing"),
         ({"power_loss": {"after_programs": 5}, "timing": "off"}, r"power_loss.after_programs=5: .* timing"),

@@ -28,7 +28,7 @@ def in_front(draw: st.DrawFn) -> dict[str, Any]:
             "latency_ns": draw(st.sampled_from([0, 150, 2000])),
             "data_request_bytes": draw(MESSAGES),
         }
-    times = {f"{op}_ns": draw(st.sampled_from([0, 0, 300, 5000])) for op in ("read", "write", "trim", "flush", "page")}
+    times = {f"{op}_ns": draw(st.sampled_from([0, 0, 300, 5000])) for op in ("read", "write", "trim")}
     cache = {
         "size_mib": draw(st.sampled_from([0, 0, 0.01, 1.0])),
         "keeps": draw(st.sampled_from(["reads", "reads_and_writes"])),

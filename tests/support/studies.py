@@ -18,7 +18,7 @@ class Nothing(dict):
 def setting(paper, results, **changes):
     """Return the first seed's numbers of `results`, which are by part, load and system."""
     named = {"/".join(["seed 1", *run]): result for run, result in results.items()}
-    return Setting(paper, Given(paper.scale, 1, Path("nowhere")), named, Nothing(), paper.loads, **changes)
+    return Setting(paper, Given(paper.scale, 1, Path("nowhere")), named, Nothing(), **changes)
 
 
 def ours(paper, name, results, **changes):
@@ -31,7 +31,7 @@ def asked(paper, formula, **changes):
     """Return the names of the runs that a formula asks for."""
     wanted = {}
     made = attrs.evolve(paper, overrides=lambda run, given: [])
-    Setting(made, Given(paper.scale, 1, Path("nowhere")), {}, wanted, paper.loads, **changes).number(formula)
+    Setting(made, Given(paper.scale, 1, Path("nowhere")), {}, wanted, **changes).number(formula)
     return [*wanted]
 
 

@@ -56,7 +56,7 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row(name):
 
 def test_another_value_of_arrivals_is_another_trace(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(pa_ssd, "synthetic_trace", lambda name, folder, config, *more: asked.append(config))
+    monkeypatch.setattr(pa_ssd, "made_once", lambda name, folder, chunks, config, *more: asked.append(config))
     given = Given(Fraction(1, 96), 1, tmp_path)
     for piece in (None, "MSR_20-80", "Poisson"):
         pa_ssd.trace("tRA", attrs.evolve(given, options={"arrivals": piece} if piece else {}))

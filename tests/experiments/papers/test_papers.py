@@ -52,7 +52,7 @@ def test_every_value_of_a_choice_changes_a_claim_but_ours(paper):
 def test_stored_results_are_of_the_claims_choices_and_figures_that_there_are(paper):
     choices = {choice.name: choice for choice in paper.choices}
     figures = {figure.title: figure for figure in paper.figures}
-    rows = stored(paper.path).to_pylist()
+    rows = stored(paper.path)
     assert [row["row"] for row in rows if row["table"] == CLAIMS] == [
         claim.name for claim in paper.claims if claim.formula
     ]

@@ -9,6 +9,7 @@ from experiments.papers import spd
 from experiments.papers.spd import BASE, BUFFERS, FREE, GC, PAPER, TABLE_2
 from experiments.study import traces
 from experiments.study.arrivals import FITTED
+from experiments.study.arrivals import overrides as keys_of
 from experiments.study.paper import Given, Run
 from support.studies import of, ours, setting
 from support.tiny_stacks import configured
@@ -35,7 +36,7 @@ def given(tmp_path, monkeypatch):
     """Traces of few requests: what is asked for is kept."""
     asked = []
     monkeypatch.setattr(
-        spd, "synthetic_trace", lambda name, folder, config, *more: asked.append(config) or ["workload=trace"]
+        spd, "made_once", lambda name, folder, chunks, config, *more: asked.append(config) or ["workload=trace"]
     )
     return Given(Fraction(1, 64), 1, tmp_path), asked
 
@@ -59,7 +60,7 @@ def test_arrivals_are_at_the_rate_of_the_volume_and_of_its_own_piece_where_there
     monkeypatch.setattr(traces, "write_trace", lambda chunks, path: None)
     for name, piece in (("HM_0", "MSR 20-80"), ("PRXY_0", "prxy_0")):
         overrides = spd.trace(name, 32, Fraction(1, 64), Given(Fraction(1, 64), 1, tmp_path))
-        levels = [*FITTED[piece].overrides(), f"workload.rate_iops={TABLE_2[name].rate_iops:.6g}"]
+        levels = [*keys_of(FITTED[piece]), f"workload.rate_iops={TABLE_2[name].rate_iops:.6g}"]
         assert overrides[-len(levels) :] == levels
     poisson = Given(Fraction(1, 64), 1, tmp_path, options={"arrivals": "Poisson"})
     assert not [word for word in spd.trace("HM_0", 32, Fraction(1, 64), poisson) if word.startswith("workload.arrival")]

@@ -33,7 +33,7 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row_and_writes_a_round(name):
     assert mean(row.write_sizes) == pytest.approx(row.write_kib, rel=1e-6)
     config = row.config(SMALL, (1 - SPARE) / 2, 2.0)
     assert config.rate_iops == pytest.approx(1000 / row.gap_ms)
-    assert config.levels == FITTED[row.piece].keys()["levels"]
+    assert config.levels == FITTED[row.piece]["levels"]
     chunks = [*traces.requests(config, row.read_sizes, row.write_sizes, SMALL.capacity_bytes, 4096, 3)]
     op, size, offset = (
         np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in ("op", "size_bytes", "offset_bytes")

@@ -29,8 +29,8 @@ def test_an_unfinished_trace_does_not_appear(tmp_path):
 def test_a_trace_is_made_once_for_what_it_depends_on_and_read_back_the_same(tmp_path):
     made = []
 
-    def chunks():
-        made.append(True)
+    def chunks(*asked):
+        made.append(asked)
         return [chunk(0, 10), chunk(10, 3)]
 
     overrides = traces.made_once("it", tmp_path, chunks, 1, "a")
