@@ -109,7 +109,7 @@ def _tables(state: State) -> Tables:
         "requests": [dict(zip(("admitted", "done", "in_device", "outstanding"), requests, strict=True))],
         "streams": state.streams,
         "buffer": [state.buffer] if state.buffer else [],
-        "buses": state.buses,
+        "buses": [bus.taken for bus in state.buses],
         "dies": state.dies,
         "blocks": state.blocks,
     }

@@ -110,8 +110,11 @@ class Simulation:
                 replay_untimed(self.context)
                 self.conclude()
             while not self.is_over:
-                self.replay.run_leg()
-                self.next_leg()
+                if self.hooks.look_for:  # after each step
+                    self.step()
+                else:
+                    self.replay.run_leg()
+                    self.next_leg()
 
     def step(self) -> bool:
         """Process the next event of the kernel, and return whether there was one: not once the run is over.
@@ -126,6 +129,7 @@ class Simulation:
             return False
         with self.noted():
             self.replay.step()
+            self.hooks.look()
             if self.replay.leg_end.processed:
                 self.next_leg()
         return True

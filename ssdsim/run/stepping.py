@@ -12,11 +12,18 @@ from ssdsim.assembly.device import Device
 from ssdsim.flash.views import Die, Transaction, dies_of
 from ssdsim.run.context import Context
 
+FOUND = ("command_started", "array_began", "data_out_began", "collection_began", "collection_ended")
+"""Those `EVENTS` that a look at the device after each step finds; the others are told of where they happen."""
+
 EVENTS = (
-    *("request_admitted", "request_completed", "page_sensed", "page_programmed", "block_erased", "command_ended"),
-    "power_cut",
+    *("request_admitted", "request_completed", *FOUND[:3], "command_ended", "page_sensed", "page_programmed"),
+    *("block_erased", *FOUND[3:], "power_cut"),
 )
-"""What `Simulation.on` can be asked for; the end of a command is told of for each of its pages."""
+"""What `Simulation.on` can be asked for; those of a command are told of for each of its pages.
+
+`array_began` is when command and data have come over the bus, `data_out_began` when the data of a read begins to. A
+collection is one of the garbage collector, or a merge of a logical block in FAST; one that takes no time is left out.
+"""
 
 PAGE_STATES = ("free", "valid", "dead")
 """Of a page: it can be written, holds what its logical page has, or no longer does; decided when it is allocated."""
@@ -27,7 +34,7 @@ class Happening:
     """One of the `EVENTS`, at `at_ns`; -1 and None stand for what it does not have.
 
     `request` is the number of the request by admission. `die`, `plane` and `block` count through the device, `page`
-    through the block.
+    through the block; a collection of several planes has the first, and its block.
     """
 
     name: str
@@ -75,14 +82,27 @@ class DieState:
 
 
 @attrs.frozen
+class BusState:
+    """The bus of a channel: whether it is held, and for how long it has been, up to now."""
+
+    channel: int
+    taken: bool
+    busy_ns: int
+
+
+@attrs.frozen
 class BlockState:
-    """A block: its state (free, active, full, collecting, set aside), and its pages that are valid and programmed."""
+    """A block: its state (free, active, full, collecting, set aside), and its pages that are valid and programmed.
+
+    `next_pages` has for each page type the page that can be written next, -1 for none, and nothing unless it is active.
+    """
 
     plane: int
     state: str
     valid: int
     programmed: int
     erases: int
+    next_pages: tuple[int, ...]
 
 
 @attrs.frozen
@@ -109,8 +129,7 @@ class State:
     """A simulation at `now_ns`: its requests, dies, buses and blocks, and its write buffer if there is one.
 
     `outstanding` are the numbers of the requests in the device, oldest first; `admitted` and `done` count since the
-    start, or since power came back. `page_types` has the type of each page of a block, 0 for the fastest; `buses`
-    whether that of each channel is taken.
+    start, or since power came back. `page_types` has the type of each page of a block, 0 for the fastest.
     """
 
     now_ns: int
@@ -121,7 +140,7 @@ class State:
     buffer: BufferState | None
     page_types: tuple[int, ...]
     dies: tuple[DieState, ...]
-    buses: tuple[bool, ...]
+    buses: tuple[BusState, ...]
     blocks: tuple[BlockState, ...]
 
 
@@ -129,9 +148,7 @@ def state_of(run: Context) -> State:
     """Return the state of the run's device, its queue and its streams now."""
     device, host, now_ns = run.device, run.host, run.now_ns()
     blocks, buffer = device.blocks, device.buffer
-    planes = [block // blocks.blocks_per_plane for block in range(blocks.count)]
-    states = [STATES[state] for state in blocks.column("state")]
-    counts = [blocks.column(name).tolist() for name in ("valid", "programmed", "erases")]
+    columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
         now_ns,
         0 if host is None else host.admitted,
@@ -141,9 +158,18 @@ def state_of(run: Context) -> State:
         None if buffer is None else BufferState(buffer.pages.capacity, buffer.pages.used, buffer.pages.leaving),
         tuple(device.timing.page_type),
         tuple(_die(die, now_ns) for die in dies_of(device.dies)),
-        tuple(bool(controller.bus_taken) for controller in device.controllers),
-        tuple(map(BlockState, planes, states, *counts)),
+        tuple(
+            BusState(channel, bool(bus.bus_taken), bus.bus_time_ns(now_ns))
+            for channel, bus in enumerate(device.controllers)
+        ),
+        tuple(_block(blocks, block, *state) for block, state in enumerate(zip(*columns, strict=True))),
     )
+
+
+def _block(blocks: Any, block: int, state: int, *counts: int) -> BlockState:
+    types = range(blocks.page_types if STATES[state] == "active" else 0)
+    next_pages = tuple(blocks.candidate(block, page_type) for page_type in types)
+    return BlockState(block // blocks.blocks_per_plane, STATES[state], *counts, next_pages)
 
 
 def request_of(transaction: Any) -> int:
@@ -193,6 +219,35 @@ OBSERVED = {"sensed": "page_sensed", "programmed": "page_programmed", "erased": 
 """The `EVENTS` of the flash, by the name that it has for them (`ssdsim.flash.observer`)."""
 
 
+def begun(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return what has begun of the commands and collections under way: (event, what no other has), and the facts."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for die in dies_of(device.dies):
+        for t in (page for command in die.commands for page in command.command()):
+            times_ns = {"command_started": t.bus_start_ns, "array_began": t.array_start_ns}
+            # a time before the array's is of an earlier use
+            if t.op == READ and t.array_start_ns >= 0 and t.data_start_ns >= t.array_end_ns:
+                times_ns["data_out_began"] = t.data_start_ns
+            for name, at_ns in times_ns.items():
+                if at_ns >= 0:
+                    # when its command began on the bus tells a command from an earlier one to the same page
+                    found[name, t.bus_start_ns, t.plane, t.block, t.page] = {"at_ns": at_ns, **_facts(t)}
+    collector: Any = device.collector
+    for task in collector.tasks:
+        if not task.idle:
+            # a collector's task has victims, that of FAST a logical block to merge
+            merge = () if hasattr(task, "victims") else (task.kind, task.logical)
+            blocks = [task.emptied] if merge else task.victims[: task.victim_count]
+            found["collection_began", task.plane, *merge, *blocks] = {"plane": task.plane, "block": blocks[0]}
+    return found
+
+
+def _facts(t: Any) -> dict[str, Any]:
+    """Return what a happening says of the page of a transaction."""
+    places = {name: getattr(t, name) for name in ("die", "plane", "block", "page", "lpa")}
+    return {"request": request_of(t), "op": OPERATIONS[t.op], "source": SOURCES[t.source], **places}
+
+
 class Hooks:
     """Tells of what happens in `run` those who want to know: an observer of its flash, and of its requests.
 
@@ -205,6 +260,7 @@ class Hooks:
         self.run = run
         self.hooks: dict[str, list[Hook]] = {name: [] for name in EVENTS}
         self.oracle: Any = None
+        self.seen: dict[tuple[Any, ...], dict[str, Any]] = {}  # what had begun at the last look
         for event, name in OBSERVED.items():
             setattr(self, event, partial(self.tell_of_page, name))
 
@@ -212,6 +268,8 @@ class Hooks:
         """Call `hook` whenever what `name` says happens; return the function that unsubscribes it."""
         if name not in EVENTS:
             raise ValueError(f"{name} is not an event; choose one of {', '.join(EVENTS)}.")
+        if name in FOUND and not self.look_for:
+            self.seen = begun(self.run.device)
         self.hooks[name].append(hook)
         self.connect()
         return lambda: self.hooks[name].remove(hook)
@@ -222,6 +280,22 @@ class Hooks:
         if host is not None and host.oracle is not self and any(self.hooks.values()):
             self.oracle, host.oracle = host.oracle, self
             self.run.device.observers.add(self)
+            self.seen = begun(self.run.device)
+
+    @property
+    def look_for(self) -> bool:
+        """Whether somebody wants to know what only a look at the device finds."""
+        return any(self.hooks[name] for name in FOUND)
+
+    def look(self) -> None:
+        """Tell of what the step that is over has begun, and of the collections that it has ended."""
+        if self.look_for:
+            before, self.seen = self.seen, begun(self.run.device)
+            # ended before begun: a plane collects one block after another in the same instant
+            for key in [key for key in before if key[0] == "collection_began" and key not in self.seen]:
+                self.tell("collection_ended", **before[key])
+            for key in [key for key in self.seen if key not in before]:
+                self.tell(key[0], **self.seen[key])
 
     def tell(self, name: str, at_ns: int | None = None, **facts: Any) -> None:
         """Tell of what has happened, now unless it is said when."""
@@ -233,9 +307,7 @@ class Hooks:
     def tell_of_page(self, name: str, transactions: Any, number: int, at_ns: int | None = None) -> None:
         """Tell of what has been done with the page of a transaction."""
         if self.hooks[name]:
-            t = Transaction(transactions, number)
-            facts = {place: getattr(t, place) for place in ("die", "plane", "block", "page", "lpa")}
-            self.tell(name, at_ns, request=request_of(t), op=OPERATIONS[t.op], source=SOURCES[t.source], **facts)
+            self.tell(name, at_ns, **_facts(Transaction(transactions, number)))
 
     def admitted(self, request: Any, now_ns: int) -> None:
         """Tell of a request that goes into the device."""

@@ -76,6 +76,9 @@ def assert_times_are_those_of(run, told, dies=1):
     """Check the times of commands; at the end of a run some may have begun that never end."""
     reads = [row for row in run.commands if row["op"] == "read"]
     for name, column, rows in [
+        ("command_started", "bus_start_ns", run.commands),
+        ("array_began", "array_start_ns", run.commands),
+        ("data_out_began", "data_start_ns", reads),
         ("page_sensed", "array_end_ns", reads),
         ("command_ended", "end_ns", run.commands),
     ]:
@@ -86,7 +89,7 @@ def assert_times_are_those_of(run, told, dies=1):
         assert (seen - kept).total() <= 2 * dies
 
 
-def test_hooks_see_every_command_request_and_erase():
+def test_hooks_see_every_command_request_and_collection():
     given, told = config(workload=SyntheticConfig(requests=300, read_share=0.5, queue_depth=4)), {}
     simulation = Simulation(given)
     for name in EVENTS:
@@ -98,7 +101,11 @@ def test_hooks_see_every_command_request_and_erase():
     for name in ("request_admitted", "request_completed"):
         seen = {each.request: each.at_ns for each in told[name]}
         assert sorted(seen) == [row["id"] for row in run.requests] and len(told[name]) == len(seen)
-    assert len(told["block_erased"]) > 10 and all(each.source == "gc" for each in told["block_erased"])
+    began = [(each.plane, each.block) for each in told["collection_began"]]
+    ended = [(each.plane, each.block) for each in told["collection_ended"]]
+    assert len(began) == run.summary["gc"]["collections"] > 10
+    assert ended == began[: len(ended)] and len(began) - len(ended) <= 1
+    assert ended == [(each.plane, each.block) for each in told["block_erased"]][: len(ended)]
 
 
 def test_a_time_is_reached_and_changes_nothing():
@@ -139,6 +146,7 @@ def test_state_is_what_one_can_count():
         assert 0 <= state.buffer.used <= state.buffer.capacity == 4 and state.page_types == (0, 0, 0, 0)
         for block in state.blocks:
             assert block.valid <= block.programmed <= 4 or block.state == "active"
+            assert len(block.next_pages) == (block.state == "active")
         most = max(most, stream.waiting)
     assert most > 1
 
