@@ -166,10 +166,10 @@ def state_of(run: Context) -> State:
     )
 
 
-def _block(blocks: Any, block: int, state: int, *counts: int) -> BlockState:
+def _block(blocks: Any, block: int, state: int, valid: int, programmed: int, erases: int) -> BlockState:
     types = range(blocks.page_types if STATES[state] == "active" else 0)
     next_pages = tuple(blocks.candidate(block, page_type) for page_type in types)
-    return BlockState(block // blocks.blocks_per_plane, STATES[state], *counts, next_pages)
+    return BlockState(blocks.plane_of(block), STATES[state], valid, programmed, erases, next_pages)
 
 
 def request_of(transaction: Any) -> int:
