@@ -67,10 +67,6 @@ class Context:
         """Return the simulated time, 0 without flash timing."""
         return 0 if self.env is None else int(self.env.now)  # ns
 
-    def path(self, name: str) -> Path | None:
-        """Return where to write file `name` of the result, or None if nothing is written."""
-        return None if self.folder is None else self.folder.part(name)
-
     def observe(self, now_ns: int) -> None:
         """Report the progress of the replay, if it is time to; end a load that has no end and takes no time."""
         self.observed_at_once = self.observed_at_once + 1 if now_ns == self.observed_ns else 0
@@ -82,12 +78,10 @@ class Context:
                 "on: a trim, or a read of a page that was never written, takes no time here; set controller.trim_ns "
                 "and controller.read_ns, or for reads fill the device first (precondition=fill)."
             )
-        if self.reporter.is_due:
-            assert self.measurement is not None
-            # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
-            done, total = self.recorder.done or int(np.sum(self.untimed.counts)), self.reporter.total
-            simulated_ns = now_ns - self.measurement.start_ns
-            self.reporter.report("replay", done / total if total else None, done, total, simulated_ns)
+        assert self.measurement is not None
+        # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
+        done, total = self.recorder.done or int(np.sum(self.untimed.counts)), self.reporter.total
+        self.reporter.report("replay", done / total if total else None, done, total, now_ns - self.measurement.start_ns)
 
 
 MOST_WINDOWS = 100_000
@@ -149,14 +143,14 @@ def open_records(run: Context) -> None:
     run.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
     if run.env is None:
         return
-    blames = run.config.metrics.blame  # of which the tables in memory tell
+    blames = run.config.metrics.blame
+    folder = None if blames else run.folder  # blame is of tables in memory
     if "requests" in run.config.record or blames:
-        path, pairs = None if blames else run.path("requests.parquet"), run.config.host.interface == "nvme"
-        run.request_log = RequestLog(path, run.config.has_outer_parts, pairs)
+        path = None if folder is None else folder.part("requests.parquet")
+        run.request_log = RequestLog(path, run.config.has_outer_parts, run.config.host.interface == "nvme")
     if "commands" in run.config.record or blames:
-        path = None if blames else run.path("commands.parquet")
-        suspends = run.device.dies.suspension is not None
-        run.command_log = CommandLog(path, run.config.hardware, suspends)
+        path = None if folder is None else folder.part("commands.parquet")
+        run.command_log = CommandLog(path, run.config.hardware, run.device.dies.suspension is not None)
 
 
 def measure(run: Context, host: HostQueue | None = None) -> None:

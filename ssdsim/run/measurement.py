@@ -160,6 +160,7 @@ class Measurement:
             requests, by_type = report.timed_requests(recorder), list(recorder.by_type)
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
+        merges = total["mapping.merges"]  # by kind, if the mapping makes any
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
         pages_written, host = self.page_writes()["written_pages"], self.sampler.host
@@ -211,7 +212,7 @@ class Measurement:
             "mapping": {
                 "hit_ratio": report.share(mapping["hits"], mapping["hits"] + mapping["misses"]),
                 **mapping,
-                **_merges(total["mapping.merges"]),
+                **({} if isinstance(merges, int) else {"merges": dict(zip(MERGES, merges.tolist(), strict=True))}),
             },
             **({} if device.frontier.cache is None else {"slc_cache": _of_part(total, "slc_cache")}),
             "backup": {"pages": change["backup_pages"], **_of_part(total, "backup")},
@@ -223,11 +224,6 @@ class Measurement:
             "simulated_s": elapsed_ns / 1e9,
             "started_s": self.start_ns / 1e9,
         }
-
-
-def _merges(merges: Any) -> dict[str, Any]:
-    """Return the merges by kind, if the mapping makes any."""
-    return {"merges": dict(zip(MERGES, merges.tolist(), strict=True))} if isinstance(merges, np.ndarray) else {}
 
 
 def read_cache_report(hits: int, misses: int, fetched: int) -> dict[str, Any]:

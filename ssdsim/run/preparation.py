@@ -5,7 +5,7 @@ To run it in is to send its load, unmeasured, until free space is what collectio
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 import numpy as np
@@ -14,7 +14,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import WRITE
 from ssdsim.run.context import Context, connect
 from ssdsim.run.replay import replay_unmeasured
-from ssdsim.run.workloads import OneChunk
+from ssdsim.run.workloads import OneChunk, Unreported
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
@@ -42,11 +42,9 @@ def precondition(run: Context) -> dict[str, Any]:
     """Bring the device of `run` into the state that its configuration asks for; return what there is to report."""
     config, device = run.config, run.device
     wish, report = config.precondition, dict[str, Any]()
-    run.reporter.report("precondition", 0.0)
 
     def report_share(share: float) -> None:
-        if run.reporter.is_due:
-            run.reporter.report("precondition", share)
+        run.reporter.report("precondition", share)
 
     def send(chunk: Chunk) -> None:
         if run.env is None:
@@ -93,7 +91,7 @@ class Left:
 
 
 @attrs.frozen
-class Scattered:
+class Scattered(Unreported):
     """The requests of `workload`, pass after pass as they come, at places drawn among the first `pages` pages.
 
     A request keeps its size and its place within a page, and its first page that among so many `together`. All
@@ -106,17 +104,11 @@ class Scattered:
     together: int
     page_bytes: int
     random: np.random.Generator
-    requests: ClassVar[int | None] = None
-    rounds: ClassVar[int] = 1
 
     @property
     def queue_depth(self) -> int | None:
         """Requests kept outstanding by closed-loop load, or None."""
         return self.workload.queue_depth
-
-    def describe(self) -> dict[str, Any]:
-        """Return nothing: this load is not reported."""
-        return {}
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the pieces of each pass."""

@@ -38,14 +38,9 @@ class Reporter:
         self.total = total
         self.next_report = 0.0
 
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time to report again."""
-        return self.progress is not None and time.perf_counter() >= self.next_report
-
     def report(self, phase: str, fraction: float | None, *numbers: Any) -> None:
-        """Report the state of the run."""
-        if self.progress is not None:
+        """Report the state of the run, if it is time to."""
+        if self.progress is not None and time.perf_counter() >= self.next_report:
             self.next_report = time.perf_counter() + INTERVAL_S
             self.progress.update(Snapshot(phase, fraction, *numbers))
 

@@ -57,26 +57,28 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
     return opened
 
 
+class Unreported:
+    """Base of loads that come before the run: nobody asks how many requests they have, nor what they are."""
+
+    __slots__ = ()
+    requests: ClassVar[int | None] = None
+    rounds: ClassVar[int] = 1
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing."""
+        return {}
+
+
 @attrs.frozen
-class OneChunk:
+class OneChunk(Unreported):
     """One chunk as a workload: a closed loop, or an open one without a `queue_depth`."""
 
     chunk: Chunk
     queue_depth: int | None
-    rounds: ClassVar[int] = 1
-
-    @property
-    def requests(self) -> int:
-        """How many requests the chunk holds."""
-        return len(self.chunk)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the chunk."""
         yield self.chunk
-
-    def describe(self) -> dict[str, Any]:
-        """Return nothing: this load is not reported."""
-        return {}
 
 
 def make_generator(config: GeneratorConfig) -> Generator:
