@@ -42,6 +42,7 @@ def precondition(run: Context) -> dict[str, Any]:
     """Bring the device of `run` into the state that its configuration asks for; return what there is to report."""
     config, device = run.config, run.device
     wish, report = config.precondition, dict[str, Any]()
+    run.reporter.report("precondition", 0.0)
 
     def report_share(share: float) -> None:
         run.reporter.report("precondition", share)

@@ -36,12 +36,12 @@ class Reporter:
     def __init__(self, progress: Progress | None, total: int | None = None):
         self.progress = progress
         self.total = total
-        self.next_report = 0.0
+        self.phase, self.next_report = "", 0.0
 
     def report(self, phase: str, fraction: float | None, *numbers: Any) -> None:
-        """Report the state of the run, if it is time to."""
-        if self.progress is not None and time.perf_counter() >= self.next_report:
-            self.next_report = time.perf_counter() + INTERVAL_S
+        """Report the state of the run, if it is time to, or the phase is another."""
+        if self.progress is not None and (phase != self.phase or time.perf_counter() >= self.next_report):
+            self.phase, self.next_report = phase, time.perf_counter() + INTERVAL_S
             self.progress.update(Snapshot(phase, fraction, *numbers))
 
 
