@@ -8,9 +8,6 @@ import attrs
 INTERVAL_S = 0.2
 """Wall-clock time between two reports."""
 
-BAR = "{{percentage:3.0f}}%|{{bar{width}}}| {{remaining}} left, {{desc}}"
-NO_END = "{elapsed} so far, {desc}"
-
 
 @attrs.frozen
 class Snapshot:
@@ -61,22 +58,20 @@ class Bar:
             self._bar.close()
 
     def update(self, snapshot: Snapshot) -> None:
-        """Show the state of the run; a snapshot without a `fraction` is of a run whose end is not known."""
+        """Show the requests that are done, or how many percent of a phase without any."""
+        percent = None if snapshot.fraction is None else round(100 * snapshot.fraction)
         if snapshot.phase != self._phase:
             from tqdm import auto, std  # which a run that nobody watches does not need
 
             self.__exit__()
-            ends, self._phase = snapshot.fraction is not None, snapshot.phase
+            self._phase = snapshot.phase
+            total = snapshot.requests_total or (None if percent is None else 100)
             self._bar = (auto if self._stream is None else std).tqdm(
-                total=1.0 if ends else None,
-                mininterval=0,
-                # a stream has a bar of fixed width: what is written there need not be a terminal
-                bar_format=BAR.format(width=":12" if self._stream else "") if ends else NO_END,
+                desc=snapshot.phase,
+                total=total,
+                unit=" requests" if snapshot.requests_done else "%",
                 file=self._stream,
                 leave=False,
-                dynamic_ncols=True,
+                mininterval=0,
             )
-        total = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
-        done = f"{snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated"
-        self._bar.set_description_str(f"{snapshot.phase} {done}", refresh=False)  # the text first: `update` draws both
-        self._bar.update((snapshot.fraction or 0) - self._bar.n)  # tqdm adds up, and a fraction is from 0 on
+        self._bar.update((snapshot.requests_done or percent or 0) - self._bar.n)  # tqdm adds up
