@@ -25,11 +25,11 @@ OWN_WORK = {
 
 CAUSES = (
     *(*OWN_WORK, "own_reads", "own_writes", "other_reads", "other_writes"),
-    *("collection", "mapping", "backup", "bus", "room", "order", "interrupt"),
+    *("collection", "mapping", "backup", "bus", "room", "order"),
 )
 """What a response time is divided into."""
 
-COLLECTION, MAPPING, BACKUP, BUS, ROOM, ORDER, INTERRUPT, STREAMS = range(8)
+COLLECTION, MAPPING, BACKUP, BUS, ROOM, ORDER, STREAMS = range(7)
 """Columns of waits; from the last on, reads and writes of each stream."""
 
 NEVER_NS = 2**62
@@ -56,9 +56,9 @@ class Occupancy:
 
 
 def summarize(requests: pa.Table, by_operation: dict[str, Any], by_stream: dict[str, Any]) -> None:
-    """Add the mean blame, in microseconds, to the parts of a summary on requests, on their tails and on streams."""
+    """Add the mean blame, in microseconds, to the parts of a summary on requests and on streams."""
     times_ns = np.column_stack([requests[f"blame_{cause}_ns"] for cause in CAUSES])
-    response_ns, stream = requests["response_ns"].to_numpy(), requests["stream"].to_numpy()
+    stream = requests["stream"].to_numpy()
 
     def mean_us(rows: Ns) -> dict[str, float | None]:
         means = (times_ns[rows].mean(axis=0) / 1000).tolist() if len(rows) else [None] * len(CAUSES)
@@ -66,10 +66,7 @@ def summarize(requests: pa.Table, by_operation: dict[str, Any], by_stream: dict[
 
     for op, fields in by_operation.items():
         of_op = np.flatnonzero(is_word(requests["op"], op))
-        slowest = of_op[np.argsort(-response_ns[of_op], kind="stable")]
         fields["blame_us"] = mean_us(of_op)
-        for tail in fields["tail"].values():
-            tail["blame_us"] = mean_us(slowest[: tail["requests"]])
         for number, served in enumerate(by_stream.values()):
             served[op] = served[op] | {"blame_us": mean_us(of_op[stream[of_op] == number])}
 
@@ -88,8 +85,6 @@ def blamed(requests: pa.Table, commands: pa.Table) -> dict[str, Ns]:
         waits[rows, cause] += taken
         left[rows] -= taken
 
-    if "posted_ns" in column:
-        blame(INTERRUPT, every, column["arrival_ns"] + column["response_ns"] - column["posted_ns"])
     for cause, rows, wait_ns in waits_in_flash(column, commands):
         blame(cause, rows, wait_ns)
     outside = np.minimum(column["admitted_ns"] - column["arrival_ns"], left)
@@ -98,7 +93,6 @@ def blamed(requests: pa.Table, commands: pa.Table) -> dict[str, Ns]:
     own_work = {cause: column[part] for cause, part in OWN_WORK.items() if part in column}
     # what a request does in the device is what those outside wait for, its own work included; it is told of later
     inside = waits.copy()
-    inside[:, INTERRUPT] = 0
     inside[every, STREAMS + 2 * column["stream"] + is_write] += sum(own_work.values())
     waits += divided(column, inside, outside)
     by_stream = waits[:, STREAMS:].reshape(-1, streams, 2)

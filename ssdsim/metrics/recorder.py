@@ -7,10 +7,11 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import EXACT, LatencyCauses, LatencyGroups, LatencyParts, LatencyRecorder
+from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder
 from ssdsim._core.window_counts import WindowCounts
 from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
@@ -28,81 +29,22 @@ PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 OUTER_PARTS = ("link", "processor")
 """Parts besides, of a device with a link or a processor that takes time."""
 
-
-class Tally:
-    """What completed requests add up to: sums and response-time distributions by operation, and their parts."""
-
-    times: LatencyGroups  # of one group
-    parts: LatencyParts  # by operation
-    outer: LatencyCauses | None  # by operation, of `OUTER_PARTS`, where there are any
-    outer_ns: Int64s  # those of the request that came last
-    by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
-    done: int  # requests
-
-    def __init__(self, has_outer_parts: bool = False) -> None:
-        self.times = LatencyGroups(1, EXACT)
-        self.parts = LatencyParts(4)
-        self.outer = LatencyCauses(4, len(OUTER_PARTS)) if has_outer_parts else None
-        self.outer_ns = array("q", [0] * len(OUTER_PARTS))
-        self.by_type = array("q", [0] * 4)
-        self.done = 0
-
-    def add(self, request: Request, response_ns: int) -> None:
-        """Count in a request that took `response_ns`."""
-        self.done += 1
-        if request.op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
-            self.by_type[request.slowest_type] += 1
-        self.times.add(0, request.op, response_ns, request.size_bytes)
-        self.parts.add(
-            request.op,
-            response_ns,
-            request.bus_ns,
-            request.array_ns,
-            request.gc_ns,
-            request.urgent_gc_ns,
-            request.mapping_ns,
-            request.buffer_ns,
-        )
-        if self.outer is not None:
-            self.outer_ns[0] = request.link_ns
-            self.outer_ns[1] = request.processor_ns
-            self.outer.add(request.op, response_ns, self.outer_ns)
-
-    def response(self, op: int) -> LatencyRecorder:
-        """Return the distribution of the response times of `op`, which answers without any request, too."""
-        return self.times.of(0, op)[0] or LatencyRecorder()
-
-    def count(self, op: int) -> int:
-        """Return how many requests of `op` are complete."""
-        return self.response(op).count
-
-    def size_bytes(self, op: int) -> int:
-        """Return the bytes of the complete requests of `op`."""
-        return self.times.of(0, op)[1]
-
-    def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
-        """Return the mean response time of the `count` slowest requests of `op`, and that of each of its parts.
-
-        These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part
-        is wanted counts with its mean.
-        """
-        queue, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
-        total = queue + bus + array_ns + gc + mapping + buffer  # `urgent_gc` is a part of `gc`
-        outer = [] if self.outer is None else self.outer.slowest(op, count).tolist()
-        parts = dict(zip(PARTS, (queue - sum(outer), bus, array_ns, gc, urgent_gc, mapping, buffer), strict=True))
-        parts |= dict(zip(OUTER_PARTS, outer, strict=False))
-        divisor = max(count, 1)
-        return total / divisor, {name: part / divisor for name, part in parts.items()}
+SUMMED: Final = 8  # numbers of an operation in `Recorder.parts_ns`: of all parts but the first
 
 
 @final
-class Recorder(Tally):
-    """Records every completed request: a tally of the run, which passes each request on to others.
+class Recorder:
+    """Records every completed request: sums, response times and their parts by operation; and passes it on to others.
 
     `windows` receives it for the time series and `request_log`, if any, for the table of requests. `observer`, if any,
     is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
     """
 
+    times: LatencyGroups  # of one group
+    parts: tuple[str, ...]  # what response times are said to be made of
+    parts_ns: Int64s  # sums by operation and part
+    by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
+    done: int  # requests
     by_stream: LatencyGroups | None  # response times of each of several streams
     by_round: LatencyGroups | None  # those of each round of a main stream that repeats itself
     request_log: RequestObserver | None
@@ -117,7 +59,11 @@ class Recorder(Tally):
         rounds: int = 1,
         has_outer_parts: bool = False,
     ) -> None:
-        super().__init__(has_outer_parts)
+        self.times = LatencyGroups(1, EXACT)
+        self.parts = PARTS + OUTER_PARTS * has_outer_parts
+        self.parts_ns = array("q", [0] * (4 * SUMMED))
+        self.by_type = array("q", [0] * 4)
+        self.done = 0
         self.by_stream = LatencyGroups(streams, EXACT_OF_PART) if streams > 1 else None
         self.by_round = LatencyGroups(rounds, EXACT_OF_PART) if rounds > 1 else None
         self.windows = windows
@@ -131,7 +77,11 @@ class Recorder(Tally):
         response = now_ns - request.arrival_ns
         op = request.op
         self.last_ns = now_ns
-        self.add(request, response)  # before all others: `done` counts this request for them
+        self.done += 1
+        if op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
+            self.by_type[request.slowest_type] += 1
+        self.times.add(0, op, response, request.size_bytes)
+        self.add_parts(request)
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream is not None:
@@ -145,6 +95,38 @@ class Recorder(Tally):
         # the wall clock costs more than a request is worth
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
+
+    @cfunc
+    def add_parts(self, request: Request) -> None:
+        """Add the parts of a response time to those of its operation."""
+        sums, first = self.parts_ns, SUMMED * request.op
+        sums[first] += request.bus_ns
+        sums[first + 1] += request.array_ns
+        sums[first + 2] += request.gc_ns
+        sums[first + 3] += request.urgent_gc_ns
+        sums[first + 4] += request.mapping_ns
+        sums[first + 5] += request.buffer_ns
+        sums[first + 6] += request.link_ns
+        sums[first + 7] += request.processor_ns
+
+    def response(self, op: int) -> LatencyRecorder:
+        """Return the distribution of the response times of `op`, which answers without any request, too."""
+        return self.times.of(0, op)[0] or LatencyRecorder()
+
+    def count(self, op: int) -> int:
+        """Return how many requests of `op` are complete."""
+        return self.response(op).count
+
+    def size_bytes(self, op: int) -> int:
+        """Return the bytes of the complete requests of `op`."""
+        return self.times.of(0, op)[1]
+
+    def parts_us(self, op: int) -> dict[str, float]:
+        """Return the mean of each part of the response times of `op`, in microseconds; 0 without requests."""
+        summed = self.parts_ns[SUMMED * op : SUMMED * (op + 1)]
+        sums_ns = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
+        sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
+        return {part: sums_ns[part] / max(self.count(op), 1) / 1000 for part in self.parts}
 
 
 @final

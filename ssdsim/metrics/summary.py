@@ -24,14 +24,11 @@ from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.course import PAGE_WRITES
 from ssdsim.metrics.fields import schema
-from ssdsim.metrics.recorder import PARTS, Recorder, Tally
+from ssdsim.metrics.recorder import PARTS, Recorder
 from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
-
-TAILS = {"slowest_1_percent": 0.01, "slowest_0_1_percent": 0.001}
-"""The shares of the requests of an operation, by name."""
 
 Totals = Mapping[str, Any]
 """By how much each count has grown, by its name (`ssdsim.run.measurement`)."""
@@ -42,14 +39,12 @@ def share(part: Any, whole: Any) -> float | None:
     return float(part / whole) if whole else None
 
 
-def timed_requests(tally: Tally) -> dict[str, Any]:
-    """Return the requests of `tally` by operation."""
+def timed_requests(recorder: Recorder) -> dict[str, Any]:
+    """Return the requests of a run by operation."""
     by_op = {}
     for op, name in enumerate(REQUESTS):
-        count = tally.count(op)
-        parts = {part: ns / 1000 for part, ns in tally.slowest(op, count)[1].items()}  # of all of them
-        measured = {"response_us": distribution_us(tally.response(op)) | parts, "tail": tail(tally, op)}
-        by_op[name] = _counted(op, count, tally.size_bytes(op)) | measured
+        response_us = distribution_us(recorder.response(op)) | recorder.parts_us(op)
+        by_op[name] = _counted(op, recorder.count(op), recorder.size_bytes(op)) | {"response_us": response_us}
     return by_op
 
 
@@ -58,7 +53,6 @@ def untimed_requests(counts: Sequence[int], sizes: Sequence[int]) -> dict[str, A
     return {
         name: _counted(op, counts[op], sizes[op])
         | {"response_us": dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS])}
-        | {"tail": {share: dict.fromkeys(["requests", "response_us", *PARTS]) for share in TAILS}}
         for op, name in enumerate(REQUESTS)
     }
 
@@ -74,21 +68,6 @@ def distribution_us(latency: Any) -> dict[str, float | None]:
     reached = latency.percentiles(PERCENTILES.values())
     percentiles = {name: value / 1000 for name, value in zip(PERCENTILES, reached, strict=True)}
     return {"mean": latency.mean / 1000, "std": latency.std / 1000, **percentiles}
-
-
-def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
-    """Return, for each of `TAILS`, how many requests of `op` that is and the means of their response times and parts.
-
-    In microseconds, None without requests. There is at least one request, and else as many as the share is rounded
-    down: those beyond the percentile.
-    """
-    count, by_share = tally.count(op), {}
-    for name, share in TAILS.items():
-        slowest = max(int(share * count + 1e-9), 1) if count else 0  # 1e-9: 0.01 of 100 is 1, for all its binary digits
-        mean, parts = tally.slowest(op, slowest)
-        means = {part: ns / 1000 if slowest else None for part, ns in {"response_us": mean, **parts}.items()}
-        by_share[name] = {"requests": slowest, **means}
-    return by_share
 
 
 def requests_of(groups: LatencyGroups, number: int) -> dict[str, Any]:

@@ -14,11 +14,10 @@ from ssdsim.metrics.result import Result, needed
 from ssdsim.report import charts
 from ssdsim.report.comparison import FIELDS, differences, entry
 from ssdsim.report.page import CONFIG, Chart, Page, Section
-from ssdsim.report.summary import CLEAN, PARTS, SLOWEST, tables_of, value_of, words
+from ssdsim.report.summary import CLEAN, PARTS, tables_of, value_of, words
 from ssdsim.report.text import Cell, TextTable, half, number
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no response times, and nothing over time."
-PARTS_TOLD = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
 
 OVER_TIME: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("Mean response time", "response time (µs)", {f"{op}_response_us": op for op in ("read", "write")}),
@@ -101,17 +100,15 @@ def _latencies(result: Result) -> Chart | None:
 def _parts(summary: Mapping[str, Any]) -> list[Chart | None]:
     parts, blame = {}, {}
     for op, served in summary["requests"].items():
-        if not served["count"] or "tail" not in served:
-            continue
-        slowest = {f"{op}, slowest {share}": served["tail"][key] for share, key in SLOWEST.items()}
-        for bar, times in {f"{op}, all": {**served, **served["response_us"]}, **slowest}.items():
+        times = served["response_us"]
+        if served["count"] and "gc" in times:
             # gc has its urgent part within it
-            split = {**times, "gc": (times["gc"] or 0) - (times["urgent_gc"] or 0)}
-            parts[bar] = {title.strip(): split.get(key) or 0.0 for title, key in PARTS.items()}
-            blame[bar] = {words(cause): us for cause, us in times.get("blame_us", {}).items()}
+            split = times | {"gc": (times["gc"] or 0) - (times["urgent_gc"] or 0)}
+            parts[op] = {title.strip(): split.get(key) or 0.0 for title, key in PARTS.items()}
+            blame[op] = {words(cause): us for cause, us in served.get("blame_us", {}).items()}
     flash = {name: sources for name, sources in (summary.get("flash") or {}).items() if any(sources.values())}
     return [
-        charts.bars("Parts of response times", PARTS_TOLD, parts),
+        charts.bars("Parts of response times", "What the requests of each operation waited for.", parts),
         charts.bars("Blame", "What held them up, nanosecond by nanosecond.", blame),
         charts.bars("What flash worked for", "Pages read, programmed and copied, and blocks erased.", flash),
     ]

@@ -169,7 +169,7 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
     asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
     run.recorder = Recorder(
         Windows(measurement.sampler, run.now_ns(), **asked),
-        None if run.request_log is None else run.request_log.observer,
+        run.request_log,
         run.observe,
         (lambda: run.device.check()) if config.check == "always" else None,
         len(run.workloads),

@@ -71,17 +71,17 @@ class Keeping:
             pages = [(page, reached(page, phase)) for first, phase in die.phases for page in first.command()]
             pages += [(page, nothing) for queue in die.queues for first in queue for page in first.command()]
             for page, times in pages:
-                log.pages.add_reached(page.transactions, page.number, *times)
+                log.add_reached(page.transactions, page.number, *times)
             number += len(pages)
         wordlines = self.device.scheduler.wordlines
         waiting = [] if wordlines is None else wordlines.all_waiting()
         for transaction in waiting:
-            log.pages.add_reached(wordlines.transactions, transaction, *nothing)
+            log.add_reached(wordlines.transactions, transaction, *nothing)
         return number + len(waiting)
 
 
 def reached(t: Any, phase: int) -> tuple[int, int, int, int, int]:
-    """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
+    """Return the times that an executed transaction has reached (`CommandLog.add_reached`), and -1 for the others."""
     # the array's end is set beforehand, when its time begins, and a program may wait on the chip
     is_sensed = phase == 3 and t.op == 0  # data goes out, of a read
     # a time before the array's end is left of an earlier use
