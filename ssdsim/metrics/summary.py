@@ -19,12 +19,11 @@ import simpy
 import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim._core.latency import LatencyGroups
-from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
-from ssdsim.metrics.course import PAGE_WRITES
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.recorder import PARTS, Recorder
+from ssdsim.metrics.timeseries import PAGE_WRITES
 from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
@@ -114,12 +113,6 @@ def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | 
     slow = int(writes_by_type[types - 1]) if types > 1 else 0
     counts = {"fast": fast, "medium": writes - fast - slow, "slow": slow}
     return {name: share(count, writes) for name, count in counts.items()}
-
-
-def free_pages(free_by_type: Any) -> dict[str, Any]:
-    """Return the unused pages by name of their type, None for a type that the device does not have."""
-    free = dict(zip(TYPE_NAMES[len(free_by_type)], free_by_type, strict=True))
-    return {f"free_{name}": free.get(name) for name in dict.fromkeys((*TYPE_NAMES[3], *free))}
 
 
 def flash_operations(counts: np.ndarray) -> dict[str, dict[str, int]]:

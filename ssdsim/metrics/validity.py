@@ -15,7 +15,7 @@ import numpy as np
 from ssdsim._core.latency import LatencyRecorder
 from ssdsim.metrics import confidence
 from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
-from ssdsim.metrics.course import Course
+from ssdsim.metrics.timeseries import Course
 
 CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "deeper_than_host", "unwritten_reads")
 """The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""

@@ -17,10 +17,10 @@ from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics.course import Sample
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
+from ssdsim.metrics.timeseries import Sample
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads

@@ -11,13 +11,13 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.host.sata import TAGS
-from ssdsim.metrics import blame, confidence, timeseries, validity
+from ssdsim.metrics import blame, confidence, validity
 from ssdsim.metrics import summary as report
-from ssdsim.metrics.course import Course
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import with_blame
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.result import SCHEMA
+from ssdsim.metrics.timeseries import Course, Served, timeseries
 from ssdsim.run.context import Context
 
 Tables = dict[str, pa.Table]
@@ -36,7 +36,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     written = {name: log.close() for name, log in logs.items() if log}
     if run.recorder.done or windows.samples.count:
         windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
-    served = timeseries.Served(windows)
+    served = Served(windows)
     by_window = Course(measurement.first, windows.samples.rows(), served.completed)
     course = Course(measurement.first, run.samples) if run.samples else by_window
     measured = measurement.summary(timed)
@@ -79,7 +79,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     buffer = run.device.buffer
     tables = {
         **written,
-        "timeseries": timeseries.timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
+        "timeseries": timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
         "latency": report.latency_table(run.recorder, streams),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}

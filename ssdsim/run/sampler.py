@@ -18,12 +18,12 @@ from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.queue import HostQueue
-from ssdsim.metrics.course import NONE, SAMPLED
+from ssdsim.metrics.timeseries import NONE, SAMPLED
 
 
 @final
 class Sampler(Sampled):
-    """Reads samples (`ssdsim.metrics.course.SAMPLED`) of a device, and of its queue once requests are sent to one."""
+    """Reads samples (`ssdsim.metrics.timeseries.SAMPLED`) of a device, and of its queue once that has requests."""
 
     env: Any  # None where the run takes no simulated time
     host: HostQueue | None  # None before requests are sent

@@ -10,9 +10,8 @@ from ssdsim._core.codes import READ, REQUESTS, WRITE
 from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
-from ssdsim.metrics.course import SAMPLED, Course
 from ssdsim.metrics.recorder import PARTS, Recorder, Windows
-from ssdsim.metrics.timeseries import TIMESERIES, Served, timeseries
+from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, Served, free_pages, timeseries
 
 
 def sample(*free, **counted):
@@ -148,7 +147,7 @@ def test_writes_are_fast_medium_or_slow(types, shares):
     ],
 )
 def test_free_pages_go_by_the_names_of_their_types(free, expected):
-    assert summary.free_pages(free) == expected
+    assert free_pages(free) == expected
 
 
 def test_shares_of_multi_plane_commands_and_of_cases():

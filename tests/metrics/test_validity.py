@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ssdsim import SyntheticConfig, simulate
 from ssdsim.metrics import validity
-from ssdsim.metrics.course import SAMPLED, Course
+from ssdsim.metrics.timeseries import SAMPLED, Course
 from ssdsim.metrics.validity import Evidence
 from support.tiny_device import run_streams
 
