@@ -19,9 +19,8 @@ from ssdsim.host.request import Request, RequestObserver
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
 
-EXACT_OF_PART = 1 << 14
-"""How many response times of an operation of a stream, or a round, are kept as they are, before percentiles are of a
-histogram."""
+EXACT_OF_STREAM = 1 << 14
+"""How many response times of an operation of a stream are kept as they are, before percentiles are of a histogram."""
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
@@ -46,7 +45,6 @@ class Recorder:
     by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
     done: int  # requests
     by_stream: LatencyGroups | None  # response times of each of several streams
-    by_round: LatencyGroups | None  # those of each round of a main stream that repeats itself
     request_log: RequestObserver | None
 
     def __init__(
@@ -56,7 +54,6 @@ class Recorder:
         observer: Callable[[int], object] | None = None,
         checker: Callable[[], object] | None = None,
         streams: int = 1,
-        rounds: int = 1,
         has_outer_parts: bool = False,
     ) -> None:
         self.times = LatencyGroups(1, EXACT)
@@ -64,8 +61,7 @@ class Recorder:
         self.parts_ns = array("q", [0] * (4 * SUMMED))
         self.by_type = array("q", [0] * 4)
         self.done = 0
-        self.by_stream = LatencyGroups(streams, EXACT_OF_PART) if streams > 1 else None
-        self.by_round = LatencyGroups(rounds, EXACT_OF_PART) if rounds > 1 else None
+        self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
@@ -86,8 +82,6 @@ class Recorder:
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream is not None:
             self.by_stream.add(request.stream, op, response, request.size_bytes)
-        if self.by_round is not None and request.stream == 0:
-            self.by_round.add(request.round, op, response, request.size_bytes)
         if self.request_log is not None:
             self.request_log.add(request, response)
         if self.checker is not None:

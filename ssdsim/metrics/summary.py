@@ -18,7 +18,6 @@ import simpy
 
 import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
-from ssdsim._core.latency import LatencyGroups
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.fields import schema
@@ -69,26 +68,16 @@ def distribution_us(latency: Any) -> dict[str, float | None]:
     return {"mean": latency.mean / 1000, "std": latency.std / 1000, **percentiles}
 
 
-def requests_of(groups: LatencyGroups, number: int) -> dict[str, Any]:
-    """Return the requests of a stream, or a round, by operation."""
-    by_op = {}
-    for op, name in enumerate(REQUESTS):
-        latency, size_bytes = groups.of(number, op)
-        count = 0 if latency is None else latency.count
-        by_op[name] = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
-    return by_op
-
-
 def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
     """Return the requests of each stream by operation; those of a single stream are all."""
-    groups = recorder.by_stream or recorder.times
-    return {name: requests_of(groups, number) for number, name in enumerate(names)}
-
-
-def rounds(recorder: Recorder, count: int) -> list[dict[str, Any]]:
-    """Return the requests of each round of a main stream that repeats itself."""
-    groups = recorder.by_round
-    return [] if groups is None else [{"requests": requests_of(groups, number)} for number in range(count)]
+    groups, by_stream = recorder.by_stream or recorder.times, {}
+    for number, stream in enumerate(names):
+        by_op = by_stream[stream] = {}
+        for op, name in enumerate(REQUESTS):
+            latency, size_bytes = groups.of(number, op)
+            count = 0 if latency is None else latency.count
+            by_op[name] = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
+    return by_stream
 
 
 def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:

@@ -173,7 +173,6 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
         run.observe,
         (lambda: run.device.check()) if config.check == "always" else None,
         len(run.workloads),
-        run.workloads["main"].rounds,
         config.has_outer_parts,
     )
 

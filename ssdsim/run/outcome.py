@@ -47,7 +47,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": report.streams(timed, streams)}
-    rounds = [] if timed is None else report.rounds(timed, run.workloads["main"].rounds)
     if timed is not None and run.config.metrics.blame:
         written["requests"] = with_blame(written["requests"], written["commands"])
         blame.summarize(written["requests"], measured["requests"], by_stream["streams"])
@@ -59,7 +58,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
         "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
         **(by_stream or {"streams": None}),
-        "rounds": rounds,
         "power_loss": run.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,

@@ -107,7 +107,6 @@ class Scattered:
     page_bytes: int
     random: np.random.Generator
     requests: ClassVar[int | None] = None
-    rounds: ClassVar[int] = 1
 
     @property
     def queue_depth(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
@@ -62,7 +62,6 @@ class OneChunk:
 
     chunk: Chunk
     queue_depth: int | None
-    rounds: ClassVar[int] = 1
 
     @property
     def requests(self) -> int:
@@ -90,8 +89,6 @@ class GeneratedWorkload:
 
     Raise `ConfigError` for a number of requests, or a queue depth, that is none.
     """
-
-    rounds = 1
 
     def __init__(self, config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int):
         self.config, self.generator = config, make_generator(config)

@@ -103,8 +103,6 @@ def test_a_request_knows_how_long_the_queue_was_when_it_was_admitted():
 class Load:
     """A closed-loop workload of so many reads, all of which may be outstanding."""
 
-    rounds = 1
-
     def __init__(self, count):
         self.queue_depth = self.requests = count
 
@@ -199,7 +197,7 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
     served = []
 
     class Timed:
-        queue_depth, rounds = None, 1
+        queue_depth = None
 
         def chunks(self):
             for at in range(5):

@@ -25,7 +25,6 @@ class Timed:
     times_ns: Sequence[int]
     queue_depth: int | None = None
     chunk_rows: int = 3
-    rounds: int = 1
 
     @property
     def requests(self):

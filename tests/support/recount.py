@@ -31,8 +31,6 @@ class Keeping:
         """Note where the measured run begins."""
         self.start_ns = self.now
         self.erases = programmed_pages(self.device.blocks)[1].copy()  # goes on changing
-        main = self.context.workloads["main"]
-        self.round_requests = (main.requests or 0) // main.rounds if main.rounds > 1 else 0
         self.pending = [list(self.device.collector.victims.values())]
         self.lost_ns, self.aborted, self.cut_short, self.until_ns = None, [], 0, []
         log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.device.dies.suspension is not None
