@@ -175,14 +175,6 @@ class CommandLog:
 
     def done(self, transactions: Transactions, page: int, end_ns: int) -> None:
         """Record the page of a command that is over (`ssdsim.flash.observer`)."""
-        bus_ns, array_ns = transactions.bus_start_ns[page], transactions.array_start_ns[page]
-        over_ns, data_ns = transactions.array_end_ns[page], transactions.data_start_ns[page]
-        self.add_reached(transactions, page, bus_ns, array_ns, over_ns, data_ns, end_ns)
-
-    def add_reached(
-        self, transactions: Transactions, page: int, bus_ns: int, array_ns: int, over_ns: int, data_ns: int, end_ns: int
-    ) -> None:
-        """Record a page that has reached the bus, the array, the end of that, data-out and its end at these times."""
         rows, op = self.rows, transactions.op[page]
         request: Request = transactions.request[page]
         rows.put(op)
@@ -205,15 +197,17 @@ class CommandLog:
         rows.put(transactions.bytes[page] if op in (READ, PROGRAM) else 0)
         rows.put(transactions.valid_pages[page] if op == ERASE else -1)
         rows.put(transactions.queued_ns[page])
-        rows.put(bus_ns)
-        rows.put(array_ns)
-        rows.put(over_ns)
-        rows.put(data_ns if op == READ else -1)  # of other operations it has an earlier use's value
+        rows.put(transactions.bus_start_ns[page])
+        rows.put(transactions.array_start_ns[page])
+        rows.put(transactions.array_end_ns[page])
+        rows.put(
+            transactions.data_start_ns[page] if op == READ else -1
+        )  # of other operations it has an earlier use's value
         rows.put(end_ns)
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
         if self.caches:
-            rows.put(transactions.cached_ns[page] if bus_ns >= 0 else 0)  # else it has an earlier use's value
+            rows.put(transactions.cached_ns[page])
         if self.suspends:
             rows.put(transactions.suspensions[page])
             rows.put(transactions.suspended_ns[page])

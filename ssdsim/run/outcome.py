@@ -45,7 +45,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         interval = confidence.of_latency(latencies[op]) if latencies else None
         measured["requests"][op]["response_us_ci95"] = {"mean": interval}
     transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
-    per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": report.streams(timed, streams)}
     if timed is not None and run.config.metrics.blame:
         written["requests"] = with_blame(written["requests"], written["commands"])
@@ -55,7 +54,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "schema": SCHEMA,
         "validity": [],
         **measured,
-        "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
         "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
         **(by_stream or {"streams": None}),
         "power_loss": run.power_loss,

@@ -31,7 +31,11 @@ def sweep(tmp_path):
     """The folder of a sweep of three points, one of which is refused."""
     with ResultFolder(tmp_path / "sweep", kind="sweep") as folder:
         common = ["workload.path=a.csv"]
-        found = {"write_amplification": None, "requests": {"read": {"count": 3}}, "iops_ci95": [1.0, 2.0]}
+        found = {
+            "write_amplification": None,
+            "requests": {"read": {"count": 3}},
+            "write_amplification_ci95": [1.0, 2.0],
+        }
         job(folder.path, 0, ["seed=1", "ftl/gc=rga", *common], seed=1, workload={"path": "/there/a.csv"}, **found)
         job(folder.path, 1, ["seed=2", "+ftl.gc.options={d: 5}", *common], seed=2, validity=TAILS, iops=2.5)
         refused = {"status": "refused", "message": "no room", "exit_status": 2}
@@ -65,7 +69,7 @@ def test_each_run_has_a_row_of_typed_columns(sweep):
     }
     types = {name: str(table.schema.field(name).type) for name in ("seed", "iops", "message")}
     assert types == {"seed": "int64", "iops": "double", "message": "string"}
-    assert "iops_ci95" not in table.column_names and "validity.0.code" not in table.column_names
+    assert "utilization" not in table.column_names and "validity.0.code" not in table.column_names
 
 
 def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
