@@ -17,7 +17,7 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import with_blame
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.result import SCHEMA
-from ssdsim.metrics.timeseries import Course, Served, timeseries
+from ssdsim.metrics.timeseries import Course, served, timeseries
 from ssdsim.run.context import Context
 
 Tables = dict[str, pa.Table]
@@ -36,8 +36,8 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     written = {name: log.close() for name, log in logs.items() if log}
     if run.recorder.done or windows.samples.count:
         windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
-    served = Served(windows)
-    by_window = Course(measurement.first, windows.samples.rows(), served.completed)
+    of_host = served(windows)
+    by_window = Course(measurement.first, windows.samples.rows(), of_host["reads"] + of_host["writes"])
     course = Course(measurement.first, run.samples) if run.samples else by_window
     measured = measurement.summary(timed)
     latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
@@ -73,9 +73,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     }
     summary["validity"] = validity.judge(_evidence(run, summary, course, latencies))
     buffer = run.device.buffer
+    buffer_pages = 0 if buffer is None else buffer.pages.capacity
     tables = {
         **written,
-        "timeseries": timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
+        "timeseries": timeseries(by_window, of_host, windows.width_ns / 1e9, buffer_pages),
         "latency": report.latency_table(run.recorder, streams),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}

@@ -11,7 +11,7 @@ from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
 from ssdsim.metrics.recorder import PARTS, Recorder, Windows
-from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, Served, free_pages, timeseries
+from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, free_pages, served, timeseries
 
 
 def sample(*free, **counted):
@@ -39,8 +39,9 @@ def series(first, samples, requests, width_ns):
     for request in requests:
         windows.add(*request)
     windows.close(requests[-1][1])
-    served = Served(windows)
-    return timeseries(Course(first, windows.samples.rows(), served.completed), served).to_pydict()
+    of_host = served(windows)
+    course = Course(first, windows.samples.rows(), of_host["reads"] + of_host["writes"])
+    return timeseries(course, of_host, width_ns / 1e9).to_pydict()
 
 
 def test_the_time_series_by_hand():
@@ -74,7 +75,7 @@ def test_no_time_has_no_queue_depth():
 
 def test_an_empty_time_series_has_its_columns():
     windows = Windows(Sampled(len(sample(0))))
-    table = timeseries(Course(sample(0), windows.samples.rows()), Served(windows))
+    table = timeseries(Course(sample(0), windows.samples.rows()), served(windows), 1.0)
     assert len(table) == 0 and table.schema == TIMESERIES
 
 
