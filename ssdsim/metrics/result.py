@@ -1,6 +1,5 @@
 """The result of a run: the summary and the tables of its folder, read when asked for."""
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -89,11 +88,3 @@ class Result:
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name} {value}" for name, value in self.headline().items())
         return f"<Result {numbers}{f', {self.folder}' if self.folder else ''}>"
-
-
-def needed(library: str) -> Any:
-    """Import and return a library that need not be installed; raise InputError if it is not."""
-    try:
-        return importlib.import_module(library)
-    except ModuleNotFoundError:
-        raise InputError(f"{library} is not installed; install it with: python -m pip install {library}.") from None

@@ -34,6 +34,8 @@ DRIFT = 0.1
 """Between the halves of a run; SNIA's test calls a trend of 10 percent over the time that is measured the most that a
 steady state may have (the same, definition of steady state)."""
 
+FEWEST_BATCHES = 10  # of `BATCHES`: with fewer the spread is hardly known
+
 BACKLOG = 0.01
 """Of the requests, those still to be completed when the last one arrives: more than the device holds at a time."""
 
@@ -127,21 +129,22 @@ def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     for what, share in comes_and_goes.items():
         if share > FREE_SPACE_TAKEN:
             yield f"{what} ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
-    estimates = {"write amplification": (run.summary["write_amplification"], run.summary["write_amplification_ci95"])}
+    written = _amplification_by_share(run)
+    half = confidence.half_width(written - written.mean()) if len(written) >= FEWEST_BATCHES else None
+    estimates = {"write amplification": (run.summary["write_amplification"], half)}
     for op, latency in run.latencies.items():
         of_op = run.summary["requests"][op]
         if latency.count >= FEWEST_REQUESTS:
-            estimates[f"mean {op} response"] = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
+            mean, interval = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
+            estimates[f"mean {op} response"] = mean, interval and interval[1] - mean  # the lower half ends at 0
         elif run.is_stationary and latency.count:
             yield f"an interval of mean {op} response", FEWEST_REQUESTS / latency.count
-    for measure, (value, interval) in estimates.items():
-        if value and interval is None:
+    for measure, (value, half) in estimates.items():
+        if value and half is None:
             yield f"an interval of {measure}", inf
-        elif value and run.is_stationary:  # a trace is as long as it is
-            share = (interval[1] - value) / value  # the upper half: the lower ends at 0
-            if share > run.half_width:
-                # an interval is narrower by the root of the length
-                yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
+        elif value and run.is_stationary and (share := half / value) > run.half_width:  # a trace is as long as it is
+            # an interval is narrower by the root of the length
+            yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
 
 
 def _amplification_by_share(run: Evidence) -> np.ndarray:
@@ -160,7 +163,7 @@ def _amplification_by_share(run: Evidence) -> np.ndarray:
 
 def _drift(measure: str, form: str, batches: np.ndarray) -> Iterator[str]:
     """Yield in words that the halves of a run differ by more than `DRIFT`, and than by chance."""
-    if len(batches) < confidence.FEWEST_BATCHES:
+    if len(batches) < FEWEST_BATCHES:
         return
     first, second = batches[: len(batches) // 2], batches[len(batches) // 2 :]
     before, after = float(first.mean()), float(second.mean())

@@ -7,10 +7,11 @@ from typing import Any
 
 import altair as alt
 import pyarrow as pa
+import vl_convert
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import NotRecordedError
-from ssdsim.metrics.result import Result, needed
+from ssdsim.metrics.result import Result
 from ssdsim.report import charts
 from ssdsim.report.comparison import FIELDS, differences, entry
 from ssdsim.report.page import CONFIG, Chart, Page, Section
@@ -74,7 +75,7 @@ def headline(summary: Mapping[str, Any]) -> dict[str, str]:
         # of no request there is a 0 that means nothing
         if value is not None and value_of(summary, f"{'.'.join(name.split('.')[:2])}.count") != 0:
             head, _, last = name.rpartition(".")
-            interval = value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
+            interval = value_of(summary, f"{head}_ci95.{last}")
             unit = " µs" if entry(name).unit == "us" else ""
             numbers[title] = Cell(f"{number(value, 4)}{half(*interval or (None, None))}{unit}", entry(name).meaning)
     return dict(numbers)
@@ -158,4 +159,4 @@ def overview(result: Result, path: Path) -> None:
     title = f"{Path(source).name}: {numbers}" if source else numbers
     whole = {"concat": panels, "columns": 2, "title": title, "resolve": {"scale": {"color": "independent"}}}
     spec = {"$schema": alt.SCHEMA_URL, **whole, "config": CONFIG | {"background": "white"}}
-    path.write_bytes(needed("vl_convert").vegalite_to_png(spec, scale=1.5))
+    path.write_bytes(vl_convert.vegalite_to_png(spec, scale=1.5))

@@ -54,7 +54,6 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "schema": SCHEMA,
         "validity": [],
         **measured,
-        "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
         **(by_stream or {"streams": None}),
         "power_loss": run.power_loss,
         "write_complete": run.config.flash.write_complete,
