@@ -44,21 +44,16 @@ def half_width(deviations: np.ndarray) -> float | None:
     N-Skart (Tafazzoli, Steiger and Wilson, IEEE Transactions on Automatic Control 56(2), 2011), by
     sqrt((1 + r) / (1 - r)).
     """
-    count, correlation = len(deviations), correlation_of(deviations)
+    count, squares = len(deviations), float(deviations @ deviations)
+    if squares == 0:
+        return 0.0
+    correlation = max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0)  # a negative one is taken as chance
     if correlation > MOST_CORRELATED:
         return None
-    # deviations of a mean from itself have mean 0, so no mean is taken off
-    spread = sqrt(
-        float(deviations @ deviations) / (count - 1) / count
-    )  # of the mean of the batches, not of one of them
+    # of the mean of the batches, not of one of them; deviations from it have mean 0, so no mean is taken off
+    spread = sqrt(squares / (count - 1) / count)
     # degrees of freedom are one less than the batches
     return STUDENT_975[count - 2] * spread * sqrt((1 + correlation) / (1 - correlation))
-
-
-def correlation_of(deviations: np.ndarray) -> float:
-    """Return the correlation of neighbouring batches, 0 for a negative one, which is taken as chance."""
-    squares = float(deviations @ deviations)
-    return max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0) if squares else 0.0
 
 
 def of_latency(latency: LatencyRecorder) -> list[float] | None:

@@ -118,7 +118,7 @@ class Recorder:
     def parts_us(self, op: int) -> dict[str, float]:
         """Return the mean of each part of the response times of `op`, in microseconds; 0 without requests."""
         summed = self.parts_ns[SUMMED * op : SUMMED * (op + 1)]
-        sums_ns = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
+        sums_ns: dict[str, float] = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
         sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
         return {part: sums_ns[part] / max(self.count(op), 1) / 1000 for part in self.parts}
 

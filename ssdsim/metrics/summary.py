@@ -70,9 +70,9 @@ def distribution_us(latency: Any) -> dict[str, float | None]:
 
 def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
     """Return the requests of each stream by operation; those of a single stream are all."""
-    groups, by_stream = recorder.by_stream or recorder.times, {}
+    groups, by_stream = recorder.by_stream or recorder.times, dict[str, Any]()
     for number, stream in enumerate(names):
-        by_op = by_stream[stream] = {}
+        by_op = by_stream[stream] = dict[str, Any]()
         for op, name in enumerate(REQUESTS):
             latency, size_bytes = groups.of(number, op)
             count = 0 if latency is None else latency.count

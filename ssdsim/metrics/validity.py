@@ -6,7 +6,7 @@ run that no rule speaks against is not proven right; a finding says which number
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from math import inf, sqrt
+from math import hypot, inf
 from typing import Any
 
 import attrs
@@ -165,19 +165,12 @@ def _drift(measure: str, form: str, batches: np.ndarray) -> Iterator[str]:
     """Yield in words that the halves of a run differ by more than `DRIFT`, and than by chance."""
     if len(batches) < FEWEST_BATCHES:
         return
-    first, second = batches[: len(batches) // 2], batches[len(batches) // 2 :]
-    before, after = float(first.mean()), float(second.mean())
-    variance = _variance(second) / len(second) + _variance(first) / len(first)
-    chance = confidence.STUDENT_975[len(second) - 2] * sqrt(variance)
-    if abs(after - before) > max(DRIFT * float(batches.mean()), chance):
+    halves = batches[: len(batches) // 2], batches[len(batches) // 2 :]
+    before, after = (float(half.mean()) for half in halves)
+    by_chance: list[Any] = [confidence.half_width(half - half.mean()) for half in halves]
+    if None not in by_chance and abs(after - before) > max(DRIFT * float(batches.mean()), hypot(*by_chance)):
         change = f" ({after / before - 1:+.0%})" if before else ""
         yield f"{measure} was {form.format(before)} in the first half and {form.format(after)} in the second{change}"
-
-
-def _variance(batches: np.ndarray) -> float:
-    """Return the variance of batches, wider where neighbours depend on each other, as in `confidence.half_width`."""
-    correlation = min(confidence.correlation_of(batches - batches.mean()), confidence.MOST_CORRELATED)
-    return float(batches.var(ddof=1)) * (1 + correlation) / (1 - correlation)
 
 
 def backlog_grows(run: Evidence) -> Iterator[Finding]:

@@ -66,7 +66,8 @@ class Page:
         charts = [part for section in sections for part in section.parts if isinstance(part, Chart)]
         specs = {chart.name: {**chart.spec, "config": CONFIG, "description": chart.caption} for chart in charts}
         # what ends the element, were it in a string of the scripts
-        vega = vl_convert.javascript_bundle().replace("</script", "<\\/script").replace("<!--", "<\\!--")
+        vega = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+        vega = vega.replace("</script", "<\\/script").replace("<!--", "<\\!--")
         return rendered("page.html.j2", page=self, sections=sections, specs=specs, vega=vega if specs else "")
 
 

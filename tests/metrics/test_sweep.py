@@ -8,8 +8,7 @@ import pytest
 from ssdsim import Sweep
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import SCHEMA
-from ssdsim.metrics.sweep import FILE, value_of, write
+from ssdsim.metrics.result import SCHEMA, SWEEP, value_of, write_sweep
 
 TAILS = [{"code": "tail"}, {"code": "backlog"}, {"code": "tail"}]
 
@@ -80,11 +79,11 @@ def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
 
 
 def test_the_table_of_the_runs_so_far_is_written(sweep):
-    write(sweep)
-    assert pq.read_table(sweep.path / FILE).equals(Sweep.load(sweep.path).table) and FILE in sweep.manifest["files"]
+    write_sweep(sweep)
+    assert pq.read_table(sweep.path / SWEEP).equals(Sweep.load(sweep.path).table) and SWEEP in sweep.manifest["files"]
     job(sweep.path, 4, ["seed=four"], seed=4)
-    write(sweep)
-    assert pq.read_table(sweep.path / FILE)["seed"].to_pylist() == ["1", "2", "3", "four"]
+    write_sweep(sweep)
+    assert pq.read_table(sweep.path / SWEEP)["seed"].to_pylist() == ["1", "2", "3", "four"]
 
 
 def test_a_job_whose_summary_cannot_be_read_has_a_row_that_says_so(sweep):
