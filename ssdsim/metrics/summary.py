@@ -37,26 +37,15 @@ def share(part: Any, whole: Any) -> float | None:
     return float(part / whole) if whole else None
 
 
-def timed_requests(recorder: Recorder) -> dict[str, Any]:
-    """Return the requests of a run by operation."""
+def requests(counts: Sequence[int], sizes: Sequence[int], recorder: Recorder | None) -> dict[str, Any]:
+    """Return the requests of a run by operation; `recorder` is None where there were no response times."""
     by_op = {}
     for op, name in enumerate(REQUESTS):
-        response_us = distribution_us(recorder.response(op)) | recorder.parts_us(op)
-        by_op[name] = _counted(op, recorder.count(op), recorder.size_bytes(op)) | {"response_us": response_us}
+        counted = {"count": counts[op]} if op == FLUSH else {"count": counts[op], "bytes": sizes[op]}
+        latency = None if recorder is None else recorder.response(op)
+        parts = dict.fromkeys(PARTS) if recorder is None else recorder.parts_us(op)
+        by_op[name] = counted | {"response_us": distribution_us(latency) | parts}
     return by_op
-
-
-def untimed_requests(counts: Sequence[int], sizes: Sequence[int]) -> dict[str, Any]:
-    """Return the same for a run without timing, which has no response times: all of these are None."""
-    return {
-        name: _counted(op, counts[op], sizes[op])
-        | {"response_us": dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS])}
-        for op, name in enumerate(REQUESTS)
-    }
-
-
-def _counted(op: int, count: int, size_bytes: int) -> dict[str, Any]:
-    return {"count": count} if op == FLUSH else {"count": count, "bytes": size_bytes}
 
 
 def distribution_us(latency: Any) -> dict[str, float | None]:

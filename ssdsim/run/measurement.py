@@ -154,17 +154,17 @@ class Measurement:
         free = timeseries.free_by_type(self.sample())
         if recorder is None:
             counts, sizes, by_type = map(list, (self.untimed.counts, self.untimed.bytes, self.untimed.writes_by_type))
-            requests, elapsed_ns, watched_ns = report.untimed_requests(counts, sizes), 0, 0
+            elapsed_ns = watched_ns = 0
         else:
             counts, sizes = ([measure(op) for op in range(4)] for measure in (recorder.count, recorder.size_bytes))
-            requests, by_type = report.timed_requests(recorder), list(recorder.by_type)
+            by_type = list(recorder.by_type)
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         buffer, mapping, read_cache = (_of_part(total, part) for part in ("buffer", "translation.counts", "read_cache"))
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
         pages_written, host = self.page_writes()["written_pages"], self.sampler.host
         return {
-            "requests": requests,
+            "requests": report.requests(counts, sizes, recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,

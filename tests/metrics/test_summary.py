@@ -97,7 +97,7 @@ def test_response_times_by_hand():
         done = Request()
         done.bus_ns = 600
         recorder.request_done(done, response)
-    found = summary.timed_requests(recorder)["read"]["response_us"]
+    found = summary.requests([10, 0, 0, 0], [0] * 4, recorder)["read"]["response_us"]
     assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", *PARTS]
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
@@ -121,7 +121,7 @@ def test_percentiles_are_those_of_their_names():
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(Request(), 1000)
-    timed, untimed = summary.timed_requests(recorder), summary.untimed_requests([1, 0, 0, 0], [0] * 4)
+    timed, untimed = (summary.requests([1, 0, 0, 0], [0] * 4, each) for each in (recorder, None))
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
     assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
     assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)
