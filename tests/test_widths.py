@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ssdsim import ConfigError, SimulationConfig
-from ssdsim._core.window_samples import Sampled
 from ssdsim.assembly import memory
 from ssdsim.config import HardwareConfig
+from ssdsim.metrics.recorder import Sampled
 from support.tiny_device import run_streams, tiny_config
 
 

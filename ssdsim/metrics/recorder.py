@@ -7,13 +7,14 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
+import numpy as np
+
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
 from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder
 from ssdsim._core.window_counts import WindowCounts
-from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import Request, RequestObserver
 
@@ -123,6 +124,19 @@ class Recorder:
         return {part: sums_ns[part] / max(self.count(op), 1) / 1000 for part in self.parts}
 
 
+class Sampled:
+    """Gives samples of `width` whole numbers: here of zeros, in a class derived from it of what it says."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+
+    def read(self, row: Int64s, first: int) -> int:
+        """Write a sample to `row`, from `first` on, and return the place after it."""
+        for at in range(first, first + self.width):
+            row[at] = 0
+        return first + self.width
+
+
 @final
 class Windows:
     """The time series: windows of equal simulated time, one row each, whether a request ends in it or not.
@@ -132,9 +146,12 @@ class Windows:
     free blocks, queue) is read from `sampled` whenever a window is closed. `Closing` does that at its end; a window
     that has passed unseen, as power was off, has the sample of the one before.
 
-    `counts` has the reads and writes of each window, their bytes and response times (`WindowCounts`).
+    `rows` has a sample for each of the windows that are `closed`, and `counts` the reads and writes of each, their
+    bytes and response times (`WindowCounts`).
     """
 
+    samples: Int64s  # the same as `rows`, one after another
+    closed: int
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
 
@@ -143,7 +160,10 @@ class Windows:
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
-        self.samples = WindowSamples(sampled.width)
+        memory: Any = np.empty(limit * sampled.width, np.int64)  # which is taken as it is written to
+        self.samples = memory
+        self.rows: Any = memory.reshape(limit, -1)
+        self.closed = 0
         self.current = 0
         self.end_ns = start_ns + width_ns
         self.counts = WindowCounts(2)
@@ -161,18 +181,22 @@ class Windows:
     def close(self, now_ns: int) -> None:
         """End the current window and open the one that `now_ns` lies in."""
         # before the window changes: what has happened belongs to the one that ends
-        first = self.samples.add()
-        self.sampled.read(self.samples.values, first)
+        self.sampled.read(self.samples, self.closed * self.sampled.width)
+        self.closed += 1
         self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
-            self.samples.halve()
+            later = np.append(np.arange(1, self.closed, 2), self.closed - 1)[: (self.closed + 1) // 2]
+            self.rows[: len(later)] = self.rows[later]
+            self.closed = len(later)
             self.counts.halve()
         # The sample of a window that nobody closed is that of the last one: nothing can have happened in it.
-        self.samples.repeat(window - self.samples.count)
+        if window > self.closed:
+            self.rows[self.closed : window] = self.rows[self.closed - 1]
+            self.closed = window
         self.current = window
         self.end_ns = self.start_ns + (window + 1) * self.width_ns
 

@@ -88,7 +88,7 @@ def served(windows: Windows) -> dict[str, np.ndarray]:
         counted = {f"{name}s": count, f"{name}_bytes": size_bytes}
         times = {f"{name}_response_us": total_ns / count / 1000, f"{name}_p99_us": p99_ns[is_op] / 1000}
         for column, values in {**counted, **times}.items():
-            columns[column] = np.full(windows.samples.count, 0 if column in counted else np.nan)
+            columns[column] = np.full(windows.closed, 0 if column in counted else np.nan)
             columns[column][window] = values
     return columns
 

@@ -34,10 +34,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     timed = run.recorder if run.config.timing == "on" else None
     logs = {"requests": run.request_log, "commands": run.command_log}
     written = {name: log.close() for name, log in logs.items() if log}
-    if run.recorder.done or windows.samples.count:
+    if run.recorder.done or windows.closed:
         windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
     of_host = served(windows)
-    by_window = Course(measurement.first, windows.samples.rows(), of_host["reads"] + of_host["writes"])
+    by_window = Course(measurement.first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
     course = Course(measurement.first, run.samples) if run.samples else by_window
     measured = measurement.summary(timed)
     latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}

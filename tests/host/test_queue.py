@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import make_environment
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin, Weighted
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
-from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
 from support.requests import writes

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request, RequestObserver
-from ssdsim.metrics.recorder import OBSERVE_EVERY, PARTS, Recorder, Windows
+from ssdsim.metrics.recorder import OBSERVE_EVERY, PARTS, Recorder, Sampled, Windows
 from ssdsim.metrics.timeseries import served
 
 
@@ -36,7 +35,7 @@ def rows(windows):
     """Return, of each closed window, the reads and writes, their bytes, and the sample."""
     of_host = served(windows)
     columns = [of_host[name] for name in ("reads", "writes", "read_bytes", "write_bytes")]
-    return np.vstack([*columns, windows.samples.rows().T]).T.astype(int).tolist()
+    return np.vstack([*columns, windows.rows[: windows.closed].T]).T.astype(int).tolist()
 
 
 def test_a_request_is_counted_with_its_parts():
@@ -110,7 +109,7 @@ def test_windows_are_few_and_lose_nothing(gaps, limit):
     for (op, _), now in zip(gaps, times.tolist(), strict=True):
         windows.add(op, now, 100 + op, 1 << op)
     windows.close(int(times[-1]))
-    of_host, samples = served(windows), windows.samples.rows()[:, 0]
+    of_host, samples = served(windows), windows.rows[: windows.closed][:, 0]
     assert len(samples) <= limit
     assert (np.diff(samples) >= 0).all()  # of merged windows the later sample stays
     assert samples[-1] == len(calls)

@@ -7,10 +7,9 @@ import pytest
 
 from ssdsim import SimulationConfig
 from ssdsim._core.codes import READ, REQUESTS, WRITE
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
-from ssdsim.metrics.recorder import PARTS, Recorder, Windows
+from ssdsim.metrics.recorder import PARTS, Recorder, Sampled, Windows
 from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, free_pages, served, timeseries
 
 
@@ -40,7 +39,7 @@ def series(first, samples, requests, width_ns):
         windows.add(*request)
     windows.close(requests[-1][1])
     of_host = served(windows)
-    course = Course(first, windows.samples.rows(), of_host["reads"] + of_host["writes"])
+    course = Course(first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
     return timeseries(course, of_host, width_ns / 1e9).to_pydict()
 
 
@@ -75,7 +74,7 @@ def test_no_time_has_no_queue_depth():
 
 def test_an_empty_time_series_has_its_columns():
     windows = Windows(Sampled(len(sample(0))))
-    table = timeseries(Course(sample(0), windows.samples.rows()), served(windows), 1.0)
+    table = timeseries(Course(sample(0), windows.rows[: windows.closed]), served(windows), 1.0)
     assert len(table) == 0 and table.schema == TIMESERIES
 
 
