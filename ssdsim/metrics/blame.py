@@ -111,9 +111,9 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     order = np.lexsort((column["bus_start_ns"], die))
     begins = np.append(True, np.diff(np.stack([die, column["bus_start_ns"]])[:, order]).any(axis=0)).nonzero()[0]
     first, over_ns = order[begins], np.maximum.reduceat(column["end_ns"][order], begins)
-    for number in np.unique(die[last]):
-        mine, executed = last[die[last] == number], die[first] == number
-        on_bus, data = first[channel[first] == number >> 32], is_read & (channel == number >> 32)
+    for one in np.unique(die[last]):
+        mine, executed = last[die[last] == one], die[first] == one
+        on_bus, data = first[channel[first] == one >> 32], is_read & (channel == one >> 32)
         taken_ns = np.sort(np.concatenate([column["bus_start_ns"][on_bus], column["data_start_ns"][data]]))
         left_ns = np.sort(np.concatenate([column["array_start_ns"][on_bus], column["end_ns"][data]]))
         start_ns, end_ns = column["bus_start_ns"][first[executed]], over_ns[executed]
@@ -122,21 +122,21 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
         holder = holders(start_ns, end_ns, edges_ns)
         culprit = np.where(holder >= 0, cause[first[executed]][holder], np.where(is_taken, BUS, ORDER))
         # collection has a part of its own, and what nobody is to blame for is left over
-        for each in (*np.setdiff1d(culprit, (COLLECTION, BUS, ORDER)), BUS):
-            sums_ns = np.append(0, np.cumsum(np.diff(edges_ns) * (culprit[:-1] == each)))
+        for number in (*np.setdiff1d(culprit, (COLLECTION, BUS, ORDER)), BUS):
+            sums_ns = np.append(0, np.cumsum(np.diff(edges_ns) * (culprit[:-1] == number)))
             spans = [(mine, "queued_ns", "bus_start_ns")]
-            if "suspended_ns" in column and each != BUS:
-                passed = mine[(column["suspended_ns"][mine] > 0) & (cause[mine] != each)]
+            if "suspended_ns" in column and number != BUS:
+                passed = mine[(column["suspended_ns"][mine] > 0) & (cause[mine] != number)]
                 spans.append((passed, "array_start_ns", "array_end_ns"))
-            for of, begin, end in spans:
-                up_to_ns = [np.interp(column[moment][of], edges_ns, sums_ns) for moment in (begin, end)]
-                yield each, row[of], (up_to_ns[1] - up_to_ns[0]).astype(np.int64)
+            for waiting, begin, end in spans:
+                up_to_ns = [np.interp(column[moment][waiting], edges_ns, sums_ns) for moment in (begin, end)]
+                yield number, row[waiting], (up_to_ns[1] - up_to_ns[0]).astype(np.int64)
     reads = last[is_read[last]]
     yield BUS, row[reads], column["data_start_ns"][reads] - column["array_end_ns"][reads]
 
 
 def holders(start_ns: Ns, end_ns: Ns, at_ns: Ns) -> Ns:
-    """Return which command holds a die at each of these moments: of several the one that began last; -1 for none."""
+    """Return the numbers of the commands that hold a die at some moments: of several the one that began last, or -1."""
     number = np.searchsorted(start_ns, at_ns, "right") - 1
     number[np.maximum.accumulate(end_ns)[number] <= at_ns] = -1
     passed = np.flatnonzero(number >= 0)

@@ -132,8 +132,8 @@ class Sampled:
 
     def read(self, row: Int64s, first: int) -> int:
         """Write a sample to `row`, from `first` on, and return the place after it."""
-        for at in range(first, first + self.width):
-            row[at] = 0
+        for place in range(first, first + self.width):
+            row[place] = 0
         return first + self.width
 
 
