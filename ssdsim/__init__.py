@@ -32,8 +32,7 @@ _HOMES = {
         "TraceError",
     ),
     "ssdsim.metrics.folder": ("ResultFolder",),
-    "ssdsim.metrics.result": ("Result",),
-    "ssdsim.metrics.sweep": ("Sweep",),
+    "ssdsim.metrics.result": ("Result", "Sweep"),
     "ssdsim.command.from_python": ("preset",),
     "ssdsim.run.simulation": ("Simulation", "simulate"),
 }

@@ -31,8 +31,7 @@ from ssdsim.config.saved import load_config
 from ssdsim.drive import Drive
 from ssdsim.errors import ConfigError, FlashError, InputError, PowerLostError, SimulationError, SsdsimError, TraceError
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import Sweep
+from ssdsim.metrics.result import Result, Sweep
 from ssdsim.run.simulation import Simulation, simulate
 
 __all__ = [

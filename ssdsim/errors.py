@@ -20,10 +20,6 @@ class ConfigError(InputError):
     """A configuration key, value or unit is wrong, or values cannot work together."""
 
 
-class FolderInUseError(InputError):
-    """Another process writes into the folder that results are to go to."""
-
-
 class NotRecordedError(InputError):
     """A run has not kept the table that is asked for."""
 

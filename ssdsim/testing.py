@@ -99,7 +99,6 @@ class ListedRequests:
         self.config = config
         self.requests = len(config.rows)
         self.queue_depth = config.queue_depth
-        self.rounds = 1
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the rows."""

@@ -37,8 +37,6 @@ def parts_add_up(out: Any) -> None:
     for of_op in out.summary["requests"].values():
         if of_op["count"]:
             assert isclose(fsum(of_op["blame_us"].values()), of_op["response_us"]["mean"], rel_tol=1e-12)
-            for tail in of_op["tail"].values():  # whose times are those of bins
-                assert isclose(fsum(tail["blame_us"].values()), tail["response_us"], rel_tol=0.017)
 
 
 def queue_depths_are_kept(out: Any, device: dict[str, Any], loads: list[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from ssdsim import ConfigError, SimulationConfig
 from ssdsim.assembly import memory
 from ssdsim.config import HardwareConfig
+from ssdsim.metrics.recorder import Sampled
 from support.tiny_device import run_streams, tiny_config
 
 
@@ -101,12 +102,13 @@ def test_sums_of_waits_do_not_run_over(interpreted, compiled):
     """A thousand requests more than 2**63 ns hold, each of which waited for as long as a run may last."""
     longest, count = 2**53, 2**10 + 1000
     modules = sys.modules if compiled else interpreted
-    tally = modules["ssdsim.metrics.recorder"].Tally()
+    metrics = modules["ssdsim.metrics.recorder"]
+    recorder = metrics.Recorder(metrics.Windows(Sampled(7), width_ns=2**53))
     counters = modules["ssdsim.flash.counters"].FlashCounters(1)
     request = modules["ssdsim.host.request"].Request()
     request.op = request.slowest_type = 0
     for _ in range(count):
-        tally.add(request, longest)
+        recorder.request_done(request, longest)
         counters.host_page_done(longest, True)
-    assert tally.slowest(0, count)[1]["queue"] == longest
+    assert recorder.parts_us(0)["queue"] == longest / 1000
     assert counters.host_write_ns == counters.blocked_write_ns == longest * count

@@ -7,23 +7,10 @@ cdef enum:
     SUBDIVISION = 8         # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
     BINS = (64 - SUBDIVISION + 1) << SUBDIVISION
     COARSER = 2             # bits: what takes more memory has a quarter of these bins
-    PARTS = 8               # values in a row of `LatencyParts`, which is a line of the cache
 
 cdef inline int64_t bin_of(int64_t value) noexcept nogil:
     cdef int64_t shift = (__builtin_clzll(value | 1 << SUBDIVISION) ^ 63) - SUBDIVISION     # 0 for the smallest
     return (shift << SUBDIVISION) + (value >> shift)
-
-cdef class LatencyParts:
-    cdef double[:, :, ::1] sums     # by key and bin: how many, the rest of them, and their parts; in 64 bits, 10**7 waits
-                                    # of 1000 s would run over
-    cpdef void add(
-        self, int key, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping,
-        int64_t buffer
-    ) noexcept
-
-cdef class LatencyCauses:
-    cdef double[:, :, ::1] sums     # by key and bin: how many, and their parts
-    cpdef void add(self, int64_t key, int64_t value, int64_t[::1] parts) noexcept
 
 cdef class LatencyGroups:
     cdef list recorders             # by group, then operation: a `LatencyRecorder`, or None
@@ -35,7 +22,7 @@ cdef class LatencyRecorder:
     cdef readonly int64_t count
     cdef int64_t limit              # how many values are kept as they are
     cdef int64_t summed             # values that the sums, and the largest, are of: all once some are not kept
-    cdef double total, squares
+    cdef double sum, squares
     cdef int64_t maximum            # the largest value
     cdef int64_t[::1] exact         # the first values themselves
     cdef int64_t room               # of them, for so many

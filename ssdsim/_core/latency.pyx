@@ -62,7 +62,7 @@ cdef class LatencyRecorder:
         if self.count == self.next_batch:  # the first is of those that are kept
             self.end_batch()
         self.bins[bin_of(value)] += 1
-        self.total += value
+        self.sum += value
         self.squares += <double>value * value
         self.maximum = max(self.maximum, value)
 
@@ -71,7 +71,7 @@ cdef class LatencyRecorder:
         cdef int64_t at, value
         for at in range(self.summed, min(self.count, self.limit)):
             value = self.exact[at]
-            self.total += value
+            self.sum += value
             self.squares += <double>value * value
             self.maximum = max(self.maximum, value)
         self.summed = min(self.count, self.limit)
@@ -89,7 +89,7 @@ cdef class LatencyRecorder:
                 if (at + 1) % self.batch_size == 0:
                     self.batch_ends.append((at + 1, total))
         else:
-            self.batch_ends.append((self.count, self.total))
+            self.batch_ends.append((self.count, self.sum))
         if len(self.batch_ends) == BATCHES:
             self.batch_ends = self.batch_ends[1::2]
             self.batch_size *= 2
@@ -108,9 +108,14 @@ cdef class LatencyRecorder:
         return self.maximum
 
     @property
+    def total(self) -> float:
+        """The sum of all values."""
+        self.add_up()
+        return self.sum
+
+    @property
     def mean(self) -> float:
         """The mean, 0 without values."""
-        self.add_up()
         return self.total / self.count if self.count else 0.0
 
     @property
@@ -185,68 +190,3 @@ cdef class LatencyGroups:
     def of(self, int64_t group, int op) -> tuple[LatencyRecorder | None, int]:
         """Return the distribution of response times, None without requests, and the bytes of `op` in a group."""
         return self.recorders[OPERATIONS * group + op], self.bytes[OPERATIONS * group + op]
-
-
-@cython.final
-cdef class LatencyParts:
-    """Sums of what values, such as response times in nanoseconds, are made of, by key and the bin of the value.
-
-    So is known what the largest were made of, in memory that does not grow. There are 64 bins to the octave.
-    """
-
-    def __init__(self, int keys):
-        self.sums = np.zeros((keys, BINS >> COARSER, PARTS))
-
-    cpdef void add(
-        self, int key, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping,
-        int64_t buffer
-    ) noexcept:
-        """Record one value of a key, from 0, by the parts of it that are known and the rest; urgent_gc is part of gc."""
-        cdef double *row = &self.sums[key, bin_of(value) >> COARSER, 0]
-        row[0] += 1
-        row[1] += value - bus - array - gc - mapping - buffer
-        row[2] += bus
-        row[3] += array
-        if gc | urgent_gc | mapping | buffer:  # of which most have nothing
-            row[4] += gc
-            row[5] += urgent_gc
-            row[6] += mapping
-            row[7] += buffer
-
-    def slowest(self, int key, int64_t count) -> npt.NDArray[np.float64]:
-        """Return the sums over the `count` largest values of a key, or over all: of the rest, then of each part.
-
-        None is less than 0: what is left over of whole numbers was taken before they are multiplied.
-        """
-        return of_largest(np.asarray(self.sums)[key], count)
-
-
-def of_largest(sums: npt.NDArray[np.float64], int64_t count) -> npt.NDArray[np.float64]:
-    """Return the sums of parts over the `count` largest values, given count and sums of each bin.
-
-    The bin that is needed only in part counts with the same part of its sums, as if all of it were alike.
-    """
-    rows = sums[np.flatnonzero(sums[:, 0])[::-1]]
-    above = np.cumsum(rows[:, 0]) - rows[:, 0]
-    shares = np.clip((count - above) / rows[:, 0], 0.0, 1.0)
-    return (shares @ rows)[1:]
-
-
-@cython.final
-cdef class LatencyCauses:
-    """Sums of any number of `parts` of values, by key and the bin of the value, as in `LatencyParts`."""
-
-    def __init__(self, int keys, int parts):
-        self.sums = np.zeros((keys, BINS >> COARSER, 1 + parts))
-
-    cpdef void add(self, int64_t key, int64_t value, int64_t[::1] parts) noexcept:
-        """Record one value of a key, from 0, by its parts."""
-        cdef double *row = &self.sums[key, bin_of(value) >> COARSER, 0]
-        cdef Py_ssize_t part
-        row[0] += 1
-        for part in range(parts.shape[0]):
-            row[1 + part] += parts[part]
-
-    def slowest(self, int key, int64_t count) -> npt.NDArray[np.float64]:
-        """Return the sums of each part over the `count` largest values of a key, or over all."""
-        return of_largest(np.asarray(self.sums)[key], count)

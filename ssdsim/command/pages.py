@@ -14,7 +14,7 @@ from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import manifest
 from ssdsim.metrics.parquet import damage_told
-from ssdsim.metrics.result import Result
+from ssdsim.metrics.result import Result, Sweep
 
 from . import failures, parser
 
@@ -56,7 +56,6 @@ def _report(given: Namespace) -> int:
 
 def _page(folder: Path, fields: Sequence[str], over: str | None) -> "Page":
     """Return the page of what lies in `folder`; of several runs it shows `fields`, if some are given, `over` a key."""
-    from ssdsim.metrics.sweep import Sweep
     from ssdsim.report import run, several
     from ssdsim.report.comparison import FIELDS, swept_points
 

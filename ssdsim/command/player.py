@@ -7,10 +7,10 @@ write buffer. An example: window.html --skip-to block_erased workload=synthetic 
 
 from argparse import Namespace
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from ssdsim.errors import InputError
-from ssdsim.metrics.result import needed
 from ssdsim.report.player import MOST_FRAMES, USUAL, check, record
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.stepping import EVENTS
@@ -37,7 +37,8 @@ def main(arguments: Sequence[str]) -> int:
 def _play(given: Namespace) -> int:
     if given.file.suffix != ".html":
         raise InputError(f"{given.file}: must end with .html; the file comes before the overrides.")
-    needed("jinja2")  # before the run, and not after it
+    if not find_spec("jinja2"):  # before the run, and not after it
+        raise InputError("player: needs jinja2; install ssdsim[report].")
     with session():
         simulation = Simulation(prepared(given.overrides, place=given.config).config)
     check(simulation, given.events)

@@ -15,7 +15,7 @@ from omegaconf import DictConfig
 
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder, manifest
-from ssdsim.metrics.sweep import Sweep, statuses, write
+from ssdsim.metrics.result import Sweep, statuses, write_sweep
 from ssdsim.report.comparison import FIELDS, compared, results_table, swept_points
 from ssdsim.run.interrupts import exit_status
 
@@ -55,7 +55,7 @@ def sweep(hydra: Any, overrides: Sequence[str]) -> int:
             print("Stopped: the same command goes on from here.", file=sys.stderr)
             raise
         finally:
-            write(folder)  # also after an interrupt, of what is done
+            write_sweep(folder)  # also after an interrupt, of what is done
             if ended := statuses(path):
                 _compare(path, own["quiet"])
     return next((int(status["exit_status"]) for status in ended if status["exit_status"]), 0)

@@ -66,7 +66,7 @@ class FlashCounters:
         self.by_page = True
         self.planes_opened = 0
         self.host_writes = self.blocked_writes = self.evictions = 0
-        self.host_write_ns = self.blocked_write_ns = 0.0  # as those of `Tally`
+        self.host_write_ns = self.blocked_write_ns = 0.0  # waits may add up to more than 64 bits hold
         self.planes_at_work = self.most_planes_at_work = 0
         self.at_work = self.at_work_before = 0
         self.instant_ns = -1

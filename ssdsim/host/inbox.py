@@ -28,7 +28,6 @@ class Inbox:
 
     requests: ClassVar[None] = None
     queue_depth: ClassVar[None] = None
-    rounds: ClassVar[int] = 1
     is_live: ClassVar[bool] = True
     keep: Callable[[Chunk], object] | None
     ahead: deque[Chunk]  # that requests have been put into, and the stream has not asked for

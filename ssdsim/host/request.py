@@ -40,7 +40,6 @@ class Request:
     group: WriteGroup | None  # that its page belongs to
     access_latency: int  # the host's hint: 0 none, 1 idle, 2 normal, 3 low
     number: int  # among those of its stream, from 0
-    round: int  # of a workload that is repeated, from 0
     queue_length: int  # requests in the device queue when this one was admitted, itself included
     page_type: int  # that was specified for a write
     slowest_type: int  # the slowest page type that any page of a write was given; -1: none was
@@ -56,7 +55,7 @@ class Request:
         self.data = None
         self.group = None
         self.id = self.stream = self.op = 0
-        self.access_latency = self.number = self.round = self.queue_length = self.page_type = 0
+        self.access_latency = self.number = self.queue_length = self.page_type = 0
         self.slowest_type = -1
         self.arrival_ns = self.admitted_ns = self.offset_bytes = self.size_bytes = 0
         self.buffer_pages = 0

@@ -69,9 +69,6 @@ class Stream(Source):
     fua: FrozenBytes
     row: int  # the next of the chunk that is being admitted
     rows: int  # of the chunk that is being admitted
-    round: int  # of the next request
-    round_requests: int  # requests a round; 0: one round
-    round_end: int  # requests up to the end of this round
     bucket: Any  # the `TokenBucket` of its rates (`ssdsim.host.rates`), or None
     held: bool  # until there are tokens for the next request
     caught_up: Routine  # the process of arrivals, while it waits for admission to catch up
@@ -108,9 +105,6 @@ class Stream(Source):
         self.last = -1
         self.row = self.rows = 0
         self.arrived = self.admitted = self.outstanding = 0
-        self.round = 0
-        self.round_requests = workload.requests // workload.rounds if workload.rounds > 1 else 0
-        self.round_end = self.round_requests
         self.exhausted = self.held = False
         self.caught_up = self.bucket = None
         self.load_next()
@@ -241,12 +235,8 @@ class Stream(Source):
         request.size_bytes = self.size_bytes[row]
         request.access_latency = self.hint[row]
         request.fua = self.fua[row] > 0
-        request.round = self.round
         request.number = self.admitted
         self.admitted += 1
-        if self.admitted == self.round_end:
-            self.round += 1
-            self.round_end += self.round_requests
         self.outstanding += 1
         self.row = row + 1
         if self.row == self.rows:

@@ -25,40 +25,21 @@ OWN_WORK = {
 
 CAUSES = (
     *(*OWN_WORK, "own_reads", "own_writes", "other_reads", "other_writes"),
-    *("collection", "mapping", "backup", "bus", "room", "order", "interrupt"),
+    *("collection", "mapping", "backup", "bus", "room", "order"),
 )
 """What a response time is divided into."""
 
-COLLECTION, MAPPING, BACKUP, BUS, ROOM, ORDER, INTERRUPT, STREAMS = range(8)
+COLLECTION, MAPPING, BACKUP, BUS, ROOM, ORDER, STREAMS = range(7)
 """Columns of waits; from the last on, reads and writes of each stream."""
 
-NEVER_NS = 2**62
 WORDS = ("op", "source", "content")
 """Columns of the tables that are no numbers."""
 
 
-class Occupancy:
-    """Sums the lengths of intervals, which may overlap, up to a moment: the time that a bus or a die was taken."""
-
-    def __init__(self, start_ns: Ns, end_ns: Ns):
-        self.starts_ns, self.ends_ns = np.sort(start_ns), np.sort(end_ns)
-        self.of_starts, self.of_ends = (np.append(0, np.cumsum(times)) for times in (self.starts_ns, self.ends_ns))
-
-    def up_to(self, at_ns: Ns) -> Ns:
-        """Return the sum up to each of these moments."""
-        begun, over = (np.searchsorted(times, at_ns, "right") for times in (self.starts_ns, self.ends_ns))
-        # the sums may run over, and their difference is right all the same
-        return (begun - over) * at_ns - self.of_starts[begun] + self.of_ends[over]
-
-    def between(self, start_ns: Ns, end_ns: Ns) -> Ns:
-        """Return the sum within each of these intervals."""
-        return self.up_to(end_ns) - self.up_to(start_ns)
-
-
 def summarize(requests: pa.Table, by_operation: dict[str, Any], by_stream: dict[str, Any]) -> None:
-    """Add the mean blame, in microseconds, to the parts of a summary on requests, on their tails and on streams."""
+    """Add the mean blame, in microseconds, to the parts of a summary on requests and on streams."""
     times_ns = np.column_stack([requests[f"blame_{cause}_ns"] for cause in CAUSES])
-    response_ns, stream = requests["response_ns"].to_numpy(), requests["stream"].to_numpy()
+    stream = requests["stream"].to_numpy()
 
     def mean_us(rows: Ns) -> dict[str, float | None]:
         means = (times_ns[rows].mean(axis=0) / 1000).tolist() if len(rows) else [None] * len(CAUSES)
@@ -66,10 +47,7 @@ def summarize(requests: pa.Table, by_operation: dict[str, Any], by_stream: dict[
 
     for op, fields in by_operation.items():
         of_op = np.flatnonzero(is_word(requests["op"], op))
-        slowest = of_op[np.argsort(-response_ns[of_op], kind="stable")]
         fields["blame_us"] = mean_us(of_op)
-        for tail in fields["tail"].values():
-            tail["blame_us"] = mean_us(slowest[: tail["requests"]])
         for number, served in enumerate(by_stream.values()):
             served[op] = served[op] | {"blame_us": mean_us(of_op[stream[of_op] == number])}
 
@@ -88,8 +66,6 @@ def blamed(requests: pa.Table, commands: pa.Table) -> dict[str, Ns]:
         waits[rows, cause] += taken
         left[rows] -= taken
 
-    if "posted_ns" in column:
-        blame(INTERRUPT, every, column["arrival_ns"] + column["response_ns"] - column["posted_ns"])
     for cause, rows, wait_ns in waits_in_flash(column, commands):
         blame(cause, rows, wait_ns)
     outside = np.minimum(column["admitted_ns"] - column["arrival_ns"], left)
@@ -98,7 +74,6 @@ def blamed(requests: pa.Table, commands: pa.Table) -> dict[str, Ns]:
     own_work = {cause: column[part] for cause, part in OWN_WORK.items() if part in column}
     # what a request does in the device is what those outside wait for, its own work included; it is told of later
     inside = waits.copy()
-    inside[:, INTERRUPT] = 0
     inside[every, STREAMS + 2 * column["stream"] + is_write] += sum(own_work.values())
     waits += divided(column, inside, outside)
     by_stream = waits[:, STREAMS:].reshape(-1, streams, 2)
@@ -115,9 +90,9 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     A wait is from when a page is queued until its command begins on the bus, that of a read also until its data does,
     and that of a command which is suspended also while others pass it.
     """
-    if not len(requests["id"]):
-        return
     commands = commands.filter(pa.array(commands["bus_start_ns"].to_numpy() >= 0))  # else it never began
+    if not len(requests["id"]) or not commands.num_rows:
+        return
     column = {name: commands[name].to_numpy() for name in commands.column_names if name not in WORDS}
     is_read, source = is_word(commands["op"], "read"), commands["source"]
     # of the request that a page is for, which was lost with power if there is none
@@ -132,66 +107,42 @@ def waits_in_flash(requests: dict[str, Ns], commands: pa.Table) -> Iterator[tupl
     pages = np.flatnonzero(is_known & (cause >= STREAMS))
     pages = pages[np.lexsort((column["end_ns"][pages], row[pages]))]
     last = pages[np.append(np.diff(row[pages]) > 0, True)] if len(pages) else pages
-    first, end_ns = whole(die, column["bus_start_ns"], column["end_ns"])
-    buses = {}
-    for number in np.unique(channel[last]):
-        mine, data = first[channel[first] == number], is_read & (channel == number)
-        starts_ns = np.concatenate([column["bus_start_ns"][mine], column["data_start_ns"][data]])
-        ends_ns = np.concatenate([column["array_start_ns"][mine], column["end_ns"][data]])
-        buses[number] = Occupancy(starts_ns, ends_ns)
-    for number in np.unique(die[last]):
-        mine, executed = last[die[last] == number], die[first] == number
-        rows, queued_ns, began_ns = row[mine], column["queued_ns"][mine], column["bus_start_ns"][mine]
-        command, start_ns, over_ns = held(column["bus_start_ns"][first[executed]], end_ns[executed])
-        culprits = cause[first[executed]][command]
-        for culprit in np.setdiff1d(culprits, COLLECTION):  # which has a part of its own
-            occupancy = Occupancy(start_ns[culprits == culprit], over_ns[culprits == culprit])
-            yield culprit, rows, occupancy.between(queued_ns, began_ns)
-            if "suspended_ns" in column:
-                passed = mine[(column["suspended_ns"][mine] > 0) & (cause[mine] != culprit)]
-                array_ns = (column[f"array_{moment}_ns"][passed] for moment in ("start", "end"))
-                yield culprit, row[passed], occupancy.between(*array_ns)
-        yield BUS, rows, taken_while_idle(buses[channel[mine[0]]], start_ns, over_ns, queued_ns, began_ns)
+    # of each command its first page, by die and time, and when it is over
+    order = np.lexsort((column["bus_start_ns"], die))
+    begins = np.append(True, np.diff(np.stack([die, column["bus_start_ns"]])[:, order]).any(axis=0)).nonzero()[0]
+    first, over_ns = order[begins], np.maximum.reduceat(column["end_ns"][order], begins)
+    for one in np.unique(die[last]):
+        mine, executed = last[die[last] == one], die[first] == one
+        on_bus, data = first[channel[first] == one >> 32], is_read & (channel == one >> 32)
+        taken_ns = np.sort(np.concatenate([column["bus_start_ns"][on_bus], column["data_start_ns"][data]]))
+        left_ns = np.sort(np.concatenate([column["array_start_ns"][on_bus], column["end_ns"][data]]))
+        start_ns, end_ns = column["bus_start_ns"][first[executed]], over_ns[executed]
+        edges_ns = np.unique(np.concatenate([start_ns, end_ns, taken_ns, left_ns]))
+        is_taken = np.searchsorted(taken_ns, edges_ns, "right") > np.searchsorted(left_ns, edges_ns, "right")
+        holder = holders(start_ns, end_ns, edges_ns)
+        culprit = np.where(holder >= 0, cause[first[executed]][holder], np.where(is_taken, BUS, ORDER))
+        # collection has a part of its own, and what nobody is to blame for is left over
+        for number in (*np.setdiff1d(culprit, (COLLECTION, BUS, ORDER)), BUS):
+            sums_ns = np.append(0, np.cumsum(np.diff(edges_ns) * (culprit[:-1] == number)))
+            spans = [(mine, "queued_ns", "bus_start_ns")]
+            if "suspended_ns" in column and number != BUS:
+                passed = mine[(column["suspended_ns"][mine] > 0) & (cause[mine] != number)]
+                spans.append((passed, "array_start_ns", "array_end_ns"))
+            for waiting, begin, end in spans:
+                up_to_ns = [np.interp(column[moment][waiting], edges_ns, sums_ns) for moment in (begin, end)]
+                yield number, row[waiting], (up_to_ns[1] - up_to_ns[0]).astype(np.int64)
     reads = last[is_read[last]]
     yield BUS, row[reads], column["data_start_ns"][reads] - column["array_end_ns"][reads]
 
 
-def whole(die: Ns, start_ns: Ns, end_ns: Ns) -> tuple[Ns, Ns]:
-    """Return the first page of each command, by die and time, and when the command is over."""
-    order = np.lexsort((start_ns, die))
-    begins = np.append(True, (np.diff(die[order]) > 0) | (np.diff(start_ns[order]) > 0))[: len(order)]
-    if not len(order):
-        return order, end_ns
-    return order[begins], np.maximum.reduceat(end_ns[order], np.flatnonzero(begins))
-
-
-def held(start_ns: Ns, end_ns: Ns) -> tuple[Ns, Ns, Ns]:
-    """Return by which command a die is held from when to when: of several the one that began last."""
-    following = np.append(start_ns[1:], NEVER_NS)
-    number, from_ns, until_ns = [np.arange(len(start_ns))], [start_ns], [np.minimum(end_ns, following)]
-    for passed in np.flatnonzero(end_ns > following).tolist():  # goes on where none of those that pass it is at work
-        passing = slice(passed + 1, int(np.searchsorted(start_ns, end_ns[passed])))
-        free_ns = np.maximum.accumulate(end_ns[passing])
-        busy_ns = np.append(start_ns[passing][1:], end_ns[passed])
-        from_ns.append(free_ns[busy_ns > free_ns])
-        until_ns.append(busy_ns[busy_ns > free_ns])
-        number.append(np.full(len(from_ns[-1]), passed))
-    return np.concatenate(number), np.concatenate(from_ns), np.concatenate(until_ns)
-
-
-def taken_while_idle(bus: Occupancy, start_ns: Ns, end_ns: Ns, from_ns: Ns, to_ns: Ns) -> Ns:
-    """Return for how long a bus was taken within each interval while a die, held from `start_ns` on, was not."""
-    order = np.argsort(start_ns)
-    idle_from = np.append(0, np.maximum.accumulate(end_ns[order]))
-    idle_to = np.maximum(np.append(start_ns[order], NEVER_NS), idle_from)
-    sums = np.append(0, np.cumsum(bus.between(idle_from, idle_to)))
-
-    def up_to(at_ns: Ns) -> Ns:
-        place = np.searchsorted(idle_from, at_ns, "right")
-        ends_ns = idle_to[place - 1]
-        return sums[place] - bus.between(np.minimum(at_ns, ends_ns), ends_ns)
-
-    return up_to(to_ns) - up_to(from_ns)
+def holders(start_ns: Ns, end_ns: Ns, at_ns: Ns) -> Ns:
+    """Return the numbers of the commands that hold a die at some moments: of several the one that began last, or -1."""
+    number = np.searchsorted(start_ns, at_ns, "right") - 1
+    number[np.maximum.accumulate(end_ns)[number] <= at_ns] = -1
+    passed = np.flatnonzero(number >= 0)
+    while len(passed := passed[end_ns[number[passed]] <= at_ns[passed]]):
+        number[passed] -= 1  # it has passed another one, which goes on
+    return number
 
 
 def divided(requests: dict[str, Ns], inside: Ns, outside: Ns) -> Ns:

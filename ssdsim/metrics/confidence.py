@@ -17,7 +17,6 @@ BATCHES = 16
 """Batches that a run is cut into: of 10 to 30, more gain next to nothing (Schmeiser, Operations Research 30(3), 1982,
 "Batch size effects in the analysis of simulation output"), and longer ones depend less on each other."""
 
-FEWEST_BATCHES = 10  # of `BATCHES`: with fewer the spread is hardly known
 FEWEST_REQUESTS = 50 * BATCHES  # that an interval of a mean takes
 
 MOST_CORRELATED = 0.9
@@ -39,40 +38,26 @@ def across(values: Sequence[float]) -> Interval | None:
 
 
 def half_width(deviations: np.ndarray) -> float | None:
-    """Return half of the interval of an estimate, given by how much that of each batch deviates from it, in order.
+    """Return half of the interval of a mean, given by how much that of each batch deviates from it, in order.
 
-    None for too few batches, or such as depend on each other too much. The correlation of neighbouring batches widens
-    the interval, as in N-Skart (Tafazzoli, Steiger and Wilson, IEEE Transactions on Automatic Control 56(2), 2011), by
+    None for batches that depend on each other too much. The correlation of neighbours widens the interval, as in
+    N-Skart (Tafazzoli, Steiger and Wilson, IEEE Transactions on Automatic Control 56(2), 2011), by
     sqrt((1 + r) / (1 - r)).
     """
-    count = len(deviations)
-    if count < FEWEST_BATCHES:
-        return None
-    # deviations of an estimate from itself have mean 0, so no mean is taken off
-    squares = float(deviations @ deviations)
+    count, squares = len(deviations), float(deviations @ deviations)
     if squares == 0:
         return 0.0
-    correlation = correlation_of(deviations)
+    correlation = max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0)  # a negative one is taken as chance
     if correlation > MOST_CORRELATED:
         return None
-    spread = sqrt(squares / (count - 1) / count)  # of the mean of the batches, not of one of them
+    # of the mean of the batches, not of one of them; deviations from it have mean 0, so no mean is taken off
+    spread = sqrt(squares / (count - 1) / count)
     # degrees of freedom are one less than the batches
     return STUDENT_975[count - 2] * spread * sqrt((1 + correlation) / (1 - correlation))
 
 
-def correlation_of(deviations: np.ndarray) -> float:
-    """Return the correlation of neighbouring batches, 0 for a negative one, which is taken as chance."""
-    squares = float(deviations @ deviations)
-    return max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0) if squares else 0.0
-
-
-def around(estimate: float, half: float | None) -> list[float] | None:
-    """Return the interval as it stands in `summary.json`; what is never below 0 has no interval that is."""
-    return None if half is None else [max(estimate - half, 0.0), estimate + half]
-
-
 def of_latency(latency: LatencyRecorder) -> list[float] | None:
-    """Return the interval of the mean response time, in microseconds, from batches in the order of completion.
+    """Return the interval of the mean response time, in microseconds, from batches in the order of completion, or None.
 
     It takes the load for stationary, and batches for long against how far response times depend on each other. Of an
     M/M/1 queue at 80 percent load, 94 percent of the intervals hold the value in runs of 20,000 requests, and 93 in
@@ -80,19 +65,7 @@ def of_latency(latency: LatencyRecorder) -> list[float] | None:
     """
     if latency.count < FEWEST_REQUESTS:
         return None
-    means_ns = latency.batch_means(BATCHES)
-    return around(latency.mean / 1000, half_width((means_ns - latency.mean) / 1000))
-
-
-def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:
-    """Return the interval of `parts.sum() / wholes.sum()`, given both by short and equally long pieces of a run.
-
-    It is that of a ratio of means, by batches of neighbouring pieces (Cochran, Sampling Techniques, 1977, chapter 6).
-    """
-    if len(parts) < FEWEST_BATCHES or not wholes.any():
-        return None
-    # each of about as many pieces, and none of none
-    starts = sorted({*np.linspace(0, len(parts), BATCHES, endpoint=False).astype(int).tolist()})
-    part, whole = np.add.reduceat(parts, starts), np.add.reduceat(wholes, starts)
-    ratio = float(part.sum() / whole.sum())
-    return around(ratio, half_width((part - ratio * whole) / whole.mean()))  # in units of the ratio
+    mean_us = latency.mean / 1000
+    half_us = half_width((latency.batch_means(BATCHES) - latency.mean) / 1000)
+    # what is never below 0 has no interval that is
+    return None if half_us is None else [max(mean_us - half_us, 0.0), mean_us + half_us]

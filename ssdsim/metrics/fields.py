@@ -21,9 +21,8 @@ from ssdsim.metrics.blame import CAUSES
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),
     "<request>": REQUESTS,
-    "<served>": ("requests", "streams.<stream>", "rounds.<round>.requests"),
+    "<served>": ("requests", "streams.<stream>"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
-    "<slowest>": ("slowest_1_percent", "slowest_0_1_percent"),
     "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor"),
     "<cause>": CAUSES,
     "<source>": SOURCES,

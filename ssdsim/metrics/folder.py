@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from ssdsim.errors import FolderInUseError, InputError
+from ssdsim.errors import InputError
 
 MANIFEST = "manifest.json"
 
@@ -24,8 +24,8 @@ class ResultFolder:
     commit, and not before it; whatever else is in the folder stays. `written` says whether there has been a commit;
     `kind` is "run", "sweep" or "comparison".
 
-    Raise `FolderInUseError` if another process writes there, and `InputError` if the folder is not empty and no
-    `overwrite` is asked for. Where the file system knows no locks (some network ones) there is none.
+    Raise `InputError` if another process writes there, or if the folder is not empty and no `overwrite` is asked for.
+    Where the file system knows no locks (some network ones) there is none.
     """
 
     def __init__(self, path: str | Path, overwrite: bool = False, kind: str = "run"):
@@ -53,7 +53,7 @@ class ResultFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no waiting, as another run may take hours
         except BlockingIOError:
             told = f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
-            raise FolderInUseError(told) from None
+            raise InputError(told) from None
         except OSError:
             pass  # the file system has no locks
         for part in self.path.glob(f"{PART}*"):

@@ -1,87 +1,150 @@
+# cython: infer_types=True
 """Tables that grow with the run, written to Parquet as it goes: one row a request, one row a flash command."""
 
-from collections.abc import Collection
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, final
 
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
+from ssdsim._core.calls import cfunc
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
+from ssdsim._core.columns import Int64s
+from ssdsim.config import HardwareConfig
+from ssdsim.flash.transactions import Transactions
+from ssdsim.host.request import Request, RequestObserver
 from ssdsim.metrics.blame import CAUSES, blamed
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.recorder import OUTER_PARTS
-from ssdsim.metrics.rows import CONTENTS, CommandRows, RequestRows, Rows
 
-ROWS = 65_000  # kept in memory before they are written
+CONTENTS = ("none", "data", "asked", "fill", "padding")
+"""What a command writes, by the numbers that follow."""
+NOTHING: Final = 0
+DATA: Final = 1
+ASKED: Final = 2  # data of the host for a row of collection
+FILL: Final = 3  # the rest of a super page
+PADDING: Final = 4  # the rest of a row
 
 
-class ParquetLog:
+@final
+class Rows:
     """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
 
     The columns are those of `table` but for `absent`; those of names take the position of the name in `names`.
     """
 
-    def __init__(self, table: str, absent: Collection[str], names: dict[str, tuple[str, ...]], path: Path | None):
-        self.schema = pa.schema(field for field in schema(table) if field.name not in absent)
+    values: Int64s
+    width: int
+    most: int  # rows that are kept in memory before they are written
+
+    def __init__(self, table: str, absent: list[str], names: dict[str, tuple[str, ...]], path: Path | None) -> None:
+        self.schema: Any = pa.schema([field for field in schema(table) if field.name not in absent])
         self.names = names
-        self.rows = Rows(len(self.schema), ROWS, self.write)
-        self.tables: list[pa.Table] = []
-        self.writer = None if path is None else open_writer(path, self.schema)
+        self.writer: Any = None if path is None else open_writer(path, self.schema)
+        self.tables: list[Any] = []
+        self.width = len(self.schema)
+        self.most = 65_000
+        self.place = 0  # of the next number
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, in other memory, which is taken as it is written to."""
+        memory: Any = np.empty(self.most * self.width, np.int64)
+        self.values = memory
+        self.place = 0
+
+    @cfunc
+    def put(self, value: int) -> None:
+        """Add a number to the row that is being written."""
+        self.values[self.place] = value
+        self.place += 1
+
+    @cfunc
+    def end_row(self) -> None:
+        """Write the rows if there is no room for another."""
+        if self.place == self.most * self.width:
+            self.write()
 
     def write(self) -> None:
         """Write the rows that have come since the last time."""
-        columns = zip(self.schema, self.rows.taken().T, strict=True)
-        table = pa.Table.from_arrays([self._column(field, values) for field, values in columns], schema=self.schema)
+        rows = np.asarray(self.values)[: self.place].reshape(-1, self.width)
+        self.begin()
+        columns: list[Any] = []
+        for field, values in zip(self.schema, rows.T, strict=True):
+            if field.name in self.names:
+                columns.append(pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name])))
+            else:
+                columns.append(pa.array(np.ascontiguousarray(values), type=field.type))
+        table = pa.Table.from_arrays(columns, schema=self.schema)
         if self.writer is None:
             self.tables.append(table)
         else:
             self.writer.write_table(table)
 
-    def _column(self, field: pa.Field, values: np.ndarray) -> pa.Array:
-        if field.name in self.names:
-            return pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name]))
-        return pa.array(np.ascontiguousarray(values), type=field.type)
-
-    def close(self) -> pa.Table | None:
+    def close(self) -> Any:
         """Write the rows that are left, and return the table if it was kept in memory."""
         self.write()
         if self.writer is None:
             return pa.concat_tables(self.tables)
-        self.writer.close()
-        return None
+        return self.writer.close()
 
 
-class RequestLog(ParquetLog):
+@final
+class RequestLog(RequestObserver):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
     A row has the `OUTER_PARTS` of a request where a device has those, and with queue `pairs` which it took.
     """
 
+    has_outer_parts: bool  # those of a link and a processor that take time
+
     def __init__(self, path: Path | None, has_outer_parts: bool = False, pairs: bool = False) -> None:
         absent = [f"blame_{cause}_ns" for cause in CAUSES]
         absent += [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
         absent += [] if pairs else ["queue_pair", "submitted_ns"]
-        super().__init__("requests", absent, {"op": REQUESTS}, path)
-        self.observer = RequestRows(self.rows, has_outer_parts)
+        self.rows = Rows("requests", absent, {"op": REQUESTS}, path)
+        self.has_outer_parts = has_outer_parts
 
-    def close(self) -> pa.Table | None:
+    def add(self, request: Request, response_ns: int) -> None:
+        """Record a completed request, in the order of the table's columns."""
+        rows = self.rows
+        rows.put(request.id)
+        rows.put(request.stream)
+        rows.put(request.arrival_ns)
+        rows.put(request.admitted_ns)
+        rows.put(request.op)
+        rows.put(request.offset_bytes)
+        rows.put(request.size_bytes)
+        rows.put(response_ns)
+        served_ns = request.bus_ns + request.array_ns + request.gc_ns + request.mapping_ns + request.buffer_ns
+        rows.put(response_ns - served_ns - request.link_ns - request.processor_ns)  # in the queue
+        rows.put(request.bus_ns)
+        rows.put(request.array_ns)
+        rows.put(request.gc_ns)
+        rows.put(request.urgent_gc_ns)
+        rows.put(request.mapping_ns)
+        rows.put(request.buffer_ns)
+        rows.put(request.buffer_pages)
+        if self.has_outer_parts:
+            rows.put(request.link_ns)
+            rows.put(request.processor_ns)
+        if request.queue >= 0:
+            rows.put(request.queue)
+            rows.put(request.submitted_ns)
+        rows.end_row()
+
+    def close(self) -> Any:
         """Write the rows that are left, and return the table, sorted, if it was kept in memory."""
-        table = super().close()
+        table = self.rows.close()
         return None if table is None else table.sort_by("id")
 
 
-def with_blame(requests: pa.Table, commands: pa.Table) -> pa.Table:
-    """Return the table of requests with a column for each cause of their response times."""
-    columns = schema("requests")
-    for cause, times_ns in blamed(requests, commands).items():
-        requests = requests.append_column(columns.field(f"blame_{cause}_ns"), pa.array(times_ns))
-    return requests
-
-
-class CommandLog(ParquetLog):
+@final
+class CommandLog:
     """One row a page of a flash command: who used which die and bus, from when to when, in the order of their ends.
 
     Pages of one command begin at the same time on the same die. With `suspends` a row has how its command was
@@ -91,9 +154,84 @@ class CommandLog(ParquetLog):
 
     observes = ("done",)
 
-    def __init__(self, path: Path | None, hardware: Any, suspends: bool = False):
-        absent = [] if suspends else ["suspensions", "suspended_ns"]
-        absent += [] if hardware.cache_program_us is not None else ["cached_ns"]
-        super().__init__("commands", absent, {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
-        self.pages = CommandRows(self.rows, hardware, suspends)
-        self.done = self.pages.add
+    dies_per_chip: int
+    chips_per_channel: int
+    planes_per_die: int
+    physical_blocks: int
+    suspends: bool
+    caches: bool  # data may wait on the chip
+
+    def __init__(self, path: Path | None, hardware: HardwareConfig, suspends: bool = False) -> None:
+        self.suspends = suspends
+        self.caches = hardware.cache_program_us is not None
+        absent = [] if self.suspends else ["suspensions", "suspended_ns"]
+        absent += [] if self.caches else ["cached_ns"]
+        names = {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}
+        self.rows = Rows("commands", absent, names, path)
+        self.dies_per_chip = hardware.dies_per_chip
+        self.chips_per_channel = hardware.chips_per_channel
+        self.planes_per_die = hardware.planes_per_die
+        self.physical_blocks = hardware.physical_blocks
+
+    def done(self, transactions: Transactions, page: int, end_ns: int) -> None:
+        """Record the page of a command that is over (`ssdsim.flash.observer`)."""
+        rows, op = self.rows, transactions.op[page]
+        request: Request = transactions.request[page]
+        rows.put(op)
+        rows.put(transactions.source[page])
+        rows.put(content_of(transactions, page))
+        die = transactions.plane[page] // self.planes_per_die
+        chip = die // self.dies_per_chip
+        rows.put(chip // self.chips_per_channel)
+        rows.put(chip % self.chips_per_channel)
+        rows.put(die % self.dies_per_chip)
+        rows.put(transactions.plane[page] % self.planes_per_die)
+        rows.put(transactions.block[page] % self.physical_blocks)
+        rows.put(transactions.page[page])
+        rows.put(transactions.page_type[page])
+        rows.put(transactions.specified_type[page])
+        rows.put(transactions.lpa[page])
+        rows.put(transactions.copied_from[page] if op == COPYBACK else -1)
+        # -2 marks a page that fills up a super page (`content_of`)
+        rows.put(max(transactions.request_number[page], -1) if request is None else request.id)
+        rows.put(transactions.bytes[page] if op in (READ, PROGRAM) else 0)
+        rows.put(transactions.valid_pages[page] if op == ERASE else -1)
+        rows.put(transactions.queued_ns[page])
+        rows.put(transactions.bus_start_ns[page])
+        rows.put(transactions.array_start_ns[page])
+        rows.put(transactions.array_end_ns[page])
+        rows.put(
+            transactions.data_start_ns[page] if op == READ else -1
+        )  # of other operations it has an earlier use's value
+        rows.put(end_ns)
+        rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
+        rows.put(transactions.gc_ns[page])
+        if self.caches:
+            rows.put(transactions.cached_ns[page])
+        if self.suspends:
+            rows.put(transactions.suspensions[page])
+            rows.put(transactions.suspended_ns[page])
+        rows.end_row()
+
+    def close(self) -> Any:
+        """Write the rows that are left, and return the table if it was kept in memory."""
+        return self.rows.close()
+
+
+@cfunc
+def content_of(transactions: Transactions, page: int) -> int:
+    """Return the place in `CONTENTS` of what a page of a command writes."""
+    if transactions.op[page] in (READ, ERASE):
+        return NOTHING
+    if transactions.lpa[page] < 0 and transactions.source[page] != BACKUP:  # a backup has no logical page either
+        return PADDING
+    if transactions.op[page] == PROGRAM and transactions.source[page] == HOST:
+        return FILL if transactions.request_number[page] == -2 else ASKED if transactions.asked[page] else DATA
+    return DATA
+
+
+def with_blame(requests: pa.Table, commands: pa.Table) -> pa.Table:
+    """Return the table of requests with a column for each cause of their response times."""
+    for cause, times_ns in blamed(requests, commands).items():
+        requests = requests.append_column(schema("requests").field(f"blame_{cause}_ns"), pa.array(times_ns))
+    return requests

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from ssdsim.errors import InputError, SsdsimError, shown
@@ -49,12 +48,3 @@ def open_writer(path: Path, schema: pa.Schema) -> Any:
     # half of the time that a dictionary of each column takes, and two thirds of the bytes
     numbers = dict.fromkeys(set(schema.names) - set(names), "DELTA_BINARY_PACKED")
     return ParquetWriter(path, schema, compression=COMPRESSION, use_dictionary=names, column_encoding=numbers)
-
-
-def array(values: np.ndarray, kind: pa.DataType) -> pa.Array:
-    """Return a column of numbers; what is no number is None."""
-    column = np.ascontiguousarray(values, kind.to_pandas_dtype())
-    missing = np.isnan(column)
-    # Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays
-    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
-    return pa.Array.from_buffers(kind, len(column), [valid, pa.py_buffer(column)])

@@ -7,20 +7,21 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final, final
 
+import numpy as np
+
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import EXACT, LatencyCauses, LatencyGroups, LatencyParts, LatencyRecorder
+from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder
 from ssdsim._core.window_counts import WindowCounts
-from ssdsim._core.window_samples import Sampled, WindowSamples
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import Request, RequestObserver
 
 OBSERVE_EVERY: Final = 1024  # requests between two looks at the wall clock
 
-EXACT_OF_PART = 1 << 14
-"""How many response times of an operation of a stream, or a round, are kept as they are, before percentiles are of a
-histogram."""
+EXACT_OF_STREAM = 1 << 14
+"""How many response times of an operation of a stream are kept as they are, before percentiles are of a histogram."""
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
@@ -28,45 +29,80 @@ PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 OUTER_PARTS = ("link", "processor")
 """Parts besides, of a device with a link or a processor that takes time."""
 
+SUMMED: Final = 8  # numbers of an operation in `Recorder.parts_ns`: of all parts but the first
 
-class Tally:
-    """What completed requests add up to: sums and response-time distributions by operation, and their parts."""
+
+@final
+class Recorder:
+    """Records every completed request: sums, response times and their parts by operation; and passes it on to others.
+
+    `windows` receives it for the time series and `request_log`, if any, for the table of requests. `observer`, if any,
+    is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
+    """
 
     times: LatencyGroups  # of one group
-    parts: LatencyParts  # by operation
-    outer: LatencyCauses | None  # by operation, of `OUTER_PARTS`, where there are any
-    outer_ns: Int64s  # those of the request that came last
+    parts: tuple[str, ...]  # what response times are said to be made of
+    parts_ns: Int64s  # sums by operation and part
     by_type: Int64s  # writes, by the slowest page type that a page of theirs was given
     done: int  # requests
+    by_stream: LatencyGroups | None  # response times of each of several streams
+    request_log: RequestObserver | None
 
-    def __init__(self, has_outer_parts: bool = False) -> None:
+    def __init__(
+        self,
+        windows: Windows,
+        request_log: RequestObserver | None = None,
+        observer: Callable[[int], object] | None = None,
+        checker: Callable[[], object] | None = None,
+        streams: int = 1,
+        has_outer_parts: bool = False,
+    ) -> None:
         self.times = LatencyGroups(1, EXACT)
-        self.parts = LatencyParts(4)
-        self.outer = LatencyCauses(4, len(OUTER_PARTS)) if has_outer_parts else None
-        self.outer_ns = array("q", [0] * len(OUTER_PARTS))
+        self.parts = PARTS + OUTER_PARTS * has_outer_parts
+        self.parts_ns = array("q", [0] * (4 * SUMMED))
         self.by_type = array("q", [0] * 4)
         self.done = 0
+        self.by_stream = LatencyGroups(streams, EXACT_OF_STREAM) if streams > 1 else None
+        self.windows = windows
+        self.request_log = request_log
+        self.observer = observer
+        self.checker = checker
+        self.last_ns = 0
 
-    def add(self, request: Request, response_ns: int) -> None:
-        """Count in a request that took `response_ns`."""
+    def request_done(self, request: Request, now_ns: int) -> None:
+        """Record `request`, which completes now."""
+        response = now_ns - request.arrival_ns
+        op = request.op
+        self.last_ns = now_ns
         self.done += 1
-        if request.op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
+        if op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
             self.by_type[request.slowest_type] += 1
-        self.times.add(0, request.op, response_ns, request.size_bytes)
-        self.parts.add(
-            request.op,
-            response_ns,
-            request.bus_ns,
-            request.array_ns,
-            request.gc_ns,
-            request.urgent_gc_ns,
-            request.mapping_ns,
-            request.buffer_ns,
-        )
-        if self.outer is not None:
-            self.outer_ns[0] = request.link_ns
-            self.outer_ns[1] = request.processor_ns
-            self.outer.add(request.op, response_ns, self.outer_ns)
+        self.times.add(0, op, response, request.size_bytes)
+        self.add_parts(request)
+        if op in (READ, WRITE):
+            self.windows.add(op, now_ns, response, request.size_bytes)
+        if self.by_stream is not None:
+            self.by_stream.add(request.stream, op, response, request.size_bytes)
+        if self.request_log is not None:
+            self.request_log.add(request, response)
+        if self.checker is not None:
+            self.checker()
+        # the wall clock costs more than a request is worth
+        if self.observer is not None and self.done % OBSERVE_EVERY == 0:
+            self.observer(now_ns)
+
+    @cfunc
+    def add_parts(self, request: Request) -> None:
+        """Add the parts of a response time to those of its operation."""
+        sums, first = self.parts_ns, SUMMED * request.op
+        sums[first] += request.bus_ns
+        sums[first + 1] += request.array_ns
+        sums[first + 2] += request.gc_ns
+        sums[first + 3] += request.urgent_gc_ns
+        sums[first + 4] += request.mapping_ns
+        sums[first + 5] += request.buffer_ns
+        sums[first + 6] += request.link_ns
+        sums[first + 7] += request.processor_ns
 
     def response(self, op: int) -> LatencyRecorder:
         """Return the distribution of the response times of `op`, which answers without any request, too."""
@@ -80,71 +116,25 @@ class Tally:
         """Return the bytes of the complete requests of `op`."""
         return self.times.of(0, op)[1]
 
-    def slowest(self, op: int, count: int) -> tuple[float, dict[str, float]]:
-        """Return the mean response time of the `count` slowest requests of `op`, and that of each of its parts.
-
-        These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part
-        is wanted counts with its mean.
-        """
-        queue, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
-        total = queue + bus + array_ns + gc + mapping + buffer  # `urgent_gc` is a part of `gc`
-        outer = [] if self.outer is None else self.outer.slowest(op, count).tolist()
-        parts = dict(zip(PARTS, (queue - sum(outer), bus, array_ns, gc, urgent_gc, mapping, buffer), strict=True))
-        parts |= dict(zip(OUTER_PARTS, outer, strict=False))
-        divisor = max(count, 1)
-        return total / divisor, {name: part / divisor for name, part in parts.items()}
+    def parts_us(self, op: int) -> dict[str, float]:
+        """Return the mean of each part of the response times of `op`, in microseconds; 0 without requests."""
+        summed = self.parts_ns[SUMMED * op : SUMMED * (op + 1)]
+        sums_ns: dict[str, float] = dict(zip((*PARTS[1:], *OUTER_PARTS), summed, strict=True))
+        sums_ns["queue"] = self.response(op).total - sum(sums_ns.values()) + sums_ns["urgent_gc"]
+        return {part: sums_ns[part] / max(self.count(op), 1) / 1000 for part in self.parts}
 
 
-@final
-class Recorder(Tally):
-    """Records every completed request: a tally of the run, which passes each request on to others.
+class Sampled:
+    """Gives samples of `width` whole numbers: here of zeros, in a class derived from it of what it says."""
 
-    `windows` receives it for the time series and `request_log`, if any, for the table of requests. `observer`, if any,
-    is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
-    """
+    def __init__(self, width: int) -> None:
+        self.width = width
 
-    by_stream: LatencyGroups | None  # response times of each of several streams
-    by_round: LatencyGroups | None  # those of each round of a main stream that repeats itself
-    request_log: RequestObserver | None
-
-    def __init__(
-        self,
-        windows: Windows,
-        request_log: RequestObserver | None = None,
-        observer: Callable[[int], object] | None = None,
-        checker: Callable[[], object] | None = None,
-        streams: int = 1,
-        rounds: int = 1,
-        has_outer_parts: bool = False,
-    ) -> None:
-        super().__init__(has_outer_parts)
-        self.by_stream = LatencyGroups(streams, EXACT_OF_PART) if streams > 1 else None
-        self.by_round = LatencyGroups(rounds, EXACT_OF_PART) if rounds > 1 else None
-        self.windows = windows
-        self.request_log = request_log
-        self.observer = observer
-        self.checker = checker
-        self.last_ns = 0
-
-    def request_done(self, request: Request, now_ns: int) -> None:
-        """Record `request`, which completes now."""
-        response = now_ns - request.arrival_ns
-        op = request.op
-        self.last_ns = now_ns
-        self.add(request, response)  # before all others: `done` counts this request for them
-        if op in (READ, WRITE):
-            self.windows.add(op, now_ns, response, request.size_bytes)
-        if self.by_stream is not None:
-            self.by_stream.add(request.stream, op, response, request.size_bytes)
-        if self.by_round is not None and request.stream == 0:
-            self.by_round.add(request.round, op, response, request.size_bytes)
-        if self.request_log is not None:
-            self.request_log.add(request, response)
-        if self.checker is not None:
-            self.checker()
-        # the wall clock costs more than a request is worth
-        if self.observer is not None and self.done % OBSERVE_EVERY == 0:
-            self.observer(now_ns)
+    def read(self, row: Int64s, first: int) -> int:
+        """Write a sample to `row`, from `first` on, and return the place after it."""
+        for place in range(first, first + self.width):
+            row[place] = 0
+        return first + self.width
 
 
 @final
@@ -156,9 +146,12 @@ class Windows:
     free blocks, queue) is read from `sampled` whenever a window is closed. `Closing` does that at its end; a window
     that has passed unseen, as power was off, has the sample of the one before.
 
-    `counts` has the reads and writes of each window, their bytes and response times (`WindowCounts`).
+    `rows` has a sample for each of the windows that are `closed`, and `counts` the reads and writes of each, their
+    bytes and response times (`WindowCounts`).
     """
 
+    samples: Int64s  # the same as `rows`, one after another
+    closed: int
     current: int  # the window that is open
     end_ns: int  # the end of the window that is open
 
@@ -167,7 +160,10 @@ class Windows:
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
-        self.samples = WindowSamples(sampled.width)
+        memory: Any = np.empty(limit * sampled.width, np.int64)  # which is taken as it is written to
+        self.samples = memory
+        self.rows: Any = memory.reshape(limit, -1)
+        self.closed = 0
         self.current = 0
         self.end_ns = start_ns + width_ns
         self.counts = WindowCounts(2)
@@ -185,18 +181,22 @@ class Windows:
     def close(self, now_ns: int) -> None:
         """End the current window and open the one that `now_ns` lies in."""
         # before the window changes: what has happened belongs to the one that ends
-        first = self.samples.add()
-        self.sampled.read(self.samples.values, first)
+        self.sampled.read(self.samples, self.closed * self.sampled.width)
+        self.closed += 1
         self.counts.close(self.current)
         # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
-            self.samples.halve()
+            later = np.append(np.arange(1, self.closed, 2), self.closed - 1)[: (self.closed + 1) // 2]
+            self.rows[: len(later)] = self.rows[later]
+            self.closed = len(later)
             self.counts.halve()
         # The sample of a window that nobody closed is that of the last one: nothing can have happened in it.
-        self.samples.repeat(window - self.samples.count)
+        if window > self.closed:
+            self.rows[self.closed : window] = self.rows[self.closed - 1]
+            self.closed = window
         self.current = window
         self.end_ns = self.start_ns + (window + 1) * self.width_ns
 

@@ -18,20 +18,15 @@ import simpy
 
 import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
-from ssdsim._core.latency import LatencyGroups
-from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
-from ssdsim.metrics.course import PAGE_WRITES
 from ssdsim.metrics.fields import schema
-from ssdsim.metrics.recorder import PARTS, Recorder, Tally
+from ssdsim.metrics.recorder import PARTS, Recorder
+from ssdsim.metrics.timeseries import PAGE_WRITES
 from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
-
-TAILS = {"slowest_1_percent": 0.01, "slowest_0_1_percent": 0.001}
-"""The shares of the requests of an operation, by name."""
 
 Totals = Mapping[str, Any]
 """By how much each count has grown, by its name (`ssdsim.run.measurement`)."""
@@ -42,29 +37,15 @@ def share(part: Any, whole: Any) -> float | None:
     return float(part / whole) if whole else None
 
 
-def timed_requests(tally: Tally) -> dict[str, Any]:
-    """Return the requests of `tally` by operation."""
+def requests(counts: Sequence[int], sizes: Sequence[int], recorder: Recorder | None) -> dict[str, Any]:
+    """Return the requests of a run by operation; `recorder` is None where there were no response times."""
     by_op = {}
     for op, name in enumerate(REQUESTS):
-        count = tally.count(op)
-        parts = {part: ns / 1000 for part, ns in tally.slowest(op, count)[1].items()}  # of all of them
-        measured = {"response_us": distribution_us(tally.response(op)) | parts, "tail": tail(tally, op)}
-        by_op[name] = _counted(op, count, tally.size_bytes(op)) | measured
+        counted = {"count": counts[op]} if op == FLUSH else {"count": counts[op], "bytes": sizes[op]}
+        latency = None if recorder is None else recorder.response(op)
+        parts = dict.fromkeys(PARTS) if recorder is None else recorder.parts_us(op)
+        by_op[name] = counted | {"response_us": distribution_us(latency) | parts}
     return by_op
-
-
-def untimed_requests(counts: Sequence[int], sizes: Sequence[int]) -> dict[str, Any]:
-    """Return the same for a run without timing, which has no response times: all of these are None."""
-    return {
-        name: _counted(op, counts[op], sizes[op])
-        | {"response_us": dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS])}
-        | {"tail": {share: dict.fromkeys(["requests", "response_us", *PARTS]) for share in TAILS}}
-        for op, name in enumerate(REQUESTS)
-    }
-
-
-def _counted(op: int, count: int, size_bytes: int) -> dict[str, Any]:
-    return {"count": count} if op == FLUSH else {"count": count, "bytes": size_bytes}
 
 
 def distribution_us(latency: Any) -> dict[str, float | None]:
@@ -76,41 +57,16 @@ def distribution_us(latency: Any) -> dict[str, float | None]:
     return {"mean": latency.mean / 1000, "std": latency.std / 1000, **percentiles}
 
 
-def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
-    """Return, for each of `TAILS`, how many requests of `op` that is and the means of their response times and parts.
-
-    In microseconds, None without requests. There is at least one request, and else as many as the share is rounded
-    down: those beyond the percentile.
-    """
-    count, by_share = tally.count(op), {}
-    for name, share in TAILS.items():
-        slowest = max(int(share * count + 1e-9), 1) if count else 0  # 1e-9: 0.01 of 100 is 1, for all its binary digits
-        mean, parts = tally.slowest(op, slowest)
-        means = {part: ns / 1000 if slowest else None for part, ns in {"response_us": mean, **parts}.items()}
-        by_share[name] = {"requests": slowest, **means}
-    return by_share
-
-
-def requests_of(groups: LatencyGroups, number: int) -> dict[str, Any]:
-    """Return the requests of a stream, or a round, by operation."""
-    by_op = {}
-    for op, name in enumerate(REQUESTS):
-        latency, size_bytes = groups.of(number, op)
-        count = 0 if latency is None else latency.count
-        by_op[name] = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
-    return by_op
-
-
 def streams(recorder: Recorder, names: Sequence[str]) -> dict[str, Any]:
     """Return the requests of each stream by operation; those of a single stream are all."""
-    groups = recorder.by_stream or recorder.times
-    return {name: requests_of(groups, number) for number, name in enumerate(names)}
-
-
-def rounds(recorder: Recorder, count: int) -> list[dict[str, Any]]:
-    """Return the requests of each round of a main stream that repeats itself."""
-    groups = recorder.by_round
-    return [] if groups is None else [{"requests": requests_of(groups, number)} for number in range(count)]
+    groups, by_stream = recorder.by_stream or recorder.times, dict[str, Any]()
+    for number, stream in enumerate(names):
+        by_op = by_stream[stream] = dict[str, Any]()
+        for op, name in enumerate(REQUESTS):
+            latency, size_bytes = groups.of(number, op)
+            count = 0 if latency is None else latency.count
+            by_op[name] = {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency)}
+    return by_stream
 
 
 def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
@@ -135,12 +91,6 @@ def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | 
     slow = int(writes_by_type[types - 1]) if types > 1 else 0
     counts = {"fast": fast, "medium": writes - fast - slow, "slow": slow}
     return {name: share(count, writes) for name, count in counts.items()}
-
-
-def free_pages(free_by_type: Any) -> dict[str, Any]:
-    """Return the unused pages by name of their type, None for a type that the device does not have."""
-    free = dict(zip(TYPE_NAMES[len(free_by_type)], free_by_type, strict=True))
-    return {f"free_{name}": free.get(name) for name in dict.fromkeys((*TYPE_NAMES[3], *free))}
 
 
 def flash_operations(counts: np.ndarray) -> dict[str, dict[str, int]]:

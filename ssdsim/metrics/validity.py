@@ -6,7 +6,7 @@ run that no rule speaks against is not proven right; a finding says which number
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from math import inf, sqrt
+from math import hypot, inf
 from typing import Any
 
 import attrs
@@ -15,7 +15,7 @@ import numpy as np
 from ssdsim._core.latency import LatencyRecorder
 from ssdsim.metrics import confidence
 from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
-from ssdsim.metrics.course import Course
+from ssdsim.metrics.timeseries import Course
 
 CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "deeper_than_host", "unwritten_reads")
 """The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
@@ -33,6 +33,8 @@ so much could be missing of write amplification."""
 DRIFT = 0.1
 """Between the halves of a run; SNIA's test calls a trend of 10 percent over the time that is measured the most that a
 steady state may have (the same, definition of steady state)."""
+
+FEWEST_BATCHES = 10  # of `BATCHES`: with fewer the spread is hardly known
 
 BACKLOG = 0.01
 """Of the requests, those still to be completed when the last one arrives: more than the device holds at a time."""
@@ -127,21 +129,22 @@ def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     for what, share in comes_and_goes.items():
         if share > FREE_SPACE_TAKEN:
             yield f"{what} ({share:.0%} of the page writes)", share / FREE_SPACE_TAKEN
-    estimates = {"write amplification": (run.summary["write_amplification"], run.summary["write_amplification_ci95"])}
+    written = _amplification_by_share(run)
+    half = confidence.half_width(written - written.mean()) if len(written) >= FEWEST_BATCHES else None
+    estimates = {"write amplification": (run.summary["write_amplification"], half)}
     for op, latency in run.latencies.items():
         of_op = run.summary["requests"][op]
         if latency.count >= FEWEST_REQUESTS:
-            estimates[f"mean {op} response"] = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
+            mean, interval = of_op["response_us"]["mean"], of_op["response_us_ci95"]["mean"]
+            estimates[f"mean {op} response"] = mean, interval and interval[1] - mean  # the lower half ends at 0
         elif run.is_stationary and latency.count:
             yield f"an interval of mean {op} response", FEWEST_REQUESTS / latency.count
-    for measure, (value, interval) in estimates.items():
-        if value and interval is None:
+    for measure, (value, half) in estimates.items():
+        if value and half is None:
             yield f"an interval of {measure}", inf
-        elif value and run.is_stationary:  # a trace is as long as it is
-            share = (interval[1] - value) / value  # the upper half: the lower ends at 0
-            if share > run.half_width:
-                # an interval is narrower by the root of the length
-                yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
+        elif value and run.is_stationary and (share := half / value) > run.half_width:  # a trace is as long as it is
+            # an interval is narrower by the root of the length
+            yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
 
 
 def _amplification_by_share(run: Evidence) -> np.ndarray:
@@ -160,21 +163,14 @@ def _amplification_by_share(run: Evidence) -> np.ndarray:
 
 def _drift(measure: str, form: str, batches: np.ndarray) -> Iterator[str]:
     """Yield in words that the halves of a run differ by more than `DRIFT`, and than by chance."""
-    if len(batches) < confidence.FEWEST_BATCHES:
+    if len(batches) < FEWEST_BATCHES:
         return
-    first, second = batches[: len(batches) // 2], batches[len(batches) // 2 :]
-    before, after = float(first.mean()), float(second.mean())
-    variance = _variance(second) / len(second) + _variance(first) / len(first)
-    chance = confidence.STUDENT_975[len(second) - 2] * sqrt(variance)
-    if abs(after - before) > max(DRIFT * float(batches.mean()), chance):
+    halves = batches[: len(batches) // 2], batches[len(batches) // 2 :]
+    before, after = (float(half.mean()) for half in halves)
+    by_chance: list[Any] = [confidence.half_width(half - half.mean()) for half in halves]
+    if None not in by_chance and abs(after - before) > max(DRIFT * float(batches.mean()), hypot(*by_chance)):
         change = f" ({after / before - 1:+.0%})" if before else ""
         yield f"{measure} was {form.format(before)} in the first half and {form.format(after)} in the second{change}"
-
-
-def _variance(batches: np.ndarray) -> float:
-    """Return the variance of batches, wider where neighbours depend on each other, as in `confidence.half_width`."""
-    correlation = min(confidence.correlation_of(batches - batches.mean()), confidence.MOST_CORRELATED)
-    return float(batches.var(ddof=1)) * (1 + correlation) / (1 - correlation)
 
 
 def backlog_grows(run: Evidence) -> Iterator[Finding]:

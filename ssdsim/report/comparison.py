@@ -12,8 +12,7 @@ from ssdsim.config.experiment import flatten
 from ssdsim.errors import InputError, nearest
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY, Field
-from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import Sweep
+from ssdsim.metrics.result import Result, Sweep
 from ssdsim.report.summary import codes_of, value_of, words
 from ssdsim.report.text import Cell, TextTable, half, number
 

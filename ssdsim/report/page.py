@@ -11,7 +11,6 @@ import attrs
 from attrs import field, frozen
 
 from ssdsim import __version__
-from ssdsim.metrics.result import needed
 from ssdsim.report.text import TextTable
 
 CONFIG: dict[str, Any] = {
@@ -60,18 +59,22 @@ class Page:
     alarms: Sequence[str] = ()
 
     def html(self) -> str:
-        """Return the page as a document that loads nothing; raise `InputError` without jinja2 or vl-convert."""
+        """Return the page as a document that loads nothing."""
+        import vl_convert
+
         sections = [section for section in self.sections if section.notes or any(section.parts)]
         charts = [part for section in sections for part in section.parts if isinstance(part, Chart)]
         specs = {chart.name: {**chart.spec, "config": CONFIG, "description": chart.caption} for chart in charts}
         # what ends the element, were it in a string of the scripts
-        vega = needed("vl_convert").javascript_bundle().replace("</script", "<\\/script").replace("<!--", "<\\!--")
+        vega = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+        vega = vega.replace("</script", "<\\/script").replace("<!--", "<\\!--")
         return rendered("page.html.j2", page=self, sections=sections, specs=specs, vega=vega if specs else "")
 
 
 def rendered(template: str, **given: Any) -> str:
-    """Return the page that a template makes of what it is given; raise `InputError` without jinja2."""
-    jinja2 = needed("jinja2")
+    """Return the page that a template makes of what it is given."""
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("ssdsim.report"),
         autoescape=True,

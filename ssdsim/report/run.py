@@ -7,18 +7,18 @@ from typing import Any
 
 import altair as alt
 import pyarrow as pa
+import vl_convert
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import NotRecordedError
-from ssdsim.metrics.result import Result, needed
+from ssdsim.metrics.result import Result
 from ssdsim.report import charts
 from ssdsim.report.comparison import FIELDS, differences, entry
 from ssdsim.report.page import CONFIG, Chart, Page, Section
-from ssdsim.report.summary import CLEAN, PARTS, SLOWEST, tables_of, value_of, words
+from ssdsim.report.summary import CLEAN, PARTS, tables_of, value_of, words
 from ssdsim.report.text import Cell, TextTable, half, number
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no response times, and nothing over time."
-PARTS_TOLD = "What the slowest hundredth and thousandth of each operation waited for, beside all of its requests."
 
 OVER_TIME: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("Mean response time", "response time (µs)", {f"{op}_response_us": op for op in ("read", "write")}),
@@ -75,7 +75,7 @@ def headline(summary: Mapping[str, Any]) -> dict[str, str]:
         # of no request there is a 0 that means nothing
         if value is not None and value_of(summary, f"{'.'.join(name.split('.')[:2])}.count") != 0:
             head, _, last = name.rpartition(".")
-            interval = value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
+            interval = value_of(summary, f"{head}_ci95.{last}")
             unit = " µs" if entry(name).unit == "us" else ""
             numbers[title] = Cell(f"{number(value, 4)}{half(*interval or (None, None))}{unit}", entry(name).meaning)
     return dict(numbers)
@@ -101,17 +101,15 @@ def _latencies(result: Result) -> Chart | None:
 def _parts(summary: Mapping[str, Any]) -> list[Chart | None]:
     parts, blame = {}, {}
     for op, served in summary["requests"].items():
-        if not served["count"] or "tail" not in served:
-            continue
-        slowest = {f"{op}, slowest {share}": served["tail"][key] for share, key in SLOWEST.items()}
-        for bar, times in {f"{op}, all": {**served, **served["response_us"]}, **slowest}.items():
+        times = served["response_us"]
+        if served["count"] and "gc" in times:
             # gc has its urgent part within it
-            split = {**times, "gc": (times["gc"] or 0) - (times["urgent_gc"] or 0)}
-            parts[bar] = {title.strip(): split.get(key) or 0.0 for title, key in PARTS.items()}
-            blame[bar] = {words(cause): us for cause, us in times.get("blame_us", {}).items()}
+            split = times | {"gc": (times["gc"] or 0) - (times["urgent_gc"] or 0)}
+            parts[op] = {title.strip(): split.get(key) or 0.0 for title, key in PARTS.items()}
+            blame[op] = {words(cause): us for cause, us in served.get("blame_us", {}).items()}
     flash = {name: sources for name, sources in (summary.get("flash") or {}).items() if any(sources.values())}
     return [
-        charts.bars("Parts of response times", PARTS_TOLD, parts),
+        charts.bars("Parts of response times", "What the requests of each operation waited for.", parts),
         charts.bars("Blame", "What held them up, nanosecond by nanosecond.", blame),
         charts.bars("What flash worked for", "Pages read, programmed and copied, and blocks erased.", flash),
     ]
@@ -161,4 +159,4 @@ def overview(result: Result, path: Path) -> None:
     title = f"{Path(source).name}: {numbers}" if source else numbers
     whole = {"concat": panels, "columns": 2, "title": title, "resolve": {"scale": {"color": "independent"}}}
     spec = {"$schema": alt.SCHEMA_URL, **whole, "config": CONFIG | {"background": "white"}}
-    path.write_bytes(needed("vl_convert").vegalite_to_png(spec, scale=1.5))
+    path.write_bytes(vl_convert.vegalite_to_png(spec, scale=1.5))

@@ -21,7 +21,6 @@ PARTS = {
 }
 """Parts of a response time, by what they are called; those of which there is nothing are left out."""
 PERCENTILES = {"p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
-SLOWEST = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
 
 CLEAN = "Nothing speaks against these numbers: the run is in its steady state, and long enough."
 AGAINST = "What speaks against these numbers:"
@@ -61,7 +60,7 @@ NOT_ZERO = ("backup.pages", "page_types.medium", "page_types.slow", "mapping.rea
 
 
 def summary_text(result: Result) -> str:
-    """Return response times by operation beside the totals of the run and, below, the slowest requests and streams."""
+    """Return response times by operation beside the totals of the run and, below, streams."""
     responses, *others = tables_of(result.summary)
     left, right = responses.lines(), _totals(result.summary).lines()
     width = max(map(len, left))
@@ -70,8 +69,8 @@ def summary_text(result: Result) -> str:
 
 
 def tables_of(summary: Mapping[str, Any]) -> list[TextTable]:
-    """Return the tables of response times, of what the slowest requests waited for, and of streams, if any."""
-    return [table for table in (_responses(summary), _slowest(summary), _streams(summary)) if table.rows]
+    """Return the tables of response times, and of streams, if there are several."""
+    return [table for table in (_responses(summary), _streams(summary)) if table.rows]
 
 
 def codes_of(summary: Mapping[str, Any]) -> list[str]:
@@ -136,18 +135,6 @@ def _responses(summary: Mapping[str, Any]) -> TextTable:
             for row in _waits({**of_op["response_us"], "blame_us": of_op.get("blame_us")} for of_op in served.values()):
                 table.add_row(*row)
     return table
-
-
-def _slowest(summary: Mapping[str, Any]) -> TextTable:
-    requests = summary["requests"]
-    columns = {
-        f"{op} {share}": requests[op]["tail"][key]
-        for op in ("read", "write")
-        for share, key in SLOWEST.items()
-        if value_of(requests, f"{op}.tail.{key}.response_us")  # not without timing, or of no requests
-    }
-    rows = [("mean", *(_decimals(tail["response_us"], 1) for tail in columns.values())), *_waits(columns.values())]
-    return TextTable("slowest requests", *columns, rows=rows if columns else ())
 
 
 def _streams(summary: Mapping[str, Any]) -> TextTable:

@@ -16,10 +16,10 @@ from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics.course import Sample
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Closing, Recorder, Windows
+from ssdsim.metrics.timeseries import Sample
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.progress import Progress, Reporter
 from ssdsim.run.workloads import expanded, open_workloads
@@ -162,11 +162,10 @@ def measure(run: Context, host: HostQueue | None = None) -> None:
     asked = {} if width_ms is None else {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS}  # ns
     run.recorder = Recorder(
         Windows(measurement.sampler, run.now_ns(), **asked),
-        None if run.request_log is None else run.request_log.observer,
+        run.request_log,
         run.observe,
         (lambda: run.device.check()) if config.check == "always" else None,
         len(run.workloads),
-        run.workloads["main"].rounds,
         config.has_outer_parts,
     )
 

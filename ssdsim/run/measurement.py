@@ -11,8 +11,8 @@ from ssdsim.flash.views import dies_of
 from ssdsim.ftl.fast.mapping import MERGES
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics import course
 from ssdsim.metrics import summary as report
+from ssdsim.metrics import timeseries
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.run.sampler import Sampler
 
@@ -68,15 +68,15 @@ class Measurement:
         # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
         self.device, self.env = device, env
-        self.sampler.follow(device, env, course.carried(self.sample()))
+        self.sampler.follow(device, env, timeseries.carried(self.sample()))
 
-    def sample(self) -> course.Sample:
+    def sample(self) -> timeseries.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
         return self.sampler.sample()
 
     def change(self) -> dict[str, int]:
         """Return by how much everything sampled has grown."""
-        return course.changes(self.first, self.sample())
+        return timeseries.changes(self.first, self.sample())
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
@@ -137,7 +137,7 @@ class Measurement:
         """Return the pages written, and by how much free blocks have become fewer and the write buffer holds more."""
         change = self.change()
         return {
-            "written_pages": sum(change[name] for name in course.PAGE_WRITES),
+            "written_pages": sum(change[name] for name in timeseries.PAGE_WRITES),
             "free_pages_taken": -change["free_blocks"] * self.device.blocks.pages_per_block,
             "buffered_pages": change["buffer_used"],
         }
@@ -151,13 +151,13 @@ class Measurement:
         """
         device, change, timed = self.device, self.change(), recorder is not None
         total = {name: count - self.first_counts[name] for name, count in self.counts().items()}
-        free = course.free_by_type(self.sample())
+        free = timeseries.free_by_type(self.sample())
         if recorder is None:
             counts, sizes, by_type = map(list, (self.untimed.counts, self.untimed.bytes, self.untimed.writes_by_type))
-            requests, elapsed_ns, watched_ns = report.untimed_requests(counts, sizes), 0, 0
+            elapsed_ns = watched_ns = 0
         else:
             counts, sizes = ([measure(op) for op in range(4)] for measure in (recorder.count, recorder.size_bytes))
-            requests, by_type = report.timed_requests(recorder), list(recorder.by_type)
+            by_type = list(recorder.by_type)
             elapsed_ns = max(recorder.last_ns - self.start_ns, 0)
             watched_ns = max(elapsed_ns, self.end_ns - self.start_ns)
         merges = total["mapping.merges"]  # by kind, if the mapping makes any
@@ -165,7 +165,7 @@ class Measurement:
         evictions, by_plane = total["counters.evictions"], total["counters.writes_by_plane"]
         pages_written, host = self.page_writes()["written_pages"], self.sampler.host
         return {
-            "requests": requests,
+            "requests": report.requests(counts, sizes, recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -182,7 +182,7 @@ class Measurement:
             "page_types": {
                 **report.type_shares(by_type, len(free)),
                 "success_rate": report.share(total["layer.writes.as_specified"], total["layer.writes.specified"]),
-                **report.free_pages(free),
+                **timeseries.free_pages(free),
             },
             "flash": report.flash_operations(total["counters.operations"]),
             **({} if device.dies.suspension is None else {"suspension": report.suspension(total)}),

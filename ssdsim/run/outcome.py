@@ -11,13 +11,13 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.host.sata import TAGS
-from ssdsim.metrics import blame, confidence, timeseries, validity
+from ssdsim.metrics import blame, confidence, validity
 from ssdsim.metrics import summary as report
-from ssdsim.metrics.course import Course
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import with_blame
 from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.result import SCHEMA
+from ssdsim.metrics.timeseries import Course, served, timeseries
 from ssdsim.run.context import Context
 
 Tables = dict[str, pa.Table]
@@ -34,10 +34,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     timed = run.recorder if run.config.timing == "on" else None
     logs = {"requests": run.request_log, "commands": run.command_log}
     written = {name: log.close() for name, log in logs.items() if log}
-    if run.recorder.done or windows.samples.count:
+    if run.recorder.done or windows.closed:
         windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
-    served = timeseries.Served(windows)
-    by_window = Course(measurement.first, windows.samples.rows(), served.completed)
+    of_host = served(windows)
+    by_window = Course(measurement.first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
     course = Course(measurement.first, run.samples) if run.samples else by_window
     measured = measurement.summary(timed)
     latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
@@ -45,9 +45,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         interval = confidence.of_latency(latencies[op]) if latencies else None
         measured["requests"][op]["response_us_ci95"] = {"mean": interval}
     transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
-    per_ns = confidence.of_ratio(course.completed, course.length_ns)
     by_stream: dict[str, Any] = {} if timed is None else {"streams": report.streams(timed, streams)}
-    rounds = [] if timed is None else report.rounds(timed, run.workloads["main"].rounds)
     if timed is not None and run.config.metrics.blame:
         written["requests"] = with_blame(written["requests"], written["commands"])
         blame.summarize(written["requests"], measured["requests"], by_stream["streams"])
@@ -56,10 +54,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "schema": SCHEMA,
         "validity": [],
         **measured,
-        "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
-        "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
         **(by_stream or {"streams": None}),
-        "rounds": rounds,
         "power_loss": run.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
@@ -77,9 +72,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     }
     summary["validity"] = validity.judge(_evidence(run, summary, course, latencies))
     buffer = run.device.buffer
+    buffer_pages = 0 if buffer is None else buffer.pages.capacity
     tables = {
         **written,
-        "timeseries": timeseries.timeseries(by_window, served, 0 if buffer is None else buffer.pages.capacity),
+        "timeseries": timeseries(by_window, of_host, windows.width_ns / 1e9, buffer_pages),
         "latency": report.latency_table(run.recorder, streams),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}

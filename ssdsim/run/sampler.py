@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import now
-from ssdsim._core.window_samples import Sampled
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.mapping.translation import TranslationPages
@@ -18,12 +17,13 @@ from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.queue import HostQueue
-from ssdsim.metrics.course import NONE, SAMPLED
+from ssdsim.metrics.recorder import Sampled
+from ssdsim.metrics.timeseries import NONE, SAMPLED
 
 
 @final
 class Sampler(Sampled):
-    """Reads samples (`ssdsim.metrics.course.SAMPLED`) of a device, and of its queue once requests are sent to one."""
+    """Reads samples (`ssdsim.metrics.timeseries.SAMPLED`) of a device, and of its queue once that has requests."""
 
     env: Any  # None where the run takes no simulated time
     host: HostQueue | None  # None before requests are sent

@@ -62,7 +62,6 @@ class Unreported:
 
     __slots__ = ()
     requests: ClassVar[int | None] = None
-    rounds: ClassVar[int] = 1
 
     def describe(self) -> dict[str, Any]:
         """Return nothing."""
@@ -93,8 +92,6 @@ class GeneratedWorkload:
 
     Raise `ConfigError` for a number of requests, or a queue depth, that is none.
     """
-
-    rounds = 1
 
     def __init__(self, config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int):
         self.config, self.generator = config, make_generator(config)

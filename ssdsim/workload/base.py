@@ -27,10 +27,6 @@ class Workload(Protocol):
     def queue_depth(self) -> int | None:
         """Requests kept outstanding by closed-loop load; None for open-loop replay at `Chunk.arrival_ns`."""
 
-    @property
-    def rounds(self) -> int:
-        """Rounds of equally many requests that a pass consists of; `requests` is known if there are several."""
-
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests. No chunk is empty."""
 
@@ -46,7 +42,7 @@ class CheckedWorkload:
 
     def __init__(self, workload: Workload, capacity_bytes: int, first_bytes: int = 0):
         self.workload, self.capacity_bytes, self.first_bytes = workload, capacity_bytes, first_bytes
-        self.requests, self.queue_depth, self.rounds = workload.requests, workload.queue_depth, workload.rounds
+        self.requests, self.queue_depth = workload.requests, workload.queue_depth
         # those of a job of fio have more
         self.stage: int = getattr(workload, "stage", 0)
         self.runtime_ns: int = getattr(workload, "runtime_ns", 0)

@@ -98,8 +98,6 @@ class FioWorkload:
     Raise a `ConfigError` for a job that the device has no room for.
     """
 
-    rounds = 1
-
     def __init__(self, config: FioConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
         job, *others = _chosen(config)
         if others:

@@ -164,7 +164,7 @@ class SyntheticWorkload:
     """
 
     def __init__(self, config: SyntheticConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
-        self.requests, self.queue_depth, self.rounds = config.requests, config.queue_depth, 1
+        self.requests, self.queue_depth = config.requests, config.queue_depth
         self._config, self._seed = config, seed
         given = config.size_kib if isinstance(config.size_kib, Mapping) else {config.size_kib: 1.0}
         weights = np.array([float(weight) for weight in given.values()])

@@ -49,12 +49,12 @@ class TraceWorkload:
         if self._reader.format.has_whole_seconds:
             times_ns = spread(times_ns, 10**9)
         times_ns, self._jumps = without_gaps(times_ns)
-        # the mean gap comes between two rounds
+        # the mean gap comes between two passes over it
         self._span_ns, count = int(times_ns[-1]), len(records)
         self._period_ns = self._span_ns + self._span_ns // max(count - 1, 1)
         self._rate_iops = config.speedup * (config.rate_iops or 1e9 / max(self._period_ns, 1) * count)
         self._check_length(count)
-        self.requests, self.rounds = count * config.repeat, config.repeat
+        self.requests = count * config.repeat
         self._device_names, offset = self._side_by_side(records, page_bytes)
         offset = self._fitted(offset, records.size_bytes, capacity_bytes // page_bytes * page_bytes, page_bytes)
         offset[records.size_bytes == 0] = 0  # a flush has no place

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
-from ssdsim.config import PowerLossConfig, PreconditionConfig, TraceConfig
+from ssdsim.config import PowerLossConfig, PreconditionConfig
 from ssdsim.testing import RequestList
 from support.recount import counted, differences, recounted
 from support.recount_figures import most_at_a_time
@@ -49,22 +49,6 @@ def test_a_command_that_the_run_leaves_unfinished_in_the_instant_of_a_loss_of_po
     rows = writes(*(number % 16 for number in range(30)))
     out = run_streams([{"rows": rows, "queue_depth": 1}], device | {"check": "recount", "integrity": "off"})
     assert out.summary["power_loss"]["destroyed_erases"] == 0
-
-
-TRACE = "\n".join(
-    ["arrival_ns,op,offset_bytes,size_bytes"]
-    + [f"{at * 50_000},{'read' if at % 3 else 'write'},{at % 5 * 2048},{2048 * (1 + at % 2)}" for at in range(90)]
-)
-
-
-@pytest.mark.parametrize("stack", ["baseline", "flex_ftl", "dftl"])
-def test_rounds_are_counted_too(tmp_path, stack):
-    trace = tmp_path / "trace.csv"
-    trace.write_text(TRACE + "\n")
-    workload = TraceConfig(path=str(trace), repeat=3, addresses="wrap")
-    result, claims = counted(attrs.evolve(small(stack), workload=workload))
-    assert list(differences(result.summary, claims)) == []
-    assert "rounds.2.requests.read.response_us.p99" in claims
 
 
 @pytest.mark.parametrize("stack", ["baseline", "spd", "pa_ssd"])

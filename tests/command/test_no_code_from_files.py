@@ -11,8 +11,7 @@ import yaml
 from ssdsim import load_config
 from ssdsim.command.cli import main
 from ssdsim.errors import InputError
-from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import Sweep
+from ssdsim.metrics.result import Result, Sweep
 
 MODULE = """
 import sys

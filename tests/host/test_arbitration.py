@@ -19,7 +19,7 @@ URGENT, HIGH, MEDIUM, LOW = range(4)
 class Nothing:
     """A closed-loop workload without requests."""
 
-    queue_depth, requests, rounds = 1, 0, 1
+    queue_depth, requests = 1, 0
 
     def chunks(self):
         return iter(())

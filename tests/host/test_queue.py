@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import make_environment
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin, Weighted
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
-from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
 from support.requests import writes
@@ -102,8 +101,6 @@ def test_a_request_knows_how_long_the_queue_was_when_it_was_admitted():
 
 class Load:
     """A closed-loop workload of so many reads, all of which may be outstanding."""
-
-    rounds = 1
 
     def __init__(self, count):
         self.queue_depth = self.requests = count
@@ -199,7 +196,7 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
     served = []
 
     class Timed:
-        queue_depth, rounds = None, 1
+        queue_depth = None
 
         def chunks(self):
             for at in range(5):

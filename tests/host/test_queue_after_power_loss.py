@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import Environment
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin
 from ssdsim.host.queue import HostQueue
-from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from support.constant_server import NEVER, Timed, expected, serve, streams_of
 

@@ -1,4 +1,4 @@
-"""What a stream tells each request beside its operation and place: when it arrived, its hint and its round."""
+"""What a stream tells each request beside its operation and place: when it arrived, and its hint."""
 
 import pytest
 from hypothesis import given

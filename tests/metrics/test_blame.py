@@ -1,7 +1,7 @@
 """What requests are said to have waited for, by hand; that it adds up on any device is in `test_properties`."""
 
 import pytest
-from test_tails import COLLECTING, FULL
+from test_parts import COLLECTING, FULL
 
 from ssdsim.metrics.blame import CAUSES
 from support.requests import GAP, read, write, writes

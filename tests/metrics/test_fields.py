@@ -130,8 +130,8 @@ def test_a_placeholder_stands_for_its_own_parts_or_for_any():
     assert free.covers("versions.numpy") and not free.covers("versions") and not free.covers("versions.a.b")
     assert Field("free_<type>", "", "").spelled() == ["free_lsb", "free_csb", "free_msb", "free_tsb"]
     assert not Field("free_<type>", "", "").covers("free_blocks")
-    rest = Field("rounds.<round>.requests.<field>", "", "")
-    assert rest.covers("rounds.0.requests.read.response_us.mean") and not rest.covers("rounds.0.page_types.fast")
+    rest = Field("<load>.<field>", "", "")
+    assert rest.covers("workloads.log.addresses.moved") and not rest.covers("streams.log.read")
 
 
 def test_leaves_are_named_by_their_way():

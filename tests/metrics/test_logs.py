@@ -39,7 +39,7 @@ def request_log(path=None, rows=4):
 def test_requests_come_in_the_order_of_their_numbers(order, rows):
     log = request_log(rows=rows)
     for number in order:
-        log.observer.add(request(number), 1000 + number)
+        log.add(request(number), 1000 + number)
     table = log.close()
     assert table["id"].to_pylist() == list(range(30))
     assert table["response_ns"].to_pylist() == list(range(1000, 1030))
@@ -53,7 +53,7 @@ def test_no_row_waits_in_memory_for_a_request_that_starves(tmp_path):
     log = request_log(tmp_path / "requests.parquet")
     order = [*range(1, 40), 0]
     for number in order:
-        log.observer.add(request(number), 1)
+        log.add(request(number), 1)
         assert log.rows.place < 4 * log.rows.width
     log.close()
     assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
@@ -63,7 +63,7 @@ def test_what_is_read_from_the_file_is_what_the_memory_would_hold(tmp_path):
     in_memory, on_disk = request_log(), request_log(tmp_path / "requests.parquet")
     for log in (in_memory, on_disk):
         for number in (1, 0, 3, 2, 5, 6, 4):
-            log.observer.add(request(number), number)
+            log.add(request(number), number)
     table = in_memory.close()
     assert on_disk.close() is None
     assert Result({}, tmp_path).requests.to_pylist() == table.to_pylist()

@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request, RequestObserver
-from ssdsim.metrics.recorder import OBSERVE_EVERY, PARTS, Recorder, Windows
-from ssdsim.metrics.timeseries import Served
+from ssdsim.metrics.recorder import OBSERVE_EVERY, PARTS, Recorder, Sampled, Windows
+from ssdsim.metrics.timeseries import served
 
 
 def request(op, arrival=0, size=4096, bus=0, array=0, gc=0, urgent_gc=0, mapping=0):
@@ -34,8 +33,9 @@ class Samples(Sampled):
 
 def rows(windows):
     """Return, of each closed window, the reads and writes, their bytes, and the sample."""
-    served = Served(windows)
-    return np.vstack([served.requests, served.size_bytes, windows.samples.rows().T]).T.astype(int).tolist()
+    of_host = served(windows)
+    columns = [of_host[name] for name in ("reads", "writes", "read_bytes", "write_bytes")]
+    return np.vstack([*columns, windows.rows[: windows.closed].T]).T.astype(int).tolist()
 
 
 def test_a_request_is_counted_with_its_parts():
@@ -46,17 +46,9 @@ def test_a_request_is_counted_with_its_parts():
     assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
     assert [recorder.size_bytes(op) for op in (READ, WRITE)] == [4608, 4096]
     nothing = dict.fromkeys(PARTS, 0.0)
-    read = {
-        "queue": (470 + 70) / 2,
-        "bus": 25.0,
-        "array": 150.0,
-        "gc": 25.0,
-        "urgent_gc": 20.0,
-        "mapping": 30.0,
-        "buffer": 0.0,
-    }
-    assert recorder.slowest(READ, 2) == (500, read)
-    assert recorder.slowest(WRITE, 1) == (2000, nothing | {"queue": 2000.0})
+    read = {"queue": (470 + 70) / 2, "bus": 25.0, "array": 150.0, "gc": 25.0, "urgent_gc": 20.0, "mapping": 30.0}
+    assert recorder.parts_us(READ) == {name: ns / 1000 for name, ns in (nothing | read).items()}
+    assert recorder.parts_us(WRITE) == nothing | {"queue": 2.0}
     assert recorder.response(READ).mean == 500 and recorder.response(WRITE).mean == 2000
     assert (recorder.done, recorder.last_ns) == (3, 2000)
 
@@ -91,7 +83,7 @@ def test_windows_by_hand():
         [0, 0, 0, 0, 2, 1, 1, 8],
         [0, 1, 0, 4096, 4, 3, 1, 7],
     ]
-    assert Served(windows).response_us[:, 0].tolist() == [0.007, 0.005]
+    assert [served(windows)[f"{op}_response_us"][0] for op in ("read", "write")] == [0.007, 0.005]
 
 
 def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
@@ -117,13 +109,13 @@ def test_windows_are_few_and_lose_nothing(gaps, limit):
     for (op, _), now in zip(gaps, times.tolist(), strict=True):
         windows.add(op, now, 100 + op, 1 << op)
     windows.close(int(times[-1]))
-    served, samples = Served(windows), windows.samples.rows()[:, 0]
+    of_host, samples = served(windows), windows.rows[: windows.closed][:, 0]
     assert len(samples) <= limit
     assert (np.diff(samples) >= 0).all()  # of merged windows the later sample stays
     assert samples[-1] == len(calls)
     ops = np.array([op for op, _ in gaps])
-    for op in (READ, WRITE):
+    for op, name in ((READ, "read"), (WRITE, "write")):
         expected = np.bincount(times[ops == op] // windows.width_ns, minlength=len(samples))
-        assert served.requests[op].tolist() == expected.tolist()
-        assert served.size_bytes[op].tolist() == (expected << op).tolist()
-        assert {*served.response_us[op][expected > 0].tolist()} <= {(100 + op) / 1000}
+        assert of_host[f"{name}s"].tolist() == expected.tolist()
+        assert of_host[f"{name}_bytes"].tolist() == (expected << op).tolist()
+        assert {*of_host[f"{name}_response_us"][expected > 0].tolist()} <= {(100 + op) / 1000}

@@ -1,14 +1,13 @@
 """Reading a run's folder back, and what is said when it cannot be read."""
 
 import json
-import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from ssdsim.errors import InputError
-from ssdsim.metrics.result import SCHEMA, Result, needed
+from ssdsim.metrics.result import SCHEMA, Result
 
 OPERATION = {"count": 500, "response_us": {"mean": 87.5}}
 SUMMARY = {
@@ -80,9 +79,3 @@ def test_a_partial_untimed_result_shows_what_it_has():
     requests = {"read": {"count": 0, "response_us": {"mean": None}}, "write": untimed}
     summary = SUMMARY | {"requests": requests, "iops": None, "write_amplification": None, "partial": True}
     assert repr(Result(summary)) == "<Result requests 3 (partial)>"
-
-
-def test_a_library_that_is_not_installed_is_told_with_how_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(InputError, match=r"^jinja2 is not installed; install it with: .*pip install jinja2\.$"):
-        needed("jinja2")

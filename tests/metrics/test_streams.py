@@ -3,9 +3,8 @@
 import pytest
 
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
-from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.metrics.summary import latency_table, streams
 from support.requests import write
 

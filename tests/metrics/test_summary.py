@@ -7,12 +7,10 @@ import pytest
 
 from ssdsim import SimulationConfig
 from ssdsim._core.codes import READ, REQUESTS, WRITE
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
-from ssdsim.metrics.course import SAMPLED, Course
-from ssdsim.metrics.recorder import PARTS, Recorder, Windows
-from ssdsim.metrics.timeseries import TIMESERIES, Served, timeseries
+from ssdsim.metrics.recorder import PARTS, Recorder, Sampled, Windows
+from ssdsim.metrics.timeseries import SAMPLED, TIMESERIES, Course, free_pages, served, timeseries
 
 
 def sample(*free, **counted):
@@ -40,8 +38,9 @@ def series(first, samples, requests, width_ns):
     for request in requests:
         windows.add(*request)
     windows.close(requests[-1][1])
-    served = Served(windows)
-    return timeseries(Course(first, windows.samples.rows(), served.completed), served).to_pydict()
+    of_host = served(windows)
+    course = Course(first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
+    return timeseries(course, of_host, width_ns / 1e9).to_pydict()
 
 
 def test_the_time_series_by_hand():
@@ -75,7 +74,7 @@ def test_no_time_has_no_queue_depth():
 
 def test_an_empty_time_series_has_its_columns():
     windows = Windows(Sampled(len(sample(0))))
-    table = timeseries(Course(sample(0), windows.samples.rows()), Served(windows))
+    table = timeseries(Course(sample(0), windows.rows[: windows.closed]), served(windows), 1.0)
     assert len(table) == 0 and table.schema == TIMESERIES
 
 
@@ -97,7 +96,7 @@ def test_response_times_by_hand():
         done = Request()
         done.bus_ns = 600
         recorder.request_done(done, response)
-    found = summary.timed_requests(recorder)["read"]["response_us"]
+    found = summary.requests([10, 0, 0, 0], [0] * 4, recorder)["read"]["response_us"]
     assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", *PARTS]
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
@@ -121,12 +120,11 @@ def test_percentiles_are_those_of_their_names():
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder = Recorder(Windows(Sampled(7)))
     recorder.request_done(Request(), 1000)
-    timed, untimed = summary.timed_requests(recorder), summary.untimed_requests([1, 0, 0, 0], [0] * 4)
+    timed, untimed = (summary.requests([1, 0, 0, 0], [0] * 4, each) for each in (recorder, None))
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
     assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
     assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)
-    tails = [[[*of_share] for of_share in of[op].pop("tail").values()] for of in (timed, untimed) for op in REQUESTS]
-    assert tails[:4] == tails[4:] and timed == untimed
+    assert timed == untimed
 
 
 @pytest.mark.parametrize(
@@ -149,7 +147,7 @@ def test_writes_are_fast_medium_or_slow(types, shares):
     ],
 )
 def test_free_pages_go_by_the_names_of_their_types(free, expected):
-    assert summary.free_pages(free) == expected
+    assert free_pages(free) == expected
 
 
 def test_shares_of_multi_plane_commands_and_of_cases():

@@ -8,8 +8,7 @@ import pytest
 from ssdsim import Sweep
 from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import SCHEMA
-from ssdsim.metrics.sweep import FILE, value_of, write
+from ssdsim.metrics.result import SCHEMA, SWEEP, value_of, write_sweep
 
 TAILS = [{"code": "tail"}, {"code": "backlog"}, {"code": "tail"}]
 
@@ -31,7 +30,11 @@ def sweep(tmp_path):
     """The folder of a sweep of three points, one of which is refused."""
     with ResultFolder(tmp_path / "sweep", kind="sweep") as folder:
         common = ["workload.path=a.csv"]
-        found = {"write_amplification": None, "requests": {"read": {"count": 3}}, "iops_ci95": [1.0, 2.0]}
+        found = {
+            "write_amplification": None,
+            "requests": {"read": {"count": 3}},
+            "write_amplification_ci95": [1.0, 2.0],
+        }
         job(folder.path, 0, ["seed=1", "ftl/gc=rga", *common], seed=1, workload={"path": "/there/a.csv"}, **found)
         job(folder.path, 1, ["seed=2", "+ftl.gc.options={d: 5}", *common], seed=2, validity=TAILS, iops=2.5)
         refused = {"status": "refused", "message": "no room", "exit_status": 2}
@@ -65,7 +68,7 @@ def test_each_run_has_a_row_of_typed_columns(sweep):
     }
     types = {name: str(table.schema.field(name).type) for name in ("seed", "iops", "message")}
     assert types == {"seed": "int64", "iops": "double", "message": "string"}
-    assert "iops_ci95" not in table.column_names and "validity.0.code" not in table.column_names
+    assert "utilization" not in table.column_names and "validity.0.code" not in table.column_names
 
 
 def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
@@ -76,11 +79,11 @@ def test_an_override_goes_before_a_field_that_is_called_like_it(sweep):
 
 
 def test_the_table_of_the_runs_so_far_is_written(sweep):
-    write(sweep)
-    assert pq.read_table(sweep.path / FILE).equals(Sweep.load(sweep.path).table) and FILE in sweep.manifest["files"]
+    write_sweep(sweep)
+    assert pq.read_table(sweep.path / SWEEP).equals(Sweep.load(sweep.path).table) and SWEEP in sweep.manifest["files"]
     job(sweep.path, 4, ["seed=four"], seed=4)
-    write(sweep)
-    assert pq.read_table(sweep.path / FILE)["seed"].to_pylist() == ["1", "2", "3", "four"]
+    write_sweep(sweep)
+    assert pq.read_table(sweep.path / SWEEP)["seed"].to_pylist() == ["1", "2", "3", "four"]
 
 
 def test_a_job_whose_summary_cannot_be_read_has_a_row_that_says_so(sweep):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.report.comparison import FIELDS, Point, compared, results_table
-from ssdsim.report.summary import CLEAN, SLOWEST, codes_of, summary_text, validity_lines
+from ssdsim.report.summary import CLEAN, codes_of, summary_text, validity_lines
 from ssdsim.report.text import GAP as BETWEEN
 from ssdsim.report.text import LEAST_WIDTH, TextTable, half, number
 from support.requests import GAP, reads, writes
@@ -39,17 +39,6 @@ def test_each_value_stands_beside_its_title(result, title, values):
     assert re.search(
         rf"(^| ) *{re.escape(title)} +{' +'.join(map(re.escape, values))}( |$)", summary_text(result), re.M
     )
-
-
-def test_what_the_slowest_waited_for_is_shown_as_far_as_there_was_anything(result):
-    parts = {"response_us": 900.0, "queue": 100.0, "gc": 750.0, "urgent_gc": 700.0, "mapping": 0.0}
-    tail = {name: {"requests": 1, **parts} for name in SLOWEST.values()}
-    requests = result.summary["requests"]
-    text = text_with(result, requests=requests | {"read": requests["read"] | {"tail": tail}})
-    assert re.search(r"^ slowest requests +read 1 % +read 0.1 %$", text, re.M)
-    for title, value in (("mean", "900.0"), ("GC", "750.0"), ("urgent GC", "700.0")):
-        assert re.search(rf"^ +{title} +{value} +{value}$", text, re.M), title
-    assert "mapping" not in text and "slowest" not in summary_text(result)
 
 
 def test_streams_and_blame_are_shown_if_there_are_several_and_it_was_recorded(experiment):

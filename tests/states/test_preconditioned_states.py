@@ -186,7 +186,7 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
     arrival = np.sort(random.integers(0, 10**9, rows))
 
     class Load:
-        requests, queue_depth, rounds = rows, None, 1
+        requests, queue_depth = rows, None
 
         def chunks(self):
             yield Chunk(arrival, op, offset, size)

@@ -6,11 +6,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim._core.window_samples import Sampled
 from ssdsim.host.arbitration import RoundRobin
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
-from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
 from support.tiny_device import PAGE
@@ -25,7 +24,6 @@ class Timed:
     times_ns: Sequence[int]
     queue_depth: int | None = None
     chunk_rows: int = 3
-    rounds: int = 1
 
     @property
     def requests(self):

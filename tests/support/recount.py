@@ -31,8 +31,6 @@ class Keeping:
         """Note where the measured run begins."""
         self.start_ns = self.now
         self.erases = programmed_pages(self.device.blocks)[1].copy()  # goes on changing
-        main = self.context.workloads["main"]
-        self.round_requests = (main.requests or 0) // main.rounds if main.rounds > 1 else 0
         self.pending = [list(self.device.collector.victims.values())]
         self.lost_ns, self.aborted, self.cut_short, self.until_ns = None, [], 0, []
         log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.device.dies.suspension is not None
@@ -71,17 +69,30 @@ class Keeping:
             pages = [(page, reached(page, phase)) for first, phase in die.phases for page in first.command()]
             pages += [(page, nothing) for queue in die.queues for first in queue for page in first.command()]
             for page, times in pages:
-                log.pages.add_reached(page.transactions, page.number, *times)
+                record(log, page.transactions, page.number, times)
             number += len(pages)
         wordlines = self.device.scheduler.wordlines
         waiting = [] if wordlines is None else wordlines.all_waiting()
         for transaction in waiting:
-            log.pages.add_reached(wordlines.transactions, transaction, *nothing)
+            record(log, wordlines.transactions, transaction, nothing)
         return number + len(waiting)
 
 
+def record(log: Any, transactions: Any, number: int, times: tuple[int, ...]) -> None:
+    """Record a page as if it were over, having reached only these times."""
+    names = ("bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns", "cached_ns")
+    columns = [getattr(transactions, name) for name in names]
+    own = [column[number] for column in columns]
+    shown = [*times[:4], own[4] if times[0] >= 0 else 0]  # else it has an earlier use's value
+    for values in (shown, own):
+        for column, value in zip(columns, values, strict=True):
+            column[number] = value
+        if values is shown:
+            log.done(transactions, number, times[4])
+
+
 def reached(t: Any, phase: int) -> tuple[int, int, int, int, int]:
-    """Return the times that an executed transaction has reached (`CommandRows.add_reached`), and -1 for the others."""
+    """Return the times that an executed transaction has reached (`record`), and -1 for the others."""
     # the array's end is set beforehand, when its time begins, and a program may wait on the chip
     is_sensed = phase == 3 and t.op == 0  # data goes out, of a read
     # a time before the array's end is left of an earlier use

@@ -19,15 +19,6 @@ def of_requests(r: Columns, run: Any) -> Told:
     for number, name in enumerate(streams):
         yield f"streams.{name}", grouped(r, r["stream"] == number)
     yield from of_throughput(r, run)
-    if not run.round_requests:
-        yield "rounds", []
-    # of those that power took the numbers, and so the round of each that came later, are not in the tables
-    elif all(request[0] for request in run.aborted):
-        main = np.flatnonzero(r["stream"] == 0)
-        for number in range(len(main) // run.round_requests):  # whole rounds: the last may be cut
-            of_round = np.zeros(len(r["op"]), bool)
-            of_round[main[number * run.round_requests :][: run.round_requests]] = True
-            yield f"rounds.{number}.requests", grouped(r, of_round)
 
 
 def by_operation(r: Columns) -> dict[str, Any]:
@@ -43,7 +34,7 @@ def by_operation(r: Columns) -> dict[str, Any]:
 
 
 def grouped(r: Columns, mask: np.ndarray) -> dict[str, Any]:
-    """Return a part of `streams` or `rounds`: mean and percentiles, the smallest value that so many do not exceed."""
+    """Return a part of `streams`: mean and percentiles, the smallest value that so many do not exceed."""
     by_name = {}
     for op, name in enumerate(REQUESTS):
         rows = np.flatnonzero(mask & (r["op"] == op))

@@ -78,7 +78,7 @@ def test_a_hint_that_does_not_exist_is_named_with_its_row(open_trace, hint, bloc
 @pytest.mark.parametrize("hints", [[0, 4, 0], [0, 1]], ids=["a value", "the length"])
 def test_a_workload_with_other_hints_is_refused(hints):
     class Mine:
-        requests, queue_depth, rounds = 3, None, 1
+        requests, queue_depth = 3, None
 
         def chunks(self):
             zeros = np.zeros(3, np.int64)

@@ -30,7 +30,7 @@ def test_a_share_of_drawn_writes_has_it_and_leaves_the_others_as_they_were():
 def test_a_generator_that_gives_it_no_meaning_is_refused():
     class Mine:
         requests = 2
-        queue_depth = rounds = 1
+        queue_depth = 1
 
         def chunks(self):
             zeros = np.zeros(2, np.int64)

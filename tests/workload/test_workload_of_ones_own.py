@@ -12,7 +12,7 @@ from ssdsim.workload.chunk import MAX_TIME_NS
 class Mine:
     """Chunks of requests at the times given."""
 
-    requests, rounds = None, 1
+    requests = None
 
     def __init__(self, *chunks, queue_depth=None):
         self.queue_depth = queue_depth

@@ -175,7 +175,8 @@ def test_lsb_pages_last_until_few_of_those_for_use_are_left():
 
 def test_the_third_round_is_held_against_the_baseline():
     def rounds(*means):
-        return of({"rounds": [{"requests": {"write": {"response_us": {"mean": us}}}} for us in means]})
+        rows = [{"op": op, "response_ns": int(us * 1000)} for us in means for op in ("write", "read")]
+        return of({}, requests=pa.Table.from_pylist(rows))
 
     results = {(ROUNDS, "tMSFS", "baseline"): rounds(1, 1, 1000), (ROUNDS, "tMSFS", "sLF"): rounds(9, 9, 340)}
     assert ours(PAPER, "fig17.slf", results) == pytest.approx(66)
