@@ -28,14 +28,13 @@ class UnreadableError(ValueError):
     """Some row is not what its columns should be; which one is for a slower look to find out."""
 
 
-def number_type(texts: Sequence[str]) -> pa.DataType:
+def number_type(texts: Sequence[bytes]) -> pa.DataType:
     """Return the type of a column of numbers, or of date and time, with such values."""
-    if texts and not texts[0].isdecimal():
-        for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
-            with suppress(pa.ArrowException):
-                pa.array(texts[:1]).cast(kind)
-                return kind
-    return FINE if any(re.search("[.eE]", text) for text in texts) else WHOLE
+    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")) if texts and not texts[0].isdigit() else ():
+        with suppress(pa.ArrowException):
+            pa.array(texts[:1]).cast(pa.string()).cast(kind)
+            return kind
+    return FINE if any(re.search(b"[.eE]", text) for text in texts) else WHOLE
 
 
 def fault(error: pa.ArrowException, names: Sequence[str]) -> str:

@@ -191,13 +191,10 @@ class Job:
         self.offset: int = option["offset"]
         # requests a second by operation; none: as soon as there is room
         self.rates: dict[int, int] = {op: option["rate_iops"][op] for op in self.ops if option["rate_iops"][op]}
+        has_some_rates = 0 < len(self.rates) < len(self.ops)
         for key, is_wrong, problem in (
             ("ioengine", engine in NOT_BLOCKS, "sends no requests to a device; take the job out"),
-            (
-                "rate_iops",
-                self.rates and len(self.rates) < len(self.ops),
-                "must be one for each operation, or for none",
-            ),
+            ("rate_iops", has_some_rates, "must be one for each operation, or for none"),
             ("thinktime", option["thinktime"] and self.rates, "goes without rate_iops"),
             ("filename", ":" in self.file.replace("\\:", ""), "must be one file or device"),
             ("time_based", option["time_based"] and not option["runtime"], "goes with runtime, which is to be given"),

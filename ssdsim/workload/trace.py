@@ -14,12 +14,11 @@ import attrs
 import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
-from ssdsim.errors import TraceError, shown
-from ssdsim.workload.addresses import POLICIES
+from ssdsim.errors import shown
 from ssdsim.workload.arrivals import by_kind, drawn, from_zero
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
+from ssdsim.workload.layouts import Records
 from ssdsim.workload.reader import TraceReader
-from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
 
 MOST_GAP_NS = 30 * 86_400 * 10**9
@@ -62,12 +61,9 @@ class TraceWorkload:
 
     def _read(self) -> Records:
         """Return the requests of the file."""
-        try:
-            blocks = list(self._reader.records())
-        except RowError as error:
-            raise self._reader.explained(error) from None
+        blocks = list(self._reader.records())
         if not blocks:
-            raise TraceError(f"{self._reader.file.path}: {self._absence()}.")
+            raise self._reader.file.fault(self._absence())
         return Records.joined(blocks)
 
     def _absence(self) -> str:
@@ -88,10 +84,9 @@ class TraceWorkload:
             # twice the mean length, as draws may take longer
             whole_ns = 2 * count * config.repeat * 1e9 / self._rate_iops
         if whole_ns >= MAX_TIME_NS:
-            raise TraceError(
-                f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
-                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .limit, "
-                ".repeat or .speedup."
+            raise self._reader.file.fault(
+                f"its requests span {whole_ns / 86400e9:.0f} days, more than the {MAX_TIME_NS / 86400e9:.0f} that can "
+                "be simulated; set workload.time_unit, .limit, .repeat or .speedup"
             )
 
     def _side_by_side(self, records: Records, page_bytes: int) -> tuple[list[str | None], np.ndarray]:
@@ -115,7 +110,7 @@ class TraceWorkload:
         try:
             fitting = policy(offset, size, capacity_bytes, page_bytes)
         except ValueError as error:
-            raise TraceError(f"{self._reader.file.path}: {error}.") from None
+            raise self._reader.file.fault(f"{error}") from None
         self._outcome, self._moved = policy.__name__, int(np.count_nonzero(fitting != offset))
         return fitting
 
@@ -173,6 +168,43 @@ class TraceWorkload:
             "speedup": self._config.speedup,
             "arrival": self._config.arrival,
         }
+
+
+def wrapped(offset: np.ndarray, size: np.ndarray, capacity_bytes: int, page_bytes: int) -> np.ndarray:
+    """Return offsets modulo the capacity; a request that then runs over the end is moved back by whole pages."""
+    within = offset % capacity_bytes
+    beyond = np.maximum(within + size - capacity_bytes, 0)  # bytes that would lie beyond the end
+    # whole pages, rounded up: a request keeps its place within a page
+    within -= -(-beyond // page_bytes) * page_bytes
+    if (within < 0).any():  # less than nothing is left in front of it
+        raise ValueError(
+            f"a request of {size[within < 0].max()} bytes does not fit into the device's {capacity_bytes}; take a "
+            "larger device"
+        )
+    return within
+
+
+def compacted(offset: np.ndarray, size: np.ndarray, capacity_bytes: int, page_bytes: int) -> np.ndarray:
+    """Return offsets with no untouched page between touched ones, whose order stays, as do places within a page."""
+    touching = size > 0
+    first, end = offset[touching] // page_bytes, -(-(offset + size)[touching] // page_bytes)
+    order = np.argsort(first, kind="stable")
+    first, reach = first[order], np.maximum.accumulate(end[order])  # one run may lie within another
+    is_new = np.append(True, first[1:] > reach[:-1])  # runs that meet are one
+    starts, ends = first[is_new], reach[np.append(is_new[1:], True)]
+    pages = np.cumsum(ends - starts)
+    if (footprint := int(pages[-1]) * page_bytes) > capacity_bytes:
+        raise ValueError(
+            f"it touches {footprint} bytes in pages of {page_bytes}, more than the device's {capacity_bytes}; take a "
+            "larger device, or set workload.addresses=wrap, .limit or .device"
+        )
+    page = offset // page_bytes
+    run = np.searchsorted(starts, page, side="right") - 1  # the run that begins last before the page
+    return (pages[run] - ends[run] + page) * page_bytes + offset % page_bytes
+
+
+POLICIES = {"wrap": wrapped, "compact": compacted}
+"""Functions that bring addresses beyond the end onto the device, by the value of `workload.addresses`."""
 
 
 def in_order(records: Records) -> Records:

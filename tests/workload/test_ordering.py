@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.records import Records
+from ssdsim.workload.layouts import Records
 from ssdsim.workload.trace import in_order, spread, without_gaps
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
