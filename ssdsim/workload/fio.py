@@ -18,8 +18,8 @@ import numpy as np
 from ssdsim.config import FioConfig, SimulationConfig
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import CHUNK_ROWS, FLUSH, MAX_TIME_NS, READ, WRITE, Chunk, merged
-from ssdsim.workload.fio_jobs import Job, Sizes, read_jobs
-from ssdsim.workload.synthetic import Permutation, Zipf
+from ssdsim.workload.fio_jobs import Job, read_jobs
+from ssdsim.workload.synthetic import Permutation, Zipf, drawn_sizes
 
 GOLDEN = np.uint64(0x61C8864680B583EB)
 """2 to the power of 64 times the square of the golden ratio's inverse, odd: Knuth's multiplier."""
@@ -282,11 +282,3 @@ class FioWorkload:
             "start_bytes": self._start,
             "footprint_bytes": self._length,
         }
-
-
-def drawn_sizes(sizes: Sizes, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Draw sizes in bytes, int64."""
-    values, weights = sizes
-    if len(values) == 1:
-        return np.full(count, values[0], np.int64)
-    return rng.choice(np.array(values, np.int64), count, p=np.array(weights) / sum(weights))

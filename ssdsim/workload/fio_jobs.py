@@ -15,6 +15,7 @@ from typing import Any
 
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import READ, TRIM, WRITE
+from ssdsim.workload.synthetic import Sizes
 from ssdsim.workload.tracefile import TraceFile
 
 _NO_MEANING = r"""
@@ -55,9 +56,6 @@ ZIPF_THETA = 1.1
 LONGEST_S = 25 * 86400
 MOST_JOBS, MOST = 1024, 10**9 - 1
 """Clones of a job, above which they are taken for a slip, and other numbers."""
-
-Sizes = tuple[tuple[int, ...], tuple[float, ...]]
-"""Sizes of requests in bytes, and the weight of each."""
 
 Reader = Callable[[str], Any]
 """Returns the value of an option; raises `ValueError` with the rest of a sentence."""
@@ -131,7 +129,8 @@ def split(text: str) -> Sizes:
     sizes, shares = [size(part) for part, _, _ in parts], [number(share) for _, _, share in parts]
     if not min(sizes) or not min(shares) or sum(shares) != 100 or any(value % min(sizes) for value in sizes):
         raise ValueError("must be multiples of the least size with percentages of 100 together, as 4k/60:64k/40")
-    return tuple(sizes), tuple(share / 100 for share in shares)
+    weights = [share / 100 for share in shares]
+    return tuple(sizes), tuple(weight / sum(weights) for weight in weights)
 
 
 def distribution(text: str) -> float | None:

@@ -7,7 +7,7 @@ keep their order, but come at times that are drawn (`ssdsim.workload.arrivals`),
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -15,7 +15,7 @@ import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import shown
-from ssdsim.workload.arrivals import by_kind, drawn, from_zero
+from ssdsim.workload.arrivals import Times, arrival_times, arrival_times_by_kind
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.layouts import Records
 from ssdsim.workload.reader import TraceReader
@@ -121,11 +121,11 @@ class TraceWorkload:
         if config.arrival == "recorded":
             return self._pass(None, None)
         if not config.parts_writes or read_share in (0.0, 1.0):
-            return self._pass(from_zero(drawn(config, self._rate_iops, rng)), None)
-        kinds = by_kind(config, self._rate_iops, read_share, rng)
-        return merged(self._pass(from_zero(kind), is_read) for kind, is_read in zip(kinds, (True, False), strict=True))
+            return self._pass(arrival_times(config, self._rate_iops, rng), None)
+        of_reads, of_others = arrival_times_by_kind(config, self._rate_iops, read_share, rng)
+        return merged((self._pass(of_reads, True), self._pass(of_others, False)))
 
-    def _pass(self, times: Callable[[int], np.ndarray] | None, is_read: bool | None) -> Iterator[Chunk]:
+    def _pass(self, times: Times | None, is_read: bool | None) -> Iterator[Chunk]:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
             for first in range(0, len(self._kept), CHUNK_ROWS):
