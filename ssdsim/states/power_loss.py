@@ -145,7 +145,10 @@ class Recovery:
             "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
             "scan_ms": self._scan_ns() / 1e6,
         }
-        checked = self._pages_to_check(unfinished, {blocks.block_of(ppa) for ppa in lost})
+        members = [block for aligned in unfinished for block in self._members(aligned)]
+        # blocks that were being filled, and others that were damaged
+        suspects = members + sorted({blocks.block_of(ppa) for ppa in lost}.difference(members))
+        checked = last_paired_pages(blocks, suspects) if backup is None else backup.policy.pages_to_check(suspects)
         restored: list[recovery.Restored] = []
         read: list[int] = []
         set_aside = self._backup_blocks()
@@ -212,14 +215,6 @@ class Recovery:
         by_block = np.where(self.remains.slc > 0, (programmed[:, 0].astype(np.int64) + 1) * slc_ns, by_block)
         # dies scan side by side, so the slowest decides
         return int(by_block.reshape(self.hardware.command_units, -1).sum(axis=1).max())
-
-    def _pages_to_check(self, unfinished: list[int], damaged: set[int]) -> list[int]:
-        """Return the pages that are read to see whether any were lost."""
-        members = [block for aligned in unfinished for block in self._members(aligned)]
-        being_filled = members + sorted(damaged.difference(members))
-        if self.backup is None:
-            return last_paired_pages(self.blocks, being_filled)
-        return self.backup.policy.pages_to_check(being_filled)
 
     def _go_on(self, unfinished: list[int]) -> list[int]:
         """Have blocks that were being filled filled on, and close those that are too many; return the former."""

@@ -31,7 +31,6 @@ def pages_touched(
 ) -> np.ndarray:
     """Return, for each logical page, 1 if a request of one of `ops` touches it, else 0 (uint8)."""
     read = np.zeros(logical_pages, np.uint8)
-    is_meant = np.isin(np.arange(256), ops)
     for workload in workloads:
         extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
         if extents is not None:  # a job of fio, which may have no end, is told by its range
@@ -39,7 +38,7 @@ def pages_touched(
                 read[first // page_bytes : -(-end // page_bytes)] = 1
             continue
         for chunk in workload.chunks():
-            read[pages_of(chunk, is_meant[chunk.op] & (chunk.size_bytes > 0), page_bytes)] = 1
+            read[pages_of(chunk, np.isin(chunk.op, ops) & (chunk.size_bytes > 0), page_bytes)] = 1
     return read
 
 
@@ -188,10 +187,8 @@ def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
 
 def consecutive(first: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Return `count` consecutive numbers from each of `first` on."""
-    if (count == 1).all():
-        return first
-    starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
-    return starts + np.arange(len(starts))
+    before = np.cumsum(count) - count
+    return np.repeat(first - before, count) + np.arange(count.sum())
 
 
 def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> Iterator[tuple[int, np.ndarray]]:
@@ -302,6 +299,6 @@ def write_to_steady_state(
         written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         # of the newer one, so that a tolerance is a share
-        if abs(amplification - before) < wish.tolerance * amplification:
-            return {"windows": done + 1, "write_amplification": amplification, "settled": True}
-    return {"windows": wish.max_windows, "write_amplification": amplification, "settled": False}
+        if is_settled := abs(amplification - before) < wish.tolerance * amplification:
+            break
+    return {"windows": done + 1, "write_amplification": amplification, "settled": is_settled}
