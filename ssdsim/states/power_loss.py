@@ -236,11 +236,8 @@ class Recovery:
         first = self.contents.columns()[1].reshape(blocks.count, blocks.pages_per_block)
         # a stamp of 0 is a page that was never written
         stamps = np.where(first > 0, first, np.iinfo(np.int64).max).min(axis=1)
-        held = [
-            aligned
-            for aligned in range(blocks.units * blocks.blocks_per_plane)
-            if blocks.state(blocks.member(aligned, 0)) in IN_USE
-        ]
+        numbers = range(blocks.units * blocks.blocks_per_plane)
+        held = [aligned for aligned in numbers if blocks.state(blocks.member(aligned, 0)) in IN_USE]
         return sorted(held, key=lambda aligned: int(stamps[self._members(aligned)].min()))
 
     def _write_all_again(self, restored: list[recovery.Restored], read: list[int]) -> int:

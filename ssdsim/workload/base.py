@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Protocol
 import attrs
 import numpy as np
 
-from ssdsim.config import ACCESS_LATENCIES
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS
 from ssdsim.errors import ConfigError
-from ssdsim.workload.chunk import FLUSH, MAX_TIME_NS, Chunk
+from ssdsim.workload.chunk import FLUSH, Chunk
 
 
 class Workload(Protocol):
@@ -76,6 +76,7 @@ class CheckedWorkload:
     def __init__(self, workload: Workload, capacity_bytes: int, first_bytes: int = 0):
         self.workload, self.capacity_bytes, self.first_bytes = workload, capacity_bytes, first_bytes
         self.requests, self.queue_depth, self.rounds = workload.requests, workload.queue_depth, workload.rounds
+        self.describe = workload.describe
         # those of a job of fio have more
         self.stage: int = getattr(workload, "stage", 0)
         self.runtime_ns: int = getattr(workload, "runtime_ns", 0)
@@ -109,14 +110,14 @@ class CheckedWorkload:
         times, op, start, size = whole
         # under closed-loop load they are idle times
         earliest = 0 if self.queue_depth is not None else np.concatenate([[last_ns], times])[:-1]
-        wrong = (times < earliest) | (times >= MAX_TIME_NS)
+        wrong = (times < earliest) | (times >= MOST_NS)
         # without a sum, which could run over
         wrong |= (size < (op != FLUSH)) | (op > FLUSH) | (start < 0) | (start > self.capacity_bytes - size)
         if wrong.any():
             row = int(np.argmax(wrong))
             return (
                 f"request {before + row} at {times[row]} ns with op {op[row]}, offset {start[row]}, size {size[row]}; "
-                f"times never go back, from 0 to below {MAX_TIME_NS} ns, and a request has op 0 to 3, a size above 0 "
+                f"times never go back, from 0 to below {MOST_NS} ns, and a request has op 0 to 3, a size above 0 "
                 f"(flush: 0) and an end within the {self.capacity_bytes} bytes of the device or its namespace"
             )
         for name, most in (("access_latency", len(ACCESS_LATENCIES) - 1), ("fua", 1)):
@@ -124,7 +125,3 @@ class CheckedWorkload:
             if hints is not None and (len(hints) != len(chunk) or hints.max() > most):
                 return f"a column {name} that does not have 0 to {most} for each of {len(chunk)} requests"
         return ""
-
-    def describe(self) -> dict[str, Any]:
-        """Return the workload's own description."""
-        return self.workload.describe()

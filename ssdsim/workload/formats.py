@@ -13,7 +13,8 @@ import attrs
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
-from ssdsim.workload.layouts import SKIP, Layout, Lines, Ops, RowError, Rows, Table, rows_before, split_line
+from ssdsim.workload.columns import RowError
+from ssdsim.workload.layouts import SKIP, Layout, Lines, Ops, Rows, Table, rows_before, split_line
 
 WORDS = {
     **dict.fromkeys(("read", "r"), READ),
@@ -69,22 +70,12 @@ with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:
 
 
 def own(config: TraceConfig, is_table: bool = False) -> Layout:
-    """Return the layout that `workload.columns` and `workload.pattern` describe; raise `ConfigError` if it is none."""
+    """Return the layout that `workload.columns` and `workload.pattern` describe."""
     meanings = {name: str(text) for name, text in config.columns.items()}
     common: dict[str, Any] = {"name": "own", "meanings": meanings, "time_unit": "", "ops": WORDS.get, "is_own": True}
     if is_table:
         return Table(usual=FORMATS["ssdsim_csv"].meanings, **common)
-    if config.pattern is None:
-        return Rows(**common)
-    layout = Lines(like=config.pattern, **common)
-    try:
-        layout.groups_in([])
-    except ValueError as error:
-        raise ConfigError(
-            f"workload.pattern={config.pattern}: is no regular expression of RE2 with named groups alone: {error}; "
-            "other groups are written (?:...), and there is no looking around."
-        ) from None
-    return layout
+    return Rows(**common) if config.pattern is None else Lines(like=config.pattern, **common)
 
 
 def recognised(head: list[bytes]) -> tuple[Layout, str]:
@@ -97,7 +88,7 @@ def recognised(head: list[bytes]) -> tuple[Layout, str]:
     if not name:
         first = shown(head[rows_before(head)].strip().decode("utf-8", "replace"))
         remedy = "say what its columns are by workload.columns, of a log by workload.pattern, or set workload.format"
-        raise RowError(0, f"its rows, such as '{first}', fit no known format", remedy)
+        raise RowError(f"its rows, such as '{first}', fit no known format", remedy=remedy)
     if name == "disksim" and claims["heimdall"] == claims[name]:
         # of which it is the one with addresses and sizes in bytes: they are whole sectors
         numbers = (field for line in head for field in split_line(line)[2:4] if field.isdigit())

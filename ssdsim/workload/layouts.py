@@ -24,7 +24,7 @@ from ssdsim.workload.columns import (
     WHOLE,
     WORD,
     Expression,
-    UnreadableError,
+    RowError,
     cast,
     codes,
     fault,
@@ -70,14 +70,6 @@ class Records(Chunk):
 
     device: np.ndarray = attrs.field(kw_only=True)
     """The code of the device's name."""
-
-
-class RowError(Exception):
-    """A row of a trace, or if it is 0 all of them, cannot be used; the reader adds the file, and the usual remedy."""
-
-    def __init__(self, row: int, reason: str, remedy: str = "") -> None:
-        super().__init__(row, reason, remedy)
-        self.row, self.reason, self.remedy = int(row), reason, remedy
 
 
 def rows_before(head: Sequence[bytes]) -> int:
@@ -162,9 +154,9 @@ class Layout:
             for name in columns:
                 if name not in names:
                     listed = ", ".join(map(shown, names))
-                    raise RowError(row, f"there is no column {shown(name)}, but {listed}{nearest(name, names)}")
+                    raise RowError(f"there is no column {shown(name)}, but {listed}{nearest(name, names)}", row)
                 if names.count(name) > 1:
-                    raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
+                    raise RowError(f"there are several columns {shown(name)}", row, "give them names that differ")
                 is_whole = not self.is_own and role != "arrival"
                 known = WORD if role in words else WHOLE if is_whole else number_type(texts(name))
                 types.setdefault(name, known)
@@ -193,26 +185,26 @@ class Layout:
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is wrong.
         """
-        with suppress(UnreadableError, pa.ArrowException):
+        with suppress(RowError, pa.ArrowException):
             return self.requests(block, first_row, rows, devices)
 
         def fault_of(count: int) -> str:
             try:
                 self.requests(first_rows(block, count), first_row, count, devices)
-            except UnreadableError as error:
-                return str(error)
+            except RowError as error:
+                return error.reason
             except pa.ArrowException as error:
                 return fault(error, self.names)
             return ""
 
         # it is the last of the fewest rows that cannot be read
         count = 1 + bisect_left(range(1, rows), True, key=lambda count: fault_of(count) != "")
-        raise RowError(first_row + count - 1, fault_of(count))
+        raise RowError(fault_of(count), first_row + count - 1)
 
     def requests(
         self, block: Any, first_row: int, rows: int, devices: dict[str, int]
     ) -> tuple[Records | None, Counter[str]]:
-        """Return the requests of a block; raise `UnreadableError`, or an error of Arrow, if any row is wrong."""
+        """Return the requests of a block; raise `RowError`, or an error of Arrow, if any row is wrong."""
         columns, places, skipped = self.columns(block, first_row, rows)
         if not len(places):
             return None, skipped
@@ -238,9 +230,9 @@ class Layout:
         values = {name: integers(name, columns[name], decimals) for name in expression.columns}
         number = np.broadcast_to(expression.evaluated(values, decimals if is_time else 0), count)
         if (least := number.min()) < 0 and (not is_time or expression.is_column):
-            raise UnreadableError(f"{role} {least} is negative")
+            raise RowError(f"{role} {least} is negative")
         if not is_time and (most := number.max()) > MAX_BYTES:
-            raise UnreadableError(f"{role} of {most} bytes is too large")
+            raise RowError(f"{role} of {most} bytes is too large")
         return number
 
     def _meaning(self, role: str, devices: dict[str, int], word: str) -> int:
@@ -249,7 +241,7 @@ class Layout:
             return devices.setdefault(word, len(devices))
         code = self.ops(word.lower()) if role == "op" else HINTS[role].get(word.lower())
         if code is None:
-            raise UnreadableError(f"{'operation' if role == 'op' else role} '{shown(word)}' is unknown")
+            raise RowError(f"{'operation' if role == 'op' else role} '{shown(word)}' is unknown")
         return code
 
 
@@ -333,7 +325,13 @@ class Lines(Layout):
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
         like = self.like if self.is_own else rf"^\s*(?:{self.like})\s*$"
-        return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
+        try:
+            return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
+        except ValueError as error:
+            raise ConfigError(
+                f"workload.pattern={self.like}: is no regular expression of RE2 with named groups alone: {error}; "
+                "other groups are written (?:...), and there is no looking around."
+            ) from None
 
     def bind(self, head: list[bytes]) -> Self:
         """Return the layout in a file that begins with such lines; its columns are the groups."""

@@ -9,8 +9,9 @@ import attrs
 import numpy as np
 
 from ssdsim.config import TraceConfig
+from ssdsim.workload.columns import RowError
 from ssdsim.workload.formats import chosen
-from ssdsim.workload.layouts import TIME_UNITS, Records, RowError
+from ssdsim.workload.layouts import TIME_UNITS, Records
 from ssdsim.workload.tracefile import BLOCK_BYTES, TraceFile
 
 HEAD_LINES = 1000
@@ -93,7 +94,7 @@ class TraceReader:
             is_far = np.abs(times) > most
             if is_far.any():
                 row = records.row[np.argmax(is_far)]
-                raise RowError(row, "its time is over a century away from that of the first row")
+                raise RowError("its time is over a century away from that of the first row", row)
             # ps to ns: finer ones are cut off
             times = times * (tick_ps // 1000) if tick_ps >= 1000 else times // 1000
             yield attrs.evolve(records, arrival_ns=times)

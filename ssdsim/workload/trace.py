@@ -13,10 +13,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim.config import TraceConfig, nearest
+from ssdsim.config import MOST_NS, TraceConfig, nearest
 from ssdsim.errors import shown
 from ssdsim.workload.arrivals import Times, arrival_times, arrival_times_by_kind
-from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
+from ssdsim.workload.chunk import CHUNK_ROWS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.layouts import Records
 from ssdsim.workload.reader import TraceReader
 from ssdsim.workload.tracefile import BLOCK_BYTES
@@ -41,9 +41,13 @@ class TraceWorkload:
     ) -> None:
         self._config, self._seed = config, seed
         self._reader = TraceReader(config, block_bytes)
-        records = self._read()
+        blocks = list(self._reader.records())
+        if not blocks:
+            raise self._reader.file.fault(self._absence())
+        records = Records.joined(blocks)
         self._reordered = int(np.count_nonzero(np.diff(records.arrival_ns) < 0))
-        records = in_order(records)
+        if self._reordered:
+            records = records[np.argsort(records.arrival_ns, kind="stable")]  # those of one time stay as they were
         times_ns = records.arrival_ns
         if self._reader.format.has_whole_seconds:
             times_ns = spread(times_ns, 10**9)
@@ -59,13 +63,6 @@ class TraceWorkload:
         offset[records.size_bytes == 0] = 0  # a flush has no place
         self._kept = Chunk(times_ns, records.op, offset, records.size_bytes, records.access_latency, records.fua)
 
-    def _read(self) -> Records:
-        """Return the requests of the file."""
-        blocks = list(self._reader.records())
-        if not blocks:
-            raise self._reader.file.fault(self._absence())
-        return Records.joined(blocks)
-
     def _absence(self) -> str:
         """Return why there are no requests."""
         device = self._config.device
@@ -79,13 +76,12 @@ class TraceWorkload:
     def _check_length(self, count: int) -> None:
         """Raise a `TraceError` for times that are longer than can be simulated."""
         config = self._config
-        whole_ns = self._period_ns * config.repeat / config.speedup
-        if config.arrival != "recorded":
-            # twice the mean length, as draws may take longer
-            whole_ns = 2 * count * config.repeat * 1e9 / self._rate_iops
-        if whole_ns >= MAX_TIME_NS:
+        # twice the mean length, as draws may take longer
+        drawn_ns = 2 * count * config.repeat * 1e9 / self._rate_iops
+        whole_ns = self._period_ns * config.repeat / config.speedup if config.arrival == "recorded" else drawn_ns
+        if whole_ns >= MOST_NS:
             raise self._reader.file.fault(
-                f"its requests span {whole_ns / 86400e9:.0f} days, more than the {MAX_TIME_NS / 86400e9:.0f} that can "
+                f"its requests span {whole_ns / 86400e9:.0f} days, more than the {MOST_NS / 86400e9:.0f} that can "
                 "be simulated; set workload.time_unit, .limit, .repeat or .speedup"
             )
 
@@ -205,12 +201,6 @@ def compacted(offset: np.ndarray, size: np.ndarray, capacity_bytes: int, page_by
 
 POLICIES = {"wrap": wrapped, "compact": compacted}
 """Functions that bring addresses beyond the end onto the device, by the value of `workload.addresses`."""
-
-
-def in_order(records: Records) -> Records:
-    """Return records in order of time; those of one time stay as they were."""
-    times_ns = records.arrival_ns
-    return records if (times_ns[1:] >= times_ns[:-1]).all() else records[np.argsort(times_ns, kind="stable")]
 
 
 def spread(times_ns: np.ndarray, tick_ns: int) -> np.ndarray:
