@@ -32,8 +32,8 @@ def pages_touched(
     """Return, for each logical page, 1 if a request of one of `ops` touches it, else 0 (uint8)."""
     read = np.zeros(logical_pages, np.uint8)
     for workload in workloads:
-        extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
-        if extents is not None:  # a job of fio, which may have no end, is told by its range
+        extents: dict[int, tuple[int, int]] = getattr(workload, "extents", {})
+        if extents:  # a job of fio, which may have no end, is told by its range
             for first, end in (extents[op] for op in ops if op in extents):
                 read[first // page_bytes : -(-end // page_bytes)] = 1
             continue

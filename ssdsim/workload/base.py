@@ -76,14 +76,12 @@ class CheckedWorkload:
     def __init__(self, workload: Workload, capacity_bytes: int, first_bytes: int = 0):
         self.workload, self.capacity_bytes, self.first_bytes = workload, capacity_bytes, first_bytes
         self.requests, self.queue_depth, self.rounds = workload.requests, workload.queue_depth, workload.rounds
-        self.describe = workload.describe
         # those of a job of fio have more
         self.stage: int = getattr(workload, "stage", 0)
         self.runtime_ns: int = getattr(workload, "runtime_ns", 0)
         self.is_endless: bool = getattr(workload, "is_endless", False)
-        self.extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
-        if self.extents is not None:
-            self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in self.extents.items()}
+        extents: dict[int, tuple[int, int]] = getattr(workload, "extents", {})
+        self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in extents.items()}
         self.is_live: bool = getattr(workload, "is_live", False)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -125,3 +123,7 @@ class CheckedWorkload:
             if hints is not None and (len(hints) != len(chunk) or hints.max() > most):
                 return f"a column {name} that does not have 0 to {most} for each of {len(chunk)} requests"
         return ""
+
+    def describe(self) -> dict[str, Any]:
+        """Return the workload's own description."""
+        return self.workload.describe()

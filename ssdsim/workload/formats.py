@@ -55,17 +55,12 @@ OPS: dict[str, Ops] = {
 """The meanings of operations by the names that `formats.tsv` has for them."""
 
 
-def _declared(row: dict[str, str]) -> Layout:
-    """Return the format of a row of `formats.tsv`."""
-    common: dict[str, Any] = {key: row[key] for key in ("name", "time_unit", "example", "like")}
-    meanings = dict(meaning.split("=") for meaning in row["meanings"].split("; "))
-    return (Lines if row["kind"] == "lines" else Rows)(meanings=meanings, ops=OPS[row["ops"]], **common)
-
-
+FORMATS: dict[str, Layout] = {}
 with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:
-    FORMATS = {
-        row["name"]: _declared(row) for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    }
+    for _row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
+        _meanings = dict(meaning.split("=") for meaning in _row["meanings"].split("; "))
+        _kind: type[Any] = {"lines": Lines, "rows": Rows}[_row.pop("kind")]
+        FORMATS[_row["name"]] = _kind(**{**_row, "meanings": _meanings, "ops": OPS[_row["ops"]]})
 """All trace formats by name, the value of `workload.format`."""
 
 

@@ -41,10 +41,6 @@ MAX_BYTES = 1 << 53
 SKIP = 255
 """In place of a `Chunk.op`: the row holds no request."""
 
-COMMENTS = (b"#", b"%", b"//")
-"""How lines begin that may come before the first row."""
-
-SEPARATORS = (";", "\t", ",", "|")
 NUMBERS = ("arrival", "offset", "size")
 HINTS = {
     "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
@@ -73,19 +69,15 @@ class Records(Chunk):
 
 
 def rows_before(head: Sequence[bytes]) -> int:
-    """Return how many lines without a row the file begins with."""
-    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(COMMENTS)), 0)
+    """Return how many lines without a row, blank ones and comments, the file begins with."""
+    comments = (b"#", b"%", b"//")
+    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(comments)), 0)
 
 
 def split_line(line: bytes, separator: str = "") -> list[bytes]:
     """Return the columns of a line, which are separated by commas if it has any, by blanks if not."""
     separator = separator or ("," if b"," in line else " ")
     return line.split() if separator == " " else [field.strip() for field in line.split(separator.encode())]
-
-
-def first_rows(block: Any, count: int) -> Any:
-    """Return the first rows of a block of text, or of a batch."""
-    return block.slice(0, count) if isinstance(block, pa.RecordBatch) else b"\n".join(block.split(b"\n")[:count])
 
 
 def single_blanks(text: bytes) -> bytes:
@@ -189,8 +181,9 @@ class Layout:
             return self.requests(block, first_row, rows, devices)
 
         def fault_of(count: int) -> str:
+            part = b"\n".join(block.split(b"\n")[:count]) if isinstance(block, bytes) else block.slice(0, count)
             try:
-                self.requests(first_rows(block, count), first_row, count, devices)
+                self.requests(part, first_row, count, devices)
             except RowError as error:
                 return error.reason
             except pa.ArrowException as error:
@@ -270,7 +263,7 @@ class Rows(Layout):
         before = rows_before(head)
         separator = "," if b"," in head[before] else " "
         if self.is_own:
-            separator = next((mark for mark in SEPARATORS if mark.encode() in head[before].strip()), " ")
+            separator = next((mark for mark in ";\t,|" if mark.encode() in head[before].strip()), " ")
         first = split_line(head[before], separator)
         names = [f"c{place}" for place in range(1, len(first) + 1)]
         has_names = not self.like and not (self.is_own and any(map(_NUMBER.fullmatch, first)))

@@ -6,10 +6,8 @@ starts from which the largest request still fits in the footprint are *slots*, a
 `hot_traffic` of the requests to the first `hot_share` of the slots. `sequential` goes on where the last request ended,
 and needs no more room behind a start than the request at hand.
 
-Open-loop requests arrive at `rate_iops` in the long run, as `ssdsim.workload.arrivals` says.
-
-Closed-loop `bursts` are of a geometric number of requests, `burst_requests` in the mean, and after each of them, once
-all its requests are complete, the stream is idle for an exponential time of `idle_ms` in the mean.
+Open-loop requests arrive as `ssdsim.workload.arrivals` says. Closed-loop `bursts` have a geometric number of requests,
+and the times between them are exponential.
 """
 
 from collections.abc import Callable, Iterator, Mapping

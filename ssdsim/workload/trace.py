@@ -130,9 +130,9 @@ class TraceWorkload:
                     chunk = chunk[(chunk.op == READ) == is_read]
                 if not len(chunk):
                     continue
-                arrival = chunk.arrival_ns + turn * self._period_ns if times is None else times(len(chunk))
-                if times is None and self._config.speedup != 1:
-                    arrival = (arrival / self._config.speedup).astype(np.int64)
+                # times within what can be simulated are exact as floats
+                recorded_ns = (chunk.arrival_ns + turn * self._period_ns) / self._config.speedup
+                arrival = recorded_ns.astype(np.int64) if times is None else times(len(chunk))
                 yield attrs.evolve(chunk, arrival_ns=arrival)
 
     def describe(self) -> dict[str, Any]:
