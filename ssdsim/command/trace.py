@@ -13,7 +13,6 @@ from ssdsim.errors import ConfigError
 from ssdsim.report.text import TextTable
 from ssdsim.workload.chunk import OP_NAMES
 from ssdsim.workload.reader import TraceReader
-from ssdsim.workload.records import RowError
 
 from . import parser
 from .compose import composed
@@ -31,10 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError("workload: is no trace; set workload=trace.")
     for load in traces:
         reader = TraceReader(evolve(load, limit=rows))
-        try:
-            records = next(reader.records(), None)
-        except RowError as error:
-            raise reader.explained(error) from None
+        records = next(reader.records(), None)
         skipped = "".join(f"; {count} left out: {reason}" for reason, count in reader.skipped.items())
         print(f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.")
         names = {code: name for name, code in reader.devices.items()}

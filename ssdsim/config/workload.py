@@ -48,7 +48,7 @@ BATCH = number(1, 1e6)
 
 @define(kw_only=True, field_transformer=completed)
 class GeneratorConfig(Section, group="workload."):
-    """Requests that a class of one's own makes (`ssdsim.workload.generator`)."""
+    """Requests that a class of one's own makes (`ssdsim.workload.Generator`)."""
 
     generator: str = field(default="", validator=PATH)
     """Class that makes the requests, derived from ssdsim.workload.Generator."""

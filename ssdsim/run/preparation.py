@@ -12,12 +12,13 @@ import numpy as np
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import WRITE
+from ssdsim.config import MOST_NS
 from ssdsim.run.context import Context, connect
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.workloads import OneChunk, Unreported
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
 from ssdsim.workload.base import Workload
-from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
+from ssdsim.workload.chunk import Chunk
 
 
 def prepare(run: Context) -> None:
@@ -79,7 +80,7 @@ PIECE_ROWS = 256
 MOST_PER_WRITE = 10
 """Pages touched for each that is to be written, at most: under a load of reads free space hardly changes."""
 
-LONGEST_NS = MAX_TIME_NS // 8
+LONGEST_NS = MOST_NS // 8
 """The most simulated time that running in takes: the rest is for the run."""
 
 

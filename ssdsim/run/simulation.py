@@ -18,7 +18,7 @@ from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_of
-from ssdsim.states.power_loss import PowerCut, promise
+from ssdsim.states.power_loss import PowerCut
 from ssdsim.workload.base import CheckedWorkload
 
 
@@ -198,7 +198,7 @@ class Simulation:
             if loses_power:
                 # What is reported of a run that is over before its power is cut.
                 self.context.power_cut = PowerCut(self.context.env, self.config.power_loss)
-                self.context.power_loss = {"at_s": None, "promise": promise(self.config)}
+                self.context.power_loss = {"at_s": None}
             attach(self.context)
 
     def next_leg(self) -> None:

@@ -13,8 +13,7 @@ from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig
 from ssdsim.config.validators import is_count
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.workload import Chunk, open_workload
-from ssdsim.workload.base import CheckedWorkload
-from ssdsim.workload.generator import Generator
+from ssdsim.workload.base import CheckedWorkload, Generator
 
 
 def expanded(config: SimulationConfig) -> SimulationConfig:

@@ -24,25 +24,6 @@ FULL = STATES.index("full")
 IN_USE = (STATES.index("active"), FULL, STATES.index("cached"))
 
 
-def promise(config: SimulationConfig) -> str:
-    """Return the promise of the FTL that `config` describes on data that a loss of power finds in flash or buffer."""
-    if config.hardware.page_types == 1:
-        flash = "no page in flash is lost, as no two share a wordline"
-    elif config.hardware.program_unit == "wordline":
-        flash = "no page in flash is lost, as all of a wordline are programmed at once"
-    elif config.ftl.backup == "none":
-        flash = "a page in flash is lost if a slower page of its wordline is being programmed"
-    else:
-        flash = f"no page in flash is lost (ftl.backup={config.ftl.backup})"
-    if config.flash.write_complete == "transfer_end":
-        flash += "; a page counts as written before it is programmed, and is lost until then"
-    if config.buffer.replacement == "none":
-        return f"{flash}."
-    if config.buffer.write_through:
-        return f"{flash}; no write is complete that only the write buffer has."
-    return f"{flash}; the write buffer {'keeps' if config.power_loss.capacitor else 'loses'} what it holds."
-
-
 class PowerCut:
     """Watches, as an `Observer`, for the moment when power is to be cut: `event` happens then."""
 
@@ -139,248 +120,218 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
-    return device, recover(device, remains)
+    return device, Recovery(device, remains).run()
 
 
-def recover(device: Device, remains: Remains) -> dict[str, Any]:
-    """Bring `device`, freshly built, into the state in which it has booted from `remains`; return `reboot`'s report."""
-    config = device.config
-    if remains.contents.data is not None:
-        remains.contents.data.pending.clear()
-    blocks, backup = device.blocks, device.backup
-    unfinished, erased = _rebuild(device, remains)
-    lost = _unreadable(device)
-    report: dict[str, Any] = {
-        "at_s": remains.at_ns / 1e9,
-        "destroyed_programs": remains.destroyed_programs,
-        "destroyed_erases": len(remains.half_erased),
-        "erased_blocks": len(remains.half_erased) + erased,
-        "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
-        "scan_ms": _scan_ns(device, remains) / 1e6,
-        "promise": promise(config),
-    }
-    checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
-    restored: list[recovery.Restored] = []
-    read: list[int] = []
-    set_aside = _backup_blocks(device)
-    if backup is not None:
-        restored, read = recovery.restore(backup, lost)
-        recovery.take_blocks(backup)
-    kept = _go_on(device, unfinished)
-    if backup is not None:
-        recovery.go_on(backup, kept, [ppa for ppa in read if blocks.block_of(ppa) in set_aside])
-    report["recovered"] = _write_all_again(device, restored, read)
-    report["mapping_ms"] = _write_mapping_ns(device) / 1e6
-    pages, read_ns = {*checked, *read}, _read_ns(device)
-    report["pages_read"] = len(pages)
-    report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa) + 1] for ppa in pages) / 1e6
-    report |= _losses(device, remains)
-    if device.buffer is not None:
-        device.buffer.pages.put_back(remains.buffered)
-    return report
+class Recovery:
+    """Boots `device`, freshly built, from the `remains` of one without power."""
 
+    def __init__(self, device: Device, remains: Remains) -> None:
+        self.device, self.remains, self.contents = device, remains, remains.contents
+        self.blocks, self.backup, self.hardware = device.blocks, device.backup, device.config.hardware
 
-def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
-    """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
-    contents = remains.contents
-    device.layer.admission.version = remains.version
-    for block in remains.half_erased:
-        remains.programmed[block] = 0
-        remains.erases[block] += 2  # what was cut short has worn it, too
-        remains.rounds[block] += 1
-        remains.slc[block] = 0
-        contents.forget_block(block)
-    versions, stamps, *_ = contents.columns()
-    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds, remains.slc)
-    restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
-    restorable = {page.ppa: page.version for page in restored}
-    unfinished, erased = rebuild(
-        device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
-    )
-    for block in erased:
-        contents.forget_block(block)
-    return unfinished, len(erased)
+    def run(self) -> dict[str, Any]:
+        """Bring the device into the state in which it has booted; return the report (`reboot`)."""
+        device, remains, blocks, backup = self.device, self.remains, self.blocks, self.backup
+        if self.contents.data is not None:
+            self.contents.data.pending.clear()
+        unfinished, erased = self._rebuild()
+        lost = self._unreadable()
+        report: dict[str, Any] = {
+            "at_s": remains.at_ns / 1e9,
+            "destroyed_programs": remains.destroyed_programs,
+            "destroyed_erases": len(remains.half_erased),
+            "erased_blocks": len(remains.half_erased) + erased,
+            "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
+            "scan_ms": self._scan_ns() / 1e6,
+        }
+        members = [block for aligned in unfinished for block in self._members(aligned)]
+        # blocks that were being filled, and others that were damaged
+        suspects = members + sorted({blocks.block_of(ppa) for ppa in lost}.difference(members))
+        checked = last_paired_pages(blocks, suspects) if backup is None else backup.policy.pages_to_check(suspects)
+        restored: list[recovery.Restored] = []
+        read: list[int] = []
+        set_aside = self._backup_blocks()
+        if backup is not None:
+            restored, read = recovery.restore(backup, lost)
+            recovery.take_blocks(backup)
+        kept = self._go_on(unfinished)
+        if backup is not None:
+            recovery.go_on(backup, kept, [ppa for ppa in read if blocks.block_of(ppa) in set_aside])
+        report["recovered"] = self._write_all_again(restored, read)
+        report["mapping_ms"] = self._write_mapping_ns() / 1e6
+        pages, read_ns = {*checked, *read}, self._read_ns()
+        report["pages_read"] = len(pages)
+        report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa) + 1] for ppa in pages) / 1e6
+        report |= self._losses()
+        if device.buffer is not None:
+            device.buffer.pages.put_back(remains.buffered)
+        return report
 
+    def _rebuild(self) -> tuple[list[int], int]:
+        """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
+        remains, contents = self.remains, self.contents
+        self.device.layer.admission.version = remains.version
+        for block in remains.half_erased:
+            remains.programmed[block] = 0
+            remains.erases[block] += 2  # what was cut short has worn it, too
+            remains.rounds[block] += 1
+            remains.slc[block] = 0
+            contents.forget_block(block)
+        versions, stamps, *_ = contents.columns()
+        take_cells(self.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds, remains.slc)
+        restored = [] if self.backup is None else recovery.restore(self.backup, self._unreadable())[0]
+        restorable = {page.ppa: page.version for page in restored}
+        mapping, set_aside = self.device.mapping.table, self._backup_blocks()
+        unfinished, erased = rebuild(self.blocks, mapping, versions, stamps, set_aside, restorable)
+        for block in erased:
+            contents.forget_block(block)
+        return unfinished, len(erased)
 
-def _members(blocks: Any, aligned: int) -> list[int]:
-    """Return the blocks that are aligned under one number."""
-    return [blocks.member(aligned, place) for place in range(blocks.span)]
+    def _members(self, aligned: int) -> list[int]:
+        """Return the blocks that are aligned under one number."""
+        return [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
 
+    def _backup_blocks(self) -> np.ndarray:
+        """Return the blocks whose spare areas, or those of blocks aligned with them, say that they hold backups."""
+        units = {self.blocks.aligned_of(self.blocks.block_of(ppa)) for ppa in self.contents.notes}
+        return np.array(sorted(block for aligned in units for block in self._members(aligned)), np.int64)
 
-def _backup_blocks(device: Device) -> np.ndarray:
-    """Return the blocks whose spare areas, or those of blocks aligned with them, say that they hold backups."""
-    blocks = device.blocks
-    assert device.contents is not None
-    units = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in device.contents.notes}
-    return np.array(sorted(block for aligned in units for block in _members(blocks, aligned)), np.int64)
+    def _unreadable(self) -> list[int]:
+        """Return the pages of data that cannot be read."""
+        versions, *_ = self.contents.columns()
+        ppas = np.flatnonzero(versions < 0)  # the mark of a page that is destroyed
+        return ppas[~np.isin(ppas // self.blocks.pages_per_block, self._backup_blocks())].tolist()
 
+    def _read_ns(self) -> list[int]:
+        """Return the times of a read in SLC mode, and of each page type."""
+        times = [self.hardware.slc_read_us, *each_type(self.hardware.read_us, self.hardware)]
+        return [to_ns(time + self.hardware.ready_busy_us) for time in times]
 
-def _unreadable(device: Device) -> list[int]:
-    """Return the pages of data that cannot be read."""
-    assert device.contents is not None
-    versions, *_ = device.contents.columns()
-    ppas = np.flatnonzero(versions < 0)  # the mark of a page that is destroyed
-    return ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
+    def _scan_ns(self) -> int:
+        """Return the time in ns that dies read spare areas, all at a time: of programmed pages and one more a block."""
+        programmed, (slc_ns, *by_type) = self.remains.programmed, self._read_ns()
+        by_block = programmed[:, : len(by_type)] @ np.array(by_type) + by_type[0]
+        by_block = np.where(self.remains.slc > 0, (programmed[:, 0].astype(np.int64) + 1) * slc_ns, by_block)
+        # dies scan side by side, so the slowest decides
+        return int(by_block.reshape(self.hardware.command_units, -1).sum(axis=1).max())
 
+    def _go_on(self, unfinished: list[int]) -> list[int]:
+        """Have blocks that were being filled filled on, and close those that are too many; return the former."""
+        blocks, frontier = self.blocks, self.device.frontier
+        frontier.take_stock(self._in_use())
+        given_up = set(frontier.reopen(unfinished))
+        left: dict[int, list[int]] = {
+            aligned: [block for block in self._members(aligned) if blocks.written(block) < blocks.pages_per_block]
+            for aligned in {*unfinished, *given_up}
+        }
+        for aligned in sorted(given_up):
+            for block in left[aligned]:
+                blocks.close(block)  # what the frontier cannot go on with counts as full
+        return [block for aligned in unfinished if aligned not in given_up for block in left[aligned]]
 
-def _read_ns(device: Device) -> list[int]:
-    """Return the times of a read in SLC mode, and of each page type."""
-    hardware = device.config.hardware
-    times = [hardware.slc_read_us, *each_type(hardware.read_us, hardware)]
-    return [to_ns(time + hardware.ready_busy_us) for time in times]
+    def _in_use(self) -> list[int]:
+        """Return the (aligned) blocks that hold data, in the order of their first write."""
+        blocks = self.blocks
+        first = self.contents.columns()[1].reshape(blocks.count, blocks.pages_per_block)
+        # a stamp of 0 is a page that was never written
+        stamps = np.where(first > 0, first, np.iinfo(np.int64).max).min(axis=1)
+        numbers = range(blocks.units * blocks.blocks_per_plane)
+        held = [aligned for aligned in numbers if blocks.state(blocks.member(aligned, 0)) in IN_USE]
+        return sorted(held, key=lambda aligned: int(stamps[self._members(aligned)].min()))
 
+    def _write_all_again(self, restored: list[recovery.Restored], read: list[int]) -> int:
+        """Write the restored data to new places, and return how many pages that takes.
 
-def _scan_ns(device: Device, remains: Remains) -> int:
-    """Return the time in ns that dies read spare areas, all at a time: of all programmed pages and one more a block."""
-    slc_ns, *by_type = _read_ns(device)
-    by_block = remains.programmed[:, : len(by_type)] @ np.array(by_type) + by_type[0]
-    by_block = np.where(remains.slc > 0, (remains.programmed[:, 0].astype(np.int64) + 1) * slc_ns, by_block)
-    # dies scan side by side, so the slowest decides
-    return int(by_block.reshape(device.config.hardware.command_units, -1).sum(axis=1).max())
+        All that it was restored from, and where it was lost, stays as it is until then, as power may fail again before.
+        """
+        blocks = self.blocks
+        needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
+        # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is
+        # safe.
+        full = [unit for unit in sorted(needed) if all(blocks.state(block) == FULL for block in self._members(unit))]
+        for aligned in full:
+            blocks.collect(aligned)
+        data = [page for page in restored if page.lpa < self.hardware.logical_pages]
+        again = [self._write_again(page.lpa, page.version, page.data) for page in data]
+        if any(again):
+            self._complete_rows()
+        for aligned in full:
+            blocks.keep(aligned)
+        if self.backup is not None:
+            recovery.forget(self.backup)
+        return sum(again)
 
+    def _write_again(self, lpa: int, version: int, image: Image) -> bool:
+        """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
 
-def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
-    """Return the pages that are read to see whether any were lost."""
-    blocks = device.blocks
-    members = [block for aligned in unfinished for block in _members(blocks, aligned)]
-    being_filled = members + sorted(damaged.difference(members))
-    if device.backup is None:
-        return last_paired_pages(blocks, being_filled)
-    return device.backup.policy.pages_to_check(being_filled)
+        Where there is only the reserve left for it, one collection makes room first, or one loss of power after another
+        would use that up. Further ones might program slow pages whose backups find no page yet (`BackupBlocks.kept`).
+        """
+        device, blocks = self.device, self.blocks
+        before = device.mapping.lookup(lpa)
+        if before >= 0 and self.contents.get(before) >= version:
+            return False
+        plane = device.plane_allocation.plane_for(lpa, -1)
+        if plane < 0:
+            # dynamic policies may name none on a device that is idle: the emptiest unit, the first of equals
+            plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
+        kind = device.frontier.kind_of(lpa, GC, -1, -1)
+        assert isinstance(device.collector, Collector)  # no backup goes with FAST
+        plane = device.collector.plane_with_room(plane, kind)
+        before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
+        ppa = device.frontier.allocate(plane, kind, lpa, 0)
+        self.contents.put(ppa, lpa, version)
+        device.mapping.update(lpa, ppa)
+        if before >= 0:
+            blocks.invalidate(before)
+        device.instant.program(GC, ppa, image)
+        return True
 
+    def _complete_rows(self) -> None:
+        """Complete the rows that pages written again have begun, where rows are written as wholes."""
+        blocks, frontier = self.blocks, self.device.frontier
+        for plane in range(0, blocks.planes, blocks.span) if self.device.config.ftl.by_rows else ():
+            for kind in range(frontier.kinds):
+                while frontier.rows.place(plane, kind):
+                    ppa = frontier.allocate(plane, kind, -1, 0)
+                    blocks.invalidate(ppa)
+                    self.device.instant.program(GC, ppa)
 
-def _go_on(device: Device, unfinished: list[int]) -> list[int]:
-    """Have blocks that were being filled filled on, and close those that are too many; return the former."""
-    blocks = device.blocks
-    device.frontier.take_stock(_in_use(device))
-    given_up = set(device.frontier.reopen(unfinished))
-    left: dict[int, list[int]] = {
-        aligned: [block for block in _members(blocks, aligned) if blocks.written(block) < blocks.pages_per_block]
-        for aligned in {*unfinished, *given_up}
-    }
-    for aligned in sorted(given_up):
-        for block in left[aligned]:
-            blocks.close(block)  # what the frontier cannot go on with counts as full
-    return [block for aligned in unfinished if aligned not in given_up for block in left[aligned]]
+    def _write_mapping_ns(self) -> int:
+        """Write the mapping table to flash, if it belongs there, and return how long that takes all dies at a time."""
+        if self.device.translation is None:
+            return 0
+        program_ns = max(to_ns(time) for time in each_type(self.hardware.array_program_us, self.hardware))
+        pages: int = self.device.translation.rows.fill_now()
+        return ceil(ceil(pages / self.hardware.pages_programmed) / self.hardware.command_units) * program_ns
 
+    def _losses(self) -> dict[str, int]:
+        """Record in `remains` the logical pages that do not hold what they held last, and return how many there are.
 
-def _in_use(device: Device) -> list[int]:
-    """Return the (aligned) blocks that hold data, in the order of their first write."""
-    blocks, contents = device.blocks, device.contents
-    assert contents is not None
-    first = contents.columns()[1].reshape(blocks.count, blocks.pages_per_block)
-    # a stamp of 0 is a page that was never written
-    stamps = np.where(first > 0, first, np.iinfo(np.int64).max).min(axis=1)
-    held = [
-        aligned
-        for aligned in range(blocks.units * blocks.blocks_per_plane)
-        if blocks.state(blocks.member(aligned, 0)) in IN_USE
-    ]
-    return sorted(held, key=lambda aligned: int(stamps[_members(blocks, aligned)].min()))
+        What they do hold is what is expected from now on.
 
-
-def _write_all_again(device: Device, restored: list[recovery.Restored], read: list[int]) -> int:
-    """Write the restored data to new places, and return how many pages that takes.
-
-    All that it was restored from, and where it was lost, stays as it is until then, as power may fail again before.
-    """
-    blocks, data = device.blocks, device.config.hardware.logical_pages
-    needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
-    # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is safe.
-    full = [unit for unit in sorted(needed) if all(blocks.state(block) == FULL for block in _members(blocks, unit))]
-    for aligned in full:
-        blocks.collect(aligned)
-    again = [_write_again(device, page.lpa, page.version, page.data) for page in restored if page.lpa < data]
-    if any(again):
-        _complete_rows(device)
-    for aligned in full:
-        blocks.keep(aligned)
-    if device.backup is not None:
-        recovery.forget(device.backup)
-    return sum(again)
-
-
-def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
-    """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
-
-    Where there is only the reserve left for it, one collection makes room first, or one loss of power after another
-    would use that up. Further ones might program slow pages whose backups find no page yet (`BackupBlocks.kept`).
-    """
-    blocks, contents = device.blocks, device.contents
-    assert contents is not None
-    before = device.mapping.lookup(lpa)
-    if before >= 0 and contents.get(before) >= version:
-        return False
-    plane = device.plane_allocation.plane_for(lpa, -1)
-    if plane < 0:
-        # dynamic policies may name none on a device that is idle: the emptiest unit, the first of equals
-        plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
-    kind = device.frontier.kind_of(lpa, GC, -1, -1)
-    assert isinstance(device.collector, Collector)  # no backup goes with FAST
-    plane = device.collector.plane_with_room(plane, kind)
-    before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
-    ppa = device.frontier.allocate(plane, kind, lpa, 0)
-    contents.put(ppa, lpa, version)
-    device.mapping.update(lpa, ppa)
-    if before >= 0:
-        blocks.invalidate(before)
-    device.instant.program(GC, ppa, image)
-    return True
-
-
-def _complete_rows(device: Device) -> None:
-    """Complete the rows that pages written again have begun, where rows are written as wholes."""
-    blocks, frontier = device.blocks, device.frontier
-    for plane in range(0, blocks.planes, blocks.span) if device.config.ftl.by_rows else ():
-        for kind in range(frontier.kinds):
-            while frontier.rows.place(plane, kind):
-                ppa = frontier.allocate(plane, kind, -1, 0)
-                blocks.invalidate(ppa)
-                device.instant.program(GC, ppa)
-
-
-def _write_mapping_ns(device: Device) -> int:
-    """Write the mapping table to flash, if it belongs there, and return how long that takes all dies at a time."""
-    if device.translation is None:
-        return 0
-    hardware = device.config.hardware
-    program_ns = max(to_ns(time) for time in each_type(hardware.array_program_us, hardware))
-    pages: int = device.translation.rows.fill_now()
-    return ceil(ceil(pages / hardware.pages_programmed) / hardware.command_units) * program_ns
-
-
-def _losses(device: Device, remains: Remains) -> dict[str, int]:
-    """Record in `remains` the logical pages that do not hold what they held last, and return how many there are.
-
-    What they do hold is what is expected from now on.
-
-    Lost in flash are pages whose last data was there; of others, what was acknowledged before it was programmed may be
-    gone. Both are what the host had been told is written. Trims, which leave no trace in flash, may be undone.
-    """
-    assert device.contents is not None
-    versions, _, acknowledged, durable, unmapped = device.contents.columns()
-    table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
-    readable = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
-    trimmed = unmapped > durable  # a trim is newer than the last version in flash
-    lost = (readable < durable) & ~trimmed
-    buffered = acknowledged > np.maximum(readable, unmapped)
-    buffered[remains.acknowledged] = True
-    buffered &= ~lost
-    undone = trimmed & (readable > 0)
-    report = {
-        "lost_acknowledged": int(lost.sum() + buffered.sum()),
-        "lost_in_flash": int(lost.sum()),
-        "lost_buffered": int(buffered.sum()),
-        "trims_undone": int(undone.sum()),
-    }
-    remains.losses = Losses(
-        _pages(lost), {*remains.losses.memory, *_pages(buffered)}, _pages(undone), remains.destroyed_programs
-    )
-    # From now on that is what the host has been told: a second loss is held against it.
-    acknowledged[:] = durable[:] = readable
-    unmapped[:] = 0
-    return report
-
-
-def _pages(mask: np.ndarray) -> set[int]:
-    return set(np.flatnonzero(mask).tolist())
+        Lost in flash are pages whose last data was there; of others, what was acknowledged before it was programmed may
+        be gone. Both are what the host had been told is written. Trims, which leave no trace in flash, may be undone.
+        """
+        remains = self.remains
+        versions, _, acknowledged, durable, unmapped = self.contents.columns()
+        table = self.device.mapping.current().to_numpy()[: self.hardware.logical_pages]
+        readable = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
+        trimmed = unmapped > durable  # a trim is newer than the last version in flash
+        lost = (readable < durable) & ~trimmed
+        buffered = acknowledged > np.maximum(readable, unmapped)
+        buffered[remains.acknowledged] = True
+        buffered &= ~lost
+        undone = trimmed & (readable > 0)
+        flash, memory, trims = (set(np.flatnonzero(mask).tolist()) for mask in (lost, buffered, undone))
+        remains.losses = Losses(flash, {*remains.losses.memory, *memory}, trims, remains.destroyed_programs)
+        # From now on that is what the host has been told: a second loss is held against it.
+        acknowledged[:] = durable[:] = readable
+        unmapped[:] = 0
+        return {
+            "lost_acknowledged": len(flash) + len(memory),
+            "lost_in_flash": len(flash),
+            "lost_buffered": len(memory),
+            "trims_undone": len(trims),
+        }

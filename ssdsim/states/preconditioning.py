@@ -31,25 +31,15 @@ def pages_touched(
 ) -> np.ndarray:
     """Return, for each logical page, 1 if a request of one of `ops` touches it, else 0 (uint8)."""
     read = np.zeros(logical_pages, np.uint8)
-    is_meant = np.isin(np.arange(256), ops)
     for workload in workloads:
-        extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
-        if extents is not None:  # a job of fio, which may have no end, is told by its range
+        extents: dict[int, tuple[int, int]] = getattr(workload, "extents", {})
+        if extents:  # a job of fio, which may have no end, is told by its range
             for first, end in (extents[op] for op in ops if op in extents):
                 read[first // page_bytes : -(-end // page_bytes)] = 1
             continue
         for chunk in workload.chunks():
-            read[pages_of(chunk, is_meant[chunk.op] & (chunk.size_bytes > 0), page_bytes)] = 1
+            read[pages_of(chunk, np.isin(chunk.op, ops) & (chunk.size_bytes > 0), page_bytes)] = 1
     return read
-
-
-def pages_read(config: SimulationConfig, workloads: Iterable[Workload]) -> np.ndarray | None:
-    """Return for each page, by the number that the device has for it, 1 if it is read, else 0; None if none is."""
-    hardware = config.hardware
-    read = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
-    if apart := config.super_page_stripe:  # as the write buffer renames pages
-        read = read.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
-    return read if read.any() else None
 
 
 def fill(
@@ -67,21 +57,21 @@ def fill(
     `ConfigError` if more pages of a plane are to be valid, or are read, than there can be.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
-    read_pages = pages_read(config, workloads) if wish.valid_reads else None
+    surveyed = workloads if wish.valid_reads else []
+    read_pages = pages_touched(surveyed, hardware.logical_pages, hardware.page_bytes, [READ])
+    if apart := config.super_page_stripe:  # as the write buffer renames pages
+        read_pages = read_pages.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
     if isinstance(device.mapping, FastMapping):
         fill_data_blocks(config, blocks, device.mapping, read_pages)
         acknowledge(device)
         return
     lowest, highest, step = steps_filled(config)
     logical, together = hardware.logical_pages_per_plane, config.super_page
-    if read_pages is not None:
-        read_pages = read_pages.reshape(-1, together).max(axis=1)  # one page that is read makes its super page valid
+    read_pages = read_pages.reshape(-1, together).max(axis=1)  # one page that is read makes its super page valid
     # A stream of its own: other draws of the seed stay as they are, whatever the precondition.
     random = RandomStream(config.seed, "precondition")
-    count = [
-        step * (lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest)
-        for _ in range(blocks.units)
-    ]
+    most_more = highest - lowest
+    count = [step * (lowest + (int(random.below(most_more + 1)) if most_more else 0)) for _ in range(blocks.units)]
     taken = [
         np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(pages // hardware.block_pages)], int)
         for unit, pages in enumerate(count)
@@ -100,10 +90,10 @@ def fill(
                 f"{logical} logical pages fall to it; set it to at most {int(logical / pages * 1e4) / 1e4:.4f}, or "
                 "fill_share lower."
             )
-        read = 0 if read_pages is None else int(np.count_nonzero(read_pages[numbers]))
+        read = int(np.count_nonzero(read_pages[numbers]))
         if read > pages:
             raise ConfigError(
-                f"precondition.fill_share={share_text(wish.fill_share)}: fills {pages} pages of plane {plane}, but the "
+                f"precondition.fill_share={wish.fill_share}: fills {pages} pages of plane {plane}, but the "
                 f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
             )
         held, marked = max(valid, read), read_pages if read else None
@@ -188,10 +178,8 @@ def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
 
 def consecutive(first: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Return `count` consecutive numbers from each of `first` on."""
-    if (count == 1).all():
-        return first
-    starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
-    return starts + np.arange(len(starts))
+    before = np.cumsum(count) - count
+    return np.repeat(first - before, count) + np.arange(count.sum())
 
 
 def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> Iterator[tuple[int, np.ndarray]]:
@@ -253,15 +241,10 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
         highest_share = (usable - needed) / hardware.physical_blocks
         why = f" with ftl.gc.reserved_blocks={needed - 1}" if needed > 2 else ""
         raise ConfigError(
-            f"precondition.{key}={share_text(share)}: leaves {left} of a plane's {hardware.physical_blocks} blocks "
+            f"precondition.{key}={share}: leaves {left} of a plane's {hardware.physical_blocks} blocks "
             f"free, but {needed} are needed{why}; set it to at most {int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
         )
     return lowest, highest, step
-
-
-def share_text(share: float | None) -> str:
-    """Return a share as it is written in a configuration."""
-    return "null" if share is None else f"{share:g}"
 
 
 def write_to_steady_state(
@@ -302,6 +285,6 @@ def write_to_steady_state(
         written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         # of the newer one, so that a tolerance is a share
-        if abs(amplification - before) < wish.tolerance * amplification:
-            return {"windows": done + 1, "write_amplification": amplification, "settled": True}
-    return {"windows": wish.max_windows, "write_amplification": amplification, "settled": False}
+        if is_settled := abs(amplification - before) < wish.tolerance * amplification:
+            break
+    return {"windows": done + 1, "write_amplification": amplification, "settled": is_settled}

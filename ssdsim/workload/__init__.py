@@ -5,9 +5,8 @@ from typing import Any
 
 from ssdsim.config import FioConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
-from ssdsim.workload.base import Workload
+from ssdsim.workload.base import Generator, Workload
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE, Chunk
-from ssdsim.workload.generator import Generator
 from ssdsim.workload.synthetic import SyntheticWorkload
 
 __all__ = ["FLUSH", "READ", "TRIM", "WRITE", "Chunk", "Generator", "SyntheticWorkload", "Workload", "open_workload"]

@@ -27,8 +27,11 @@ from ssdsim.config.workload import ArrivalConfig
 PERIODS = 1 << 12
 """Periods of a level that are drawn at a time."""
 
-Arrivals = Callable[[int], np.ndarray]
+Gaps = Callable[[int], np.ndarray]
 """Returns the times in ns before each of so many next requests: the same, whether asked for at once or one by one."""
+
+Times = Callable[[int], np.ndarray]
+"""Returns the times in whole ns of so many next requests, the first of which comes at 0."""
 
 
 def gaps_of_bursts(
@@ -128,46 +131,46 @@ class Levels:
         self._areas = np.concatenate([[0.0], np.cumsum(rates * np.diff(self._edges_s))])
 
 
-def drawn(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Arrivals:
+def arrival_times(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) -> Times:
     """Return the arrivals that a configuration asks for, at a mean rate."""
     mean_ns = 1e9 / rate_iops
     if config.arrival == "levels":
-        return Levels(config.levels, config.batch_requests, rate_iops, rng)
+        return from_zero(Levels(config.levels, config.batch_requests, rate_iops, rng))
     if config.arrival == "poisson":
-        return lambda count: rng.exponential(size=count) * mean_ns
+        return from_zero(lambda count: rng.exponential(size=count) * mean_ns)
     if config.arrival == "constant":
-        return lambda count: np.ones(count) * mean_ns
+        return from_zero(lambda count: np.ones(count) * mean_ns)
     length, burst_iops = config.burst_requests, config.burst_iops
     assert burst_iops and length  # the configuration sees to it
     # Times in units of the mean: gaps within a burst, and those between make up for their being short.
     within = rate_iops / burst_iops
     between = length - (length - 1) * within
-    return lambda count: gaps_of_bursts(rng, count, length, within, between) * mean_ns
+    return from_zero(lambda count: gaps_of_bursts(rng, count, length, within, between) * mean_ns)
 
 
-def by_kind(
+def arrival_times_by_kind(
     config: ArrivalConfig, rate_iops: float, read_share: float, rng: np.random.Generator
-) -> tuple[Arrivals, Arrivals]:
+) -> tuple[Times, Times]:
     """Return the arrivals of the reads and of the others with `write_levels`, each at its share of the rate."""
     of_reads, of_others = rng.spawn(2)
     # Reads and others have generators of their own: how many of one kind come changes nothing of the other.
     return (
-        Levels(config.levels, config.batch_requests, rate_iops * read_share, of_reads),
-        Levels(config.write_levels, config.write_batch_requests, rate_iops * (1 - read_share), of_others),
+        from_zero(Levels(config.levels, config.batch_requests, rate_iops * read_share, of_reads)),
+        from_zero(Levels(config.write_levels, config.write_batch_requests, rate_iops * (1 - read_share), of_others)),
     )
 
 
-def from_zero(arrivals: Arrivals) -> Callable[[int], np.ndarray]:
-    """Return a function that gives the times in whole ns of the next requests, the first of which comes at 0."""
-    now, is_first = 0.0, True
+def from_zero(gaps: Gaps) -> Times:
+    """Return the times of requests with such gaps between them, the first of which comes at 0."""
+    now: float | None = None
 
     def times(count: int) -> np.ndarray:
-        nonlocal now, is_first
-        steps = arrivals(count)
-        if is_first:
-            steps[0], is_first = 0.0, False
-        drawn = now + np.cumsum(steps)  # the sum of exact times, rounded at each: errors do not add up
-        now = float(drawn[-1])
-        return np.rint(drawn).astype(np.int64)
+        nonlocal now
+        steps = gaps(count)
+        if now is None:
+            steps[0] = now = 0.0
+        sums = now + np.cumsum(steps)  # the sum of exact times, rounded at each: errors do not add up
+        now = float(sums[-1])
+        return np.rint(sums).astype(np.int64)
 
     return times

@@ -1,15 +1,15 @@
-"""What every workload owes the simulation."""
+"""What every workload owes the simulation, and what a class of the user's own does that makes requests."""
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
 
-from ssdsim.config import ACCESS_LATENCIES
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS
 from ssdsim.errors import ConfigError
-from ssdsim.workload.chunk import FLUSH, MAX_TIME_NS, Chunk
+from ssdsim.workload.chunk import FLUSH, Chunk
 
 
 class Workload(Protocol):
@@ -34,6 +34,35 @@ class Workload(Protocol):
         """Return the facts on the requests read, skipped and changed, as JSON-able values."""
 
 
+class Generator:
+    """Makes requests, as `workload.generator` names it; its constructor takes `workload.options`.
+
+    `bind` is called once, before anything else; whatever is drawn at random is drawn from `seed`, anew in each pass.
+    `requests` is how many a pass yields, None if that is not known; with a `queue_depth` so many are kept outstanding,
+    without one they come at their arrival times.
+    """
+
+    owed: ClassVar[tuple[str, ...]] = ("chunks()",)
+    optional: ClassVar[tuple[str, ...]] = ("describe() -> a dictionary",)
+    requests: int | None = None
+    queue_depth: int | None = None
+    capacity_bytes: int
+    page_bytes: int
+    seed: int
+
+    def bind(self, capacity_bytes: int, page_bytes: int, seed: int) -> None:
+        """Receive the bytes that the host sees, those of a page, and the seed of this stream."""
+        self.capacity_bytes, self.page_bytes, self.seed = capacity_bytes, page_bytes, seed
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the requests of a pass in order, some tens of thousands at a time; no chunk is empty."""
+        raise NotImplementedError
+
+    def describe(self) -> dict[str, Any]:
+        """Return the facts worth telling in `summary.json`, as JSON-able values."""
+        return {}
+
+
 class CheckedWorkload:
     """A workload whose requests are held against the capacity of its namespace before the simulator sees them.
 
@@ -47,9 +76,8 @@ class CheckedWorkload:
         self.stage: int = getattr(workload, "stage", 0)
         self.runtime_ns: int = getattr(workload, "runtime_ns", 0)
         self.is_endless: bool = getattr(workload, "is_endless", False)
-        self.extents: dict[int, tuple[int, int]] | None = getattr(workload, "extents", None)
-        if self.extents is not None:
-            self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in self.extents.items()}
+        extents: dict[int, tuple[int, int]] = getattr(workload, "extents", {})
+        self.extents = {op: (first + first_bytes, end + first_bytes) for op, (first, end) in extents.items()}
         self.is_live: bool = getattr(workload, "is_live", False)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -76,14 +104,14 @@ class CheckedWorkload:
         times, op, start, size = whole
         # under closed-loop load they are idle times
         earliest = 0 if self.queue_depth is not None else np.concatenate([[last_ns], times])[:-1]
-        wrong = (times < earliest) | (times >= MAX_TIME_NS)
+        wrong = (times < earliest) | (times >= MOST_NS)
         # without a sum, which could run over
         wrong |= (size < (op != FLUSH)) | (op > FLUSH) | (start < 0) | (start > self.capacity_bytes - size)
         if wrong.any():
             row = int(np.argmax(wrong))
             return (
                 f"request {before + row} at {times[row]} ns with op {op[row]}, offset {start[row]}, size {size[row]}; "
-                f"times never go back, from 0 to below {MAX_TIME_NS} ns, and a request has op 0 to 3, a size above 0 "
+                f"times never go back, from 0 to below {MOST_NS} ns, and a request has op 0 to 3, a size above 0 "
                 f"(flush: 0) and an end within the {self.capacity_bytes} bytes of the device or its namespace"
             )
         for name, most in (("access_latency", len(ACCESS_LATENCIES) - 1), ("fua", 1)):

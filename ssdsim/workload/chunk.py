@@ -10,13 +10,10 @@ from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.codes import REQUESTS as OP_NAMES
 from ssdsim.config import MOST_NS
 
-__all__ = ["CHUNK_ROWS", "FLUSH", "MAX_TIME_NS", "OP_NAMES", "READ", "TRIM", "WRITE", "Chunk", "column"]
+__all__ = ["CHUNK_ROWS", "FLUSH", "OP_NAMES", "READ", "TRIM", "WRITE", "Chunk", "column"]
 
 CHUNK_ROWS = 1 << 16
 """The most requests a chunk holds."""
-
-MAX_TIME_NS = MOST_NS
-"""Arrivals lie below this, some 104 days: simulated time ends here."""
 
 
 @attrs.frozen(eq=False)
@@ -24,8 +21,8 @@ class Chunk:
     """Requests in arrival order, as columns of equal length."""
 
     arrival_ns: np.ndarray
-    """int64, from the first request of the workload, never decreasing. Under closed-loop load, the time for which the
-    stream is idle before the request, once all before it are complete; 0: none.
+    """int64, from the first request of the workload, below `MOST_NS`, never decreasing. Under closed-loop load, the
+    time for which the stream is idle before the request, once all before it are complete; 0: none.
     """
 
     op: np.ndarray
@@ -93,7 +90,7 @@ def merged(streams: Iterable[Iterator[Chunk]]) -> Iterator[Chunk]:
     held, opened = [chunk for chunk, _ in begun], dict(enumerate(stream for _, stream in begun))
     while any(map(len, held)):
         # before this time no stream has requests to come
-        horizon_ns = min((int(held[number].arrival_ns[-1]) for number in opened), default=MAX_TIME_NS)
+        horizon_ns = min((int(held[number].arrival_ns[-1]) for number in opened), default=MOST_NS)
         cuts = [int(np.searchsorted(chunk.arrival_ns, horizon_ns)) for chunk in held]
         whole = Chunk.joined([chunk[:cut] for chunk, cut in zip(held, cuts, strict=True)])
         whole = whole[np.argsort(whole.arrival_ns, kind="stable")]

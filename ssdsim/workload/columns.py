@@ -24,18 +24,24 @@ Value = tuple[Any, int]
 """Whole numbers, an array or one, and how many decimals they have."""
 
 
-class UnreadableError(ValueError):
-    """Some row is not what its columns should be; which one is for a slower look to find out."""
+class RowError(Exception):
+    """A row of a trace cannot be used, all of them, or one that a slower look is to find (`row` 0).
+
+    The reader adds the file, and the remedy if it is the usual one.
+    """
+
+    def __init__(self, reason: str, row: int = 0, remedy: str = "") -> None:
+        super().__init__(reason, row, remedy)
+        self.reason, self.row, self.remedy = reason, int(row), remedy
 
 
-def number_type(texts: Sequence[str]) -> pa.DataType:
+def number_type(texts: Sequence[bytes]) -> pa.DataType:
     """Return the type of a column of numbers, or of date and time, with such values."""
-    if texts and not texts[0].isdecimal():
-        for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
-            with suppress(pa.ArrowException):
-                pa.array(texts[:1]).cast(kind)
-                return kind
-    return FINE if any(re.search("[.eE]", text) for text in texts) else WHOLE
+    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")) if texts and not texts[0].isdigit() else ():
+        with suppress(pa.ArrowException):
+            pa.array(texts[:1]).cast(pa.string()).cast(kind)
+            return kind
+    return FINE if any(re.search(b"[.eE]", text) for text in texts) else WHOLE
 
 
 def fault(error: pa.ArrowException, names: Sequence[str]) -> str:
@@ -64,7 +70,7 @@ def cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
 def integers(name: str, column: pa.Array, decimals: int) -> Value:
     """Return the whole numbers of a column and how many decimals they have, at most so many."""
     if column.null_count:
-        raise UnreadableError(f"column {shown(name)}: a value is missing")
+        raise RowError(f"column {shown(name)}: a value is missing")
     if not pa.types.is_decimal(column.type):  # a cast loads what takes long
         return (column if column.type == WHOLE else column.cast(WHOLE)).to_numpy(), 0
     if column.type.scale != decimals:
@@ -74,7 +80,7 @@ def integers(name: str, column: pa.Array, decimals: int) -> Value:
     # of 128 bits, the low word first
     words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, 2)[column.offset : column.offset + len(column)]
     if (words[:, 1] != words[:, 0] >> 63).any():  # a high word that is not the sign of the low one
-        raise UnreadableError("a number exceeds 64 bits")
+        raise RowError("a number exceeds 64 bits")
     return words[:, 0], decimals
 
 
@@ -82,7 +88,7 @@ def codes(columns: Sequence[Any], joint: str, meaning: Callable[[str], int]) -> 
     """Return `meaning` of the word in each row, asked once for each word; several columns make one, as prxy_0."""
     first, *others = columns
     if first.null_count:
-        raise UnreadableError("a word is missing")
+        raise RowError("a word is missing")
     indices, words = first.indices.to_numpy(), [word.strip() for word in first.dictionary.to_pylist()]
     for other in others:
         pairs = indices.astype(np.int64) * len(other.dictionary) + other.indices.to_numpy()
@@ -141,7 +147,8 @@ class Expression:
             term: Any = -1 if sign == "-" else 1
             more = 0
             for factor in factors:
-                number, digits = values[factor] if factor in self.columns else _constant(factor)
+                before, _, after = factor.partition(".")
+                number, digits = values[factor] if factor in self.columns else (int(before + after), len(after))
                 _check(_most(term) * _most(number))
                 term, more = term * number, more + digits
             whole, term = _scaled(whole, max(more - places, 0)), _scaled(term, max(places - more, 0))
@@ -150,15 +157,10 @@ class Expression:
         return np.asarray(_scaled(whole, decimals - places), np.int64)
 
 
-def _constant(text: str) -> Value:
-    before, _, after = text.partition(".")
-    return int(before + after), len(after)
-
-
 def _scaled(values: Any, decimals: int) -> Any:
     """Return whole numbers times a power of ten, or divided by one and rounded down."""
     if decimals < -MOST_DIGITS:
-        raise UnreadableError("a number has too many decimals")
+        raise RowError("a number has too many decimals")
     if decimals < 0:
         return values // 10**-decimals
     _check(_most(values) * 10**decimals)
@@ -171,6 +173,6 @@ def _most(values: Any) -> int:
 
 
 def _check(most: int) -> None:
-    """Raise `UnreadableError` unless 64 bits hold a number."""
+    """Raise `RowError` unless 64 bits hold a number."""
     if most >= 1 << 63:
-        raise UnreadableError("a number exceeds 64 bits")
+        raise RowError("a number exceeds 64 bits")

@@ -15,11 +15,11 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim.config import FioConfig, SimulationConfig
+from ssdsim.config import MOST_NS, FioConfig, SimulationConfig
 from ssdsim.errors import ConfigError, nearest, shown
-from ssdsim.workload.chunk import CHUNK_ROWS, FLUSH, MAX_TIME_NS, READ, WRITE, Chunk, merged
-from ssdsim.workload.fio_jobs import Job, Sizes, read_jobs
-from ssdsim.workload.synthetic import Permutation, Zipf
+from ssdsim.workload.chunk import CHUNK_ROWS, FLUSH, READ, WRITE, Chunk, merged
+from ssdsim.workload.fio_jobs import Job, read_jobs
+from ssdsim.workload.synthetic import Permutation, Zipf, drawn_sizes
 
 GOLDEN = np.uint64(0x61C8864680B583EB)
 """2 to the power of 64 times the square of the golden ratio's inverse, odd: Knuth's multiplier."""
@@ -105,6 +105,8 @@ class FioWorkload:
         option = job.options
         self._config, self._job, self._seed = config, job, seed
         self._start, self._length = self._range(capacity_bytes, page_bytes)
+        # where the requests of each operation begin and end, in bytes: fio lays its files out before it reads
+        self.extents = dict.fromkeys(job.ops, (self._start, self._start + self._length))
         self.queue_depth = None if job.rates else job.depth
         self.stage = job.stage
         self.runtime_ns = 0 if job.rates else option["runtime"]
@@ -140,11 +142,6 @@ class FioWorkload:
                 "set size or offset lower, or take a larger device, as hardware=tlc_128g",
             )
         return start, length
-
-    @property
-    def extents(self) -> dict[int, tuple[int, int]]:
-        """Where the requests of each operation begin and end, in bytes: fio lays its files out before it reads."""
-        return dict.fromkeys(self._job.ops, (self._start, self._start + self._length))
 
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests."""
@@ -193,7 +190,7 @@ class FioWorkload:
     def _at_rate(self, op: int, rng: np.random.Generator) -> Iterator[Chunk]:
         """Yield the requests of one operation at its rate, up to the runtime."""
         job, (size_rng, _) = self._job, rng.spawn(2)
-        end_ns = job.options["runtime"] or MAX_TIME_NS / 2
+        end_ns = job.options["runtime"] or MOST_NS / 2
         for before in itertools.count(0, CHUNK_ROWS):
             size = drawn_sizes(job.sizes[op], size_rng, CHUNK_ROWS)
             times = np.arange(before, before + CHUNK_ROWS) * (1e9 / job.rates[op])
@@ -280,11 +277,3 @@ class FioWorkload:
             "start_bytes": self._start,
             "footprint_bytes": self._length,
         }
-
-
-def drawn_sizes(sizes: Sizes, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Draw sizes in bytes, int64."""
-    values, weights = sizes
-    if len(values) == 1:
-        return np.full(count, values[0], np.int64)
-    return rng.choice(np.array(values, np.int64), count, p=np.array(weights) / sum(weights))

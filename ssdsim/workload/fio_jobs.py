@@ -15,6 +15,7 @@ from typing import Any
 
 from ssdsim.errors import ConfigError, nearest, shown
 from ssdsim.workload.chunk import READ, TRIM, WRITE
+from ssdsim.workload.synthetic import Sizes
 from ssdsim.workload.tracefile import TraceFile
 
 _NO_MEANING = r"""
@@ -34,9 +35,6 @@ ALIASES = {
     "blocksize": "bs", "fdatasync": "fsync", "io_limit": "io_size", "readwrite": "rw", "timeout": "runtime",
     "wait_for_previous": "stonewall",
 }  # fmt: skip
-OFF = ("0", "none", "false")
-"""Values that switch an option off."""
-
 SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
 """Engines whose depth is 1, whatever iodepth says; without `ioengine` it is psync."""
 
@@ -49,15 +47,8 @@ KINDS = OPS | {f"rand{name}": ops for name, ops in OPS.items() if name != "readw
 """The operations by the value of `rw`; places are drawn for those that begin with rand."""
 
 TIMES_S = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
-ZIPF_THETA = 1.1
-"""The exponent of Zipf's law if none is given."""
-
-LONGEST_S = 25 * 86400
 MOST_JOBS, MOST = 1024, 10**9 - 1
 """Clones of a job, above which they are taken for a slip, and other numbers."""
-
-Sizes = tuple[tuple[int, ...], tuple[float, ...]]
-"""Sizes of requests in bytes, and the weight of each."""
 
 Reader = Callable[[str], Any]
 """Returns the value of an option; raises `ValueError` with the rest of a sentence."""
@@ -65,7 +56,7 @@ Reader = Callable[[str], Any]
 
 def flag(text: str) -> bool:
     """Return whether an option is switched on."""
-    return text.lower() not in OFF
+    return text.lower() not in ("0", "none", "false")
 
 
 def word(allowed: Iterable[str], text: str) -> str:
@@ -104,7 +95,7 @@ def time_ns(text: str, unit: str = "s") -> int:
     if match is None or (match[2] or unit) not in TIMES_S:
         raise ValueError(f"must be a time, with one of {', '.join(TIMES_S)}")
     length_s = float(match[1]) * TIMES_S[match[2] or unit]
-    if length_s >= LONGEST_S:
+    if length_s >= 25 * TIMES_S["d"]:
         raise ValueError("must be under 25 days, as simulated time ends after 104")
     return round(length_s * 1e9)
 
@@ -131,13 +122,14 @@ def split(text: str) -> Sizes:
     sizes, shares = [size(part) for part, _, _ in parts], [number(share) for _, _, share in parts]
     if not min(sizes) or not min(shares) or sum(shares) != 100 or any(value % min(sizes) for value in sizes):
         raise ValueError("must be multiples of the least size with percentages of 100 together, as 4k/60:64k/40")
-    return tuple(sizes), tuple(share / 100 for share in shares)
+    weights = [share / 100 for share in shares]
+    return tuple(sizes), tuple(weight / sum(weights) for weight in weights)
 
 
 def distribution(text: str) -> float | None:
     """Return the exponent of Zipf's law, None for places that are alike."""
     name, _, rest = text.partition(":")
-    theta = number(rest) if rest else ZIPF_THETA
+    theta = number(rest) if rest else 1.1
     if text != "random" and (name != "zipf" or theta == 1 or not 0 < theta < 100):
         raise ValueError("must be random or zipf:THETA (above 0, not 1)")
     return None if text == "random" else theta
@@ -191,13 +183,10 @@ class Job:
         self.offset: int = option["offset"]
         # requests a second by operation; none: as soon as there is room
         self.rates: dict[int, int] = {op: option["rate_iops"][op] for op in self.ops if option["rate_iops"][op]}
+        has_some_rates = 0 < len(self.rates) < len(self.ops)
         for key, is_wrong, problem in (
             ("ioengine", engine in NOT_BLOCKS, "sends no requests to a device; take the job out"),
-            (
-                "rate_iops",
-                self.rates and len(self.rates) < len(self.ops),
-                "must be one for each operation, or for none",
-            ),
+            ("rate_iops", has_some_rates, "must be one for each operation, or for none"),
             ("thinktime", option["thinktime"] and self.rates, "goes without rate_iops"),
             ("filename", ":" in self.file.replace("\\:", ""), "must be one file or device"),
             ("time_based", option["time_based"] and not option["runtime"], "goes with runtime, which is to be given"),

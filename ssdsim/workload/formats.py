@@ -13,6 +13,7 @@ import attrs
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
+from ssdsim.workload.columns import RowError
 from ssdsim.workload.layouts import SKIP, Layout, Lines, Ops, Rows, Table, rows_before, split_line
 
 WORDS = {
@@ -54,55 +55,26 @@ OPS: dict[str, Ops] = {
 """The meanings of operations by the names that `formats.tsv` has for them."""
 
 
-def _declared(row: dict[str, str]) -> Layout:
-    """Return the format of a row of `formats.tsv`."""
-    common: dict[str, Any] = {key: row[key] for key in ("name", "time_unit", "example", "like")}
-    meanings = dict(meaning.split("=") for meaning in row["meanings"].split("; "))
-    return (Lines if row["kind"] == "lines" else Rows)(meanings=meanings, ops=OPS[row["ops"]], **common)
-
-
+FORMATS: dict[str, Layout] = {}
 with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as _file:
-    FORMATS = {
-        row["name"]: _declared(row) for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    }
+    for _row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
+        _meanings = dict(meaning.split("=") for meaning in _row["meanings"].split("; "))
+        _kind: type[Any] = {"lines": Lines, "rows": Rows}[_row.pop("kind")]
+        FORMATS[_row["name"]] = _kind(**{**_row, "meanings": _meanings, "ops": OPS[_row["ops"]]})
 """All trace formats by name, the value of `workload.format`."""
 
 
-def configured(layout: Layout, config: TraceConfig) -> Layout:
-    """Return a layout with the unit of time and the reads that a configuration gives."""
-    ops = layout.ops
-    if config.read_op:
-        read_op = config.read_op.strip().lower()
-
-        def ops(word: str) -> int | None:
-            """Return a read for that word, and a write for any other that would be one or the other, or is unknown."""
-            meaning = layout.ops(word)
-            return READ if word == read_op else WRITE if meaning in (READ, None) else meaning
-
-    return attrs.evolve(layout, time_unit=config.time_unit or layout.time_unit, ops=ops)
-
-
 def own(config: TraceConfig, is_table: bool = False) -> Layout:
-    """Return the layout that `workload.columns` and `workload.pattern` describe; raise `ConfigError` if it is none."""
+    """Return the layout that `workload.columns` and `workload.pattern` describe."""
     meanings = {name: str(text) for name, text in config.columns.items()}
     common: dict[str, Any] = {"name": "own", "meanings": meanings, "time_unit": "", "ops": WORDS.get, "is_own": True}
     if is_table:
         return Table(usual=FORMATS["ssdsim_csv"].meanings, **common)
-    if config.pattern is None:
-        return Rows(**common)
-    layout = Lines(like=config.pattern, **common)
-    try:
-        layout.groups_in([])
-    except ValueError as error:
-        raise ConfigError(
-            f"workload.pattern={config.pattern}: is no regular expression of RE2 with named groups alone: {error}; "
-            "other groups are written (?:...), and there is no looking around."
-        ) from None
-    return layout
+    return Rows(**common) if config.pattern is None else Lines(like=config.pattern, **common)
 
 
 def recognised(head: list[bytes]) -> tuple[Layout, str]:
-    """Return the first format that fits best the first lines of a file, and why it is taken; raise `ValueError`."""
+    """Return the first format that fits best the first lines of a file, and why it is taken; raise `RowError`."""
     claims = {name: layout.claims(head) for name, layout in FORMATS.items() if isinstance(layout, Rows)}
     name = max(claims, key=lambda name: claims[name])
     if claims[name] < 0.5:  # regular expressions of Arrow take long to load; a log has other lines as well
@@ -110,10 +82,8 @@ def recognised(head: list[bytes]) -> tuple[Layout, str]:
         name = next((name for name, claim in claims.items() if claim > 0.05), "")
     if not name:
         first = shown(head[rows_before(head)].strip().decode("utf-8", "replace"))
-        raise ValueError(
-            f"its rows, such as '{first}', fit no known format; say what its columns are by workload.columns, "
-            "of a log by workload.pattern, or set workload.format"
-        )
+        remedy = "say what its columns are by workload.columns, of a log by workload.pattern, or set workload.format"
+        raise RowError(f"its rows, such as '{first}', fit no known format", remedy=remedy)
     if name == "disksim" and claims["heimdall"] == claims[name]:
         # of which it is the one with addresses and sizes in bytes: they are whole sectors
         numbers = (field for line in head for field in split_line(line)[2:4] if field.isdigit())
@@ -121,15 +91,29 @@ def recognised(head: list[bytes]) -> tuple[Layout, str]:
     return FORMATS[name], f"{claims[name]:.0%} of its first lines fit"
 
 
-def chosen(config: TraceConfig, head: list[bytes], is_table: bool) -> tuple[Layout, str]:
-    """Return the format of a file that begins with such lines, and why; raise `ConfigError` or `ValueError`."""
+def chosen(config: TraceConfig, head: Any, is_table: bool) -> tuple[Layout, str]:
+    """Return the layout of a file that begins with such lines, or such a batch, and why it is taken.
+
+    Its unit of time and its reads are those of the configuration. Raise `ConfigError` or `RowError` if there is none.
+    """
     name = config.format
     if config.columns or config.pattern or is_table:
         if name != "auto":
             raise ConfigError(f"workload.format={name}: goes without columns, pattern and Parquet; set it to auto.")
-        return own(config, is_table), "workload.columns or workload.pattern describes it"
-    if name == "auto":
-        return recognised(head)
-    if name not in FORMATS:
+        layout, reason = own(config, is_table), "workload.columns or workload.pattern describes it"
+    elif name == "auto":
+        layout, reason = recognised(head)
+    elif name in FORMATS:
+        layout, reason = FORMATS[name], "workload.format says so"
+    else:
         raise ConfigError(f"workload.format={name}: must be auto or {', '.join(FORMATS)}{nearest(name, FORMATS)}.")
-    return FORMATS[name], "workload.format says so"
+    read_op = (config.read_op or "").strip().lower()
+
+    def ops(word: str) -> int | None:
+        """Return a read for that word, and a write for any other that would be one or the other, or is unknown."""
+        meaning = layout.ops(word)
+        return READ if word == read_op else WRITE if meaning in (READ, None) else meaning
+
+    return attrs.evolve(
+        layout, time_unit=config.time_unit or layout.time_unit, ops=ops if config.read_op else layout.ops
+    ), reason

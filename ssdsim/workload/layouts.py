@@ -19,22 +19,21 @@ from pyarrow import csv
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, nearest, shown
-from ssdsim.workload.chunk import FLUSH
+from ssdsim.workload.chunk import FLUSH, Chunk
 from ssdsim.workload.columns import (
     WHOLE,
     WORD,
     Expression,
-    UnreadableError,
+    RowError,
     cast,
     codes,
     fault,
     integers,
     number_type,
 )
-from ssdsim.workload.records import Records, RowError
 
-TIME_DECIMALS = {"s": 9, "ms": 6, "us": 3, "100ns": 0, "ns": 0, "ps": 0}
-"""Units of time that a trace may use, with the decimals of a time that are kept."""
+TIME_UNITS = {"s": (9, 1000), "ms": (6, 1000), "us": (3, 1000), "100ns": (0, 100_000), "ns": (0, 1000), "ps": (0, 1)}
+"""Units of time that a trace may use: the decimals of a time that are kept, and the picoseconds of the last of them."""
 
 MAX_BYTES = 1 << 53
 """Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
@@ -42,10 +41,6 @@ MAX_BYTES = 1 << 53
 SKIP = 255
 """In place of a `Chunk.op`: the row holds no request."""
 
-COMMENTS = (b"#", b"%", b"//")
-"""How lines begin that may come before the first row."""
-
-SEPARATORS = (";", "\t", ",", "|")
 NUMBERS = ("arrival", "offset", "size")
 HINTS = {
     "access_latency": {text: place for place, name in enumerate(ACCESS_LATENCIES) for text in (name, str(place))},
@@ -62,9 +57,21 @@ Ops = Callable[[str], int | None]
 _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
+@attrs.frozen(eq=False)
+class Records(Chunk):
+    """Requests as a trace has them: their offsets are within their devices, and their times those of its clock."""
+
+    row: np.ndarray = attrs.field(kw_only=True)
+    """The line of the file that each stands on, from 1, for messages."""
+
+    device: np.ndarray = attrs.field(kw_only=True)
+    """The code of the device's name."""
+
+
 def rows_before(head: Sequence[bytes]) -> int:
-    """Return how many lines without a row the file begins with."""
-    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(COMMENTS)), 0)
+    """Return how many lines without a row, blank ones and comments, the file begins with."""
+    comments = (b"#", b"%", b"//")
+    return next((place for place, line in enumerate(head) if line.strip() and not line.startswith(comments)), 0)
 
 
 def split_line(line: bytes, separator: str = "") -> list[bytes]:
@@ -121,11 +128,10 @@ class Layout:
         times = [self.types[name] for name in self.numbers["arrival"].columns]
         return self.time_unit == "s" and bool(times) and all(map(pa.types.is_integer, times))
 
-    def bound(self, names: Sequence[str], row: int, texts: Callable[[str], list[str]]) -> Self:
+    def bound(self, names: Sequence[str], row: int, texts: Callable[[str], list[bytes]]) -> Self:
         """Return the layout in a file with such columns; `row` names them, and `texts` returns the first of one."""
-        meanings = {role: text for role, text in self.meanings.items() if role not in HINTS or text in names}
-        if self.is_own:  # columns that have the names of meanings need no mention
-            meanings = {role: role for role in ROLES if role in names} | meanings
+        # columns that have the names of meanings need no mention
+        meanings = {**{role: role for role in ROLES if role in names}, **self.meanings}
         if lacking := [role for role in (*NUMBERS, "op") if role not in meanings]:
             raise ConfigError(
                 f"workload.columns={dict(self.meanings)}: lacks {' and '.join(lacking)}, as {{arrival: t, op: rw, "
@@ -133,16 +139,16 @@ class Layout:
             )
         numbers = {role: Expression.parsed(role, meanings.pop(role), names) for role in NUMBERS}
         words = {role: [text] if text in names else text.split(" ") for role, text in meanings.items()}
-        if self.is_own and meanings["op"] in {"read", "write"}.difference(names):
+        if meanings["op"] in {"read", "write"}.difference(names):
             del words["op"]  # one for all rows
         types: dict[str, pa.DataType] = {}
         for role, columns in ({role: list(numbers[role].columns) for role in NUMBERS} | words).items():
             for name in columns:
                 if name not in names:
                     listed = ", ".join(map(shown, names))
-                    raise RowError(row, f"there is no column {shown(name)}, but {listed}{nearest(name, names)}")
+                    raise RowError(f"there is no column {shown(name)}, but {listed}{nearest(name, names)}", row)
                 if names.count(name) > 1:
-                    raise RowError(row, f"there are several columns {shown(name)}", "give them names that differ")
+                    raise RowError(f"there are several columns {shown(name)}", row, "give them names that differ")
                 is_whole = not self.is_own and role != "arrival"
                 known = WORD if role in words else WHOLE if is_whole else number_type(texts(name))
                 types.setdefault(name, known)
@@ -164,10 +170,6 @@ class Layout:
         """Return the columns of a block, the rows that they are of, and how many others were skipped for a reason."""
         raise NotImplementedError
 
-    def beginning(self, block: Any, rows: int) -> Any:
-        """Return the first `rows` of a block."""
-        return b"\n".join(block.split(b"\n")[:rows])
-
     def parse(
         self, block: Any, first_row: int, rows: int, devices: dict[str, int]
     ) -> tuple[Records | None, Counter[str]]:
@@ -175,26 +177,27 @@ class Layout:
 
         Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is wrong.
         """
-        with suppress(UnreadableError, pa.ArrowException):
+        with suppress(RowError, pa.ArrowException):
             return self.requests(block, first_row, rows, devices)
 
         def fault_of(count: int) -> str:
+            part = b"\n".join(block.split(b"\n")[:count]) if isinstance(block, bytes) else block.slice(0, count)
             try:
-                self.requests(self.beginning(block, count), first_row, count, devices)
-            except UnreadableError as error:
-                return str(error)
+                self.requests(part, first_row, count, devices)
+            except RowError as error:
+                return error.reason
             except pa.ArrowException as error:
                 return fault(error, self.names)
             return ""
 
         # it is the last of the fewest rows that cannot be read
         count = 1 + bisect_left(range(1, rows), True, key=lambda count: fault_of(count) != "")
-        raise RowError(first_row + count - 1, fault_of(count))
+        raise RowError(fault_of(count), first_row + count - 1)
 
     def requests(
         self, block: Any, first_row: int, rows: int, devices: dict[str, int]
     ) -> tuple[Records | None, Counter[str]]:
-        """Return the requests of a block; raise `UnreadableError`, or an error of Arrow, if any row is wrong."""
+        """Return the requests of a block; raise `RowError`, or an error of Arrow, if any row is wrong."""
         columns, places, skipped = self.columns(block, first_row, rows)
         if not len(places):
             return None, skipped
@@ -215,18 +218,15 @@ class Layout:
         return records if keep.all() else records[keep], +skipped
 
     def _number(self, role: str, columns: Mapping[str, Any], count: int) -> np.ndarray:
-        expression, decimals = self.numbers[role], self._decimals(role)
+        expression, is_time = self.numbers[role], role == "arrival"
+        decimals = TIME_UNITS[self.time_unit][0] if is_time else 9
         values = {name: integers(name, columns[name], decimals) for name in expression.columns}
-        number = np.broadcast_to(expression.evaluated(values, decimals if role == "arrival" else 0), count)
-        if (least := number.min()) < 0 and (role != "arrival" or expression.is_column):
-            raise UnreadableError(f"{role} {least} is negative")
-        if role != "arrival" and (most := number.max()) > MAX_BYTES:
-            raise UnreadableError(f"{role} of {most} bytes is too large")
+        number = np.broadcast_to(expression.evaluated(values, decimals if is_time else 0), count)
+        if (least := number.min()) < 0 and (not is_time or expression.is_column):
+            raise RowError(f"{role} {least} is negative")
+        if not is_time and (most := number.max()) > MAX_BYTES:
+            raise RowError(f"{role} of {most} bytes is too large")
         return number
-
-    def _decimals(self, role: str) -> int:
-        """Return how many decimals of the columns of a number are kept."""
-        return TIME_DECIMALS.get(self.time_unit, 0) if role == "arrival" else 9
 
     def _meaning(self, role: str, devices: dict[str, int], word: str) -> int:
         """Return the code of a word; add a device that is not known yet."""
@@ -234,7 +234,7 @@ class Layout:
             return devices.setdefault(word, len(devices))
         code = self.ops(word.lower()) if role == "op" else HINTS[role].get(word.lower())
         if code is None:
-            raise UnreadableError(f"{'operation' if role == 'op' else role} '{shown(word)}' is unknown")
+            raise RowError(f"{'operation' if role == 'op' else role} '{shown(word)}' is unknown")
         return code
 
 
@@ -253,7 +253,7 @@ class Rows(Layout):
         """Return the share, 0 to 1, of the lines that are like a record; 1 if the first one names the columns."""
         rows = [line for line in head[rows_before(head) :] if line.strip()]
         if not self.like:
-            needed = {text.partition("*")[0] for role, text in self.meanings.items() if role not in HINTS}
+            needed = {text.partition("*")[0] for text in self.meanings.values()}
             return float(needed.issubset(name.lower().decode("utf-8", "replace") for name in split_line(rows[0])))
         like = re.compile(self.like.encode(), re.IGNORECASE)
         return sum(like.fullmatch(b",".join(split_line(row))) is not None for row in rows) / len(rows)
@@ -263,7 +263,7 @@ class Rows(Layout):
         before = rows_before(head)
         separator = "," if b"," in head[before] else " "
         if self.is_own:
-            separator = next((mark for mark in SEPARATORS if mark.encode() in head[before].strip()), " ")
+            separator = next((mark for mark in ";\t,|" if mark.encode() in head[before].strip()), " ")
         first = split_line(head[before], separator)
         names = [f"c{place}" for place in range(1, len(first) + 1)]
         has_names = not self.like and not (self.is_own and any(map(_NUMBER.fullmatch, first)))
@@ -272,12 +272,10 @@ class Rows(Layout):
             names = names if self.is_own else [name.lower() for name in names]
         start = before + 1 + has_names
         rows = [split_line(line, separator) for line in head[start - 1 :] if line.strip()]
-
-        def texts(name: str) -> list[str]:
-            place = names.index(name)
-            return [row[place].decode("utf-8", "replace") for row in rows if len(row) > place]
-
-        return attrs.evolve(self, separator=separator, start=start).bound(names, before + 1, texts)
+        layout = attrs.evolve(self, separator=separator, start=start)
+        return layout.bound(
+            names, before + 1, lambda name: [row[names.index(name)] for row in rows if len(row) > names.index(name)]
+        )
 
     def columns(self, block: bytes, first_row: int, rows: int) -> tuple[dict[str, Any], np.ndarray, Counter[str]]:
         """Return the columns by Arrow's reader."""
@@ -320,17 +318,19 @@ class Lines(Layout):
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
         like = self.like if self.is_own else rf"^\s*(?:{self.like})\s*$"
-        return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
+        try:
+            return pc.extract_regex(pa.array(lines, pa.binary()), pattern=like)
+        except ValueError as error:
+            raise ConfigError(
+                f"workload.pattern={self.like}: is no regular expression of RE2 with named groups alone: {error}; "
+                "other groups are written (?:...), and there is no looking around."
+            ) from None
 
     def bind(self, head: list[bytes]) -> Self:
         """Return the layout in a file that begins with such lines; its columns are the groups."""
         matches = self.groups_in(head).drop_null()
         names = [field.name for field in matches.type]
-
-        def texts(name: str) -> list[str]:
-            return [text.decode("utf-8", "replace") for text in matches.field(name).to_pylist()]
-
-        bound = self.bound(names, 1, texts)
+        bound = self.bound(names, 1, lambda name: matches.field(name).to_pylist())
         if self.is_own and (unused := [name for name in names if name not in bound.types]):
             raise ConfigError(
                 f"workload.pattern={self.like}: its group {unused[0]} is not used; say in workload.columns what it "
@@ -364,13 +364,11 @@ class Table(Layout):
     def bind(self, head: pa.RecordBatch) -> Self:
         """Return the layout with the columns of the file."""
         names = head.schema.names
-        usual = self.usual if {self.usual[role] for role in (*NUMBERS, "op")}.issubset(names) else {}
+        usual = self.usual if {*self.usual.values()}.issubset(names) else {}
         layout = attrs.evolve(self, meanings={**usual, **self.meanings})
-        return layout.bound(names, 1, lambda name: head.column(name).cast(pa.string()).drop_null().to_pylist())
-
-    def beginning(self, block: pa.RecordBatch, rows: int) -> pa.RecordBatch:
-        """Return the first rows of the batch."""
-        return block.slice(0, rows)
+        return layout.bound(
+            names, 1, lambda name: head.column(name).cast(pa.string()).drop_null().cast(pa.binary()).to_pylist()
+        )
 
     def columns(
         self, block: pa.RecordBatch, first_row: int, rows: int

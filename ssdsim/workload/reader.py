@@ -2,23 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
 import numpy as np
 
 from ssdsim.config import TraceConfig
-from ssdsim.errors import TraceError
-from ssdsim.workload.formats import chosen, configured
-from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.columns import RowError
+from ssdsim.workload.formats import chosen
+from ssdsim.workload.layouts import TIME_UNITS, Records
 from ssdsim.workload.tracefile import BLOCK_BYTES, TraceFile
 
 HEAD_LINES = 1000
 """Enough to tell a format."""
-
-TICKS_PS = {"100ns": 100_000, "ps": 1}
-"""The unit of times of a trace once decimals are whole numbers, where it is not the nanosecond."""
-
 
 FARTHEST_NS = (1 << 62) - 1
 """Times lie within this of the first row's, so that the difference of any two fits 64 bits."""
@@ -28,7 +25,7 @@ class TraceReader:
     """Requests of the devices that a `TraceConfig` asks for, past those skipped and up to its limit.
 
     `reason` is why the file is taken to be in its `format`. Times are in ns from the file's first row. Raise a
-    `TraceError` for a file that is not there, is empty, or fits no format.
+    `TraceError` for a file that is not there, is empty, or fits no format, and for a row that is wrong.
     """
 
     def __init__(self, config: TraceConfig, block_bytes: int = BLOCK_BYTES) -> None:
@@ -39,50 +36,50 @@ class TraceReader:
         self._config, self._block_bytes = config, block_bytes
         self._is_table = self.file.codec == "parquet"
         head = self._head()
-        try:
-            layout, self.reason = chosen(config, head, self._is_table)
-            self.format = configured(layout, config)
+        with self._place_told():
+            self.format, self.reason = chosen(config, head, self._is_table)
             self.format = self.format.bind(head)
-        except ValueError as error:
-            raise TraceError(f"{self.file.path}: {error}.") from None
-        except RowError as error:
-            raise self.explained(error) from None
 
     def _head(self) -> Any:
         """Return the first lines of the file, or its first batch."""
         head = next(self.file.table.iter_batches(HEAD_LINES) if self._is_table else self.file.lines(), b"")
-        if not len(head) or (not self._is_table and not head.strip()):
-            raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
+        if not len(head if self._is_table else head.strip()):
+            raise self.file.fault("the file is empty; fetch it again, or correct workload.path")
         if self._is_table:
             return head
         if b"\0" in head:
-            raise TraceError(f"{self.file.path}: this is binary, no text; convert it to text or Parquet.")
+            raise self.file.fault("this is binary, no text; convert it to text or Parquet")
         return head.split(b"\n", HEAD_LINES)[:HEAD_LINES]
 
-    def explained(self, error: RowError) -> TraceError:
-        """Return the one sentence for a row that is wrong."""
-        remedy = error.remedy or self.format.remedy
-        return TraceError(f"{self.file.path}: row {error.row}: {error.reason}; {remedy}.")
+    @contextmanager
+    def _place_told(self) -> Iterator[None]:
+        """Within it, an error of a row becomes one of the file, with the row and a remedy."""
+        try:
+            yield
+        except RowError as error:
+            place = f"row {error.row}: " if error.row else ""
+            raise self.file.fault(f"{place}{error.reason}; {error.remedy or self.format.remedy}") from None
 
     def records(self) -> Iterator[Records]:
-        """Read the file, once; no block is empty. Raise a `RowError` for a row that is wrong."""
+        """Read the file, once; no block is empty."""
         left, skip = self._config.limit, self._config.skip
-        for records in self._timed():
-            if self._config.device is not None:
-                # -1: a device that no row has named yet
-                records = records[records.device == self.devices.get(str(self._config.device), -1)]
-            skipped = min(skip, len(records))
-            skip -= skipped  # skipped rows count before the limit does
-            if skipped or left is not None:
-                records = records[skipped:][:left]
-            if len(records):
-                yield records
-            if left is not None and (left := left - len(records)) == 0:  # the rest of the file is not read
-                return
+        with self._place_told():
+            for records in self._timed():
+                if self._config.device is not None:
+                    # -1: a device that no row has named yet
+                    records = records[records.device == self.devices.get(str(self._config.device), -1)]
+                skipped = min(skip, len(records))
+                skip -= skipped  # skipped rows count before the limit does
+                if skipped or left is not None:
+                    records = records[skipped:][:left]
+                if len(records):
+                    yield records
+                if left is not None and (left := left - len(records)) == 0:  # the rest of the file is not read
+                    return
 
     def _timed(self) -> Iterator[Records]:
         """Yield the requests with their times in ns from the first one, whatever its device."""
-        tick_ps = TICKS_PS.get(self.format.time_unit, 1000)
+        _, tick_ps = TIME_UNITS[self.format.time_unit]
         most = FARTHEST_NS // max(tick_ps // 1000, 1)  # in ticks, before they are multiplied
         first_row, origin = 1, None
         for block, rows in self._blocks():
@@ -97,7 +94,7 @@ class TraceReader:
             is_far = np.abs(times) > most
             if is_far.any():
                 row = records.row[np.argmax(is_far)]
-                raise RowError(row, "its time is over a century away from that of the first row")
+                raise RowError("its time is over a century away from that of the first row", row)
             # ps to ns: finer ones are cut off
             times = times * (tick_ps // 1000) if tick_ps >= 1000 else times // 1000
             yield attrs.evolve(records, arrival_ns=times)

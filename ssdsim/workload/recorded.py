@@ -10,8 +10,8 @@ import pyarrow as pa
 from ssdsim.errors import TraceError
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.parquet import damage_told, open_writer
+from ssdsim.workload.base import Generator
 from ssdsim.workload.chunk import Chunk
-from ssdsim.workload.generator import Generator
 
 COLUMNS = ("arrival_ns", "op", "offset_bytes", "size_bytes", "fua", "access_latency")
 

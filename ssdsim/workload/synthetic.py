@@ -6,10 +6,8 @@ starts from which the largest request still fits in the footprint are *slots*, a
 `hot_traffic` of the requests to the first `hot_share` of the slots. `sequential` goes on where the last request ended,
 and needs no more room behind a start than the request at hand.
 
-Open-loop requests arrive at `rate_iops` in the long run, as `ssdsim.workload.arrivals` says.
-
-Closed-loop `bursts` are of a geometric number of requests, `burst_requests` in the mean, and after each of them, once
-all its requests are complete, the stream is idle for an exponential time of `idle_ms` in the mean.
+Open-loop requests arrive as `ssdsim.workload.arrivals` says. Closed-loop `bursts` have a geometric number of requests,
+and the times between them are exponential.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +19,7 @@ import numpy as np
 from ssdsim.config import SyntheticConfig
 from ssdsim.config.validators import refuse
 from ssdsim.config.workload import LEVEL_KEYS
-from ssdsim.workload.arrivals import by_kind, drawn, from_zero, gaps_of_bursts
+from ssdsim.workload.arrivals import Times, arrival_times, arrival_times_by_kind, gaps_of_bursts
 from ssdsim.workload.chunk import CHUNK_ROWS, READ, TRIM, WRITE, Chunk, merged
 
 
@@ -60,6 +58,18 @@ class Zipf:
             ranks[missing[accepted]] = nearest[accepted].astype(np.int64) - 1
             missing = missing[~accepted]
         return ranks
+
+
+Sizes = tuple[tuple[int, ...], tuple[float, ...]]
+"""Sizes of requests in bytes, and the share of each."""
+
+
+def drawn_sizes(sizes: Sizes, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Draw sizes in bytes, int64."""
+    values, shares = sizes
+    if len(values) == 1:
+        return np.full(count, values[0], np.int64)
+    return rng.choice(np.array(values, np.int64), count, p=shares)
 
 
 class Permutation:
@@ -149,7 +159,7 @@ def sequential(config: SyntheticConfig, space: Space, rng: np.random.Generator) 
 PATTERNS = {"uniform": uniform, "zipf": zipf, "hot_cold": hot_cold, "sequential": sequential}
 
 
-def _of_one_kind(op: int, requests: int, times: Callable[[int], np.ndarray]) -> Iterator[Chunk]:
+def _of_one_kind(op: int, requests: int, times: Times) -> Iterator[Chunk]:
     """Yield so many requests that are told apart by their operation alone."""
     for first in range(0, requests, CHUNK_ROWS):
         count = min(CHUNK_ROWS, requests - first)
@@ -168,13 +178,13 @@ class SyntheticWorkload:
         self._config, self._seed = config, seed
         given = config.size_kib if isinstance(config.size_kib, Mapping) else {config.size_kib: 1.0}
         weights = np.array([float(weight) for weight in given.values()])
-        self._sizes, self._weights = np.array([round(float(size) * 1024) for size in given]), weights / weights.sum()
+        self._sizes = tuple(round(float(size) * 1024) for size in given), tuple(weights / weights.sum())
         self._space = self._lay_out(capacity_bytes, page_bytes)
         self._pattern = PATTERNS[config.pattern]
         self._pattern(config, self._space, np.random.default_rng(seed))  # for what the pattern refuses
 
     def _lay_out(self, capacity_bytes: int, page_bytes: int) -> Space:
-        config, smallest, largest = self._config, int(self._sizes.min()), int(self._sizes.max())
+        config, smallest, largest = self._config, min(self._sizes[0]), max(self._sizes[0])
         align = min(smallest, page_bytes) if config.align_kib is None else config.align_kib * 1024
         if align < 1 or align != int(align):
             raise refuse(config, "align_kib", config.align_kib, "a whole number of bytes")
@@ -191,8 +201,8 @@ class SyntheticWorkload:
         op_rng, size_rng, place_rng, time_rng, fua_rng = map(np.random.default_rng, entropy)
         place = self._pattern(self._config, self._space, place_rng)
         for times, is_read in self._timed(time_rng):
-            one_size, count = len(self._sizes) == 1, len(times)
-            sizes = np.full(count, self._sizes[0]) if one_size else size_rng.choice(self._sizes, count, p=self._weights)
+            count = len(times)
+            sizes = drawn_sizes(self._sizes, size_rng, count)
             chunk = Chunk(times, self._draw_ops(op_rng, is_read, count), place(sizes), sizes)
             if self._config.fua_share:
                 fua = (chunk.op == WRITE) & (fua_rng.random(count) < self._config.fua_share)
@@ -205,31 +215,23 @@ class SyntheticWorkload:
         reads = round(config.requests * config.read_share)
         if config.parts_writes and config.rate_iops and 0 < reads < config.requests:
             counts = (reads, config.requests - reads)
-            kinds = by_kind(config, config.rate_iops, config.read_share, rng)
-            for chunk in merged(map(_of_one_kind, (READ, WRITE), counts, map(from_zero, kinds))):
+            kinds = arrival_times_by_kind(config, config.rate_iops, config.read_share, rng)
+            for chunk in merged(map(_of_one_kind, (READ, WRITE), counts, kinds)):
                 yield chunk.arrival_ns, chunk.op == READ
             return
-        draw = self._draws(rng)
+        times_of = arrival_times(config, config.rate_iops, rng) if config.rate_iops else None
         for first in range(0, self.requests, CHUNK_ROWS):
-            yield draw(min(CHUNK_ROWS, self.requests - first)), None
+            count = min(CHUNK_ROWS, self.requests - first)
+            yield self._idle_times(count, not first, rng) if times_of is None else times_of(count), None
 
-    def _draws(self, rng: np.random.Generator) -> Callable[[int], np.ndarray]:
-        """Return a function that draws the times of next requests: of arrival or, closed loop, of being idle before."""
+    def _idle_times(self, count: int, are_first: bool, rng: np.random.Generator) -> np.ndarray:
+        """Draw the times for which a closed loop is idle before its next requests."""
         config = self._config
-        if config.rate_iops:
-            return from_zero(drawn(config, config.rate_iops, rng))
         if config.arrival != "bursts" or not config.burst_requests or not config.idle_ms:
-            return lambda count: np.zeros(count, np.int64)
-        requests, idle_ns, is_first = config.burst_requests, config.idle_ms * 1e6, True
-
-        def idle(count: int) -> np.ndarray:
-            nonlocal is_first
-            gaps = gaps_of_bursts(rng, count, requests, 0.0, idle_ns)
-            if is_first:
-                gaps[0], is_first = 0.0, False  # the first request waits for nothing
-            return np.rint(gaps).astype(np.int64)
-
-        return idle
+            return np.zeros(count, np.int64)
+        gaps = np.rint(gaps_of_bursts(rng, count, config.burst_requests, 0.0, config.idle_ms * 1e6)).astype(np.int64)
+        gaps[: int(are_first)] = 0  # the first request waits for nothing
+        return gaps
 
     def _draw_ops(self, rng: np.random.Generator, is_read: np.ndarray | None, count: int) -> np.ndarray:
         """Draw operations; if it is known which are reads, trims have their share of the others."""

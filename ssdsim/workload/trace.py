@@ -7,19 +7,18 @@ keep their order, but come at times that are drawn (`ssdsim.workload.arrivals`),
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
 import numpy as np
 
-from ssdsim.config import TraceConfig, nearest
-from ssdsim.errors import TraceError, shown
-from ssdsim.workload.addresses import POLICIES
-from ssdsim.workload.arrivals import by_kind, drawn, from_zero
-from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
+from ssdsim.config import MOST_NS, TraceConfig, nearest
+from ssdsim.errors import shown
+from ssdsim.workload.arrivals import Times, arrival_times, arrival_times_by_kind
+from ssdsim.workload.chunk import CHUNK_ROWS, OP_NAMES, READ, Chunk, merged
+from ssdsim.workload.layouts import Records
 from ssdsim.workload.reader import TraceReader
-from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
 
 MOST_GAP_NS = 30 * 86_400 * 10**9
@@ -42,9 +41,13 @@ class TraceWorkload:
     ) -> None:
         self._config, self._seed = config, seed
         self._reader = TraceReader(config, block_bytes)
-        records = self._read()
+        blocks = list(self._reader.records())
+        if not blocks:
+            raise self._reader.file.fault(self._absence())
+        records = Records.joined(blocks)
         self._reordered = int(np.count_nonzero(np.diff(records.arrival_ns) < 0))
-        records = in_order(records)
+        if self._reordered:
+            records = records[np.argsort(records.arrival_ns, kind="stable")]  # those of one time stay as they were
         times_ns = records.arrival_ns
         if self._reader.format.has_whole_seconds:
             times_ns = spread(times_ns, 10**9)
@@ -60,16 +63,6 @@ class TraceWorkload:
         offset[records.size_bytes == 0] = 0  # a flush has no place
         self._kept = Chunk(times_ns, records.op, offset, records.size_bytes, records.access_latency, records.fua)
 
-    def _read(self) -> Records:
-        """Return the requests of the file."""
-        try:
-            blocks = list(self._reader.records())
-        except RowError as error:
-            raise self._reader.explained(error) from None
-        if not blocks:
-            raise TraceError(f"{self._reader.file.path}: {self._absence()}.")
-        return Records.joined(blocks)
-
     def _absence(self) -> str:
         """Return why there are no requests."""
         device = self._config.device
@@ -83,15 +76,13 @@ class TraceWorkload:
     def _check_length(self, count: int) -> None:
         """Raise a `TraceError` for times that are longer than can be simulated."""
         config = self._config
-        whole_ns = self._period_ns * config.repeat / config.speedup
-        if config.arrival != "recorded":
-            # twice the mean length, as draws may take longer
-            whole_ns = 2 * count * config.repeat * 1e9 / self._rate_iops
-        if whole_ns >= MAX_TIME_NS:
-            raise TraceError(
-                f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
-                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .limit, "
-                ".repeat or .speedup."
+        # twice the mean length, as draws may take longer
+        drawn_ns = 2 * count * config.repeat * 1e9 / self._rate_iops
+        whole_ns = self._period_ns * config.repeat / config.speedup if config.arrival == "recorded" else drawn_ns
+        if whole_ns >= MOST_NS:
+            raise self._reader.file.fault(
+                f"its requests span {whole_ns / 86400e9:.0f} days, more than the {MOST_NS / 86400e9:.0f} that can "
+                "be simulated; set workload.time_unit, .limit, .repeat or .speedup"
             )
 
     def _side_by_side(self, records: Records, page_bytes: int) -> tuple[list[str | None], np.ndarray]:
@@ -115,7 +106,7 @@ class TraceWorkload:
         try:
             fitting = policy(offset, size, capacity_bytes, page_bytes)
         except ValueError as error:
-            raise TraceError(f"{self._reader.file.path}: {error}.") from None
+            raise self._reader.file.fault(f"{error}") from None
         self._outcome, self._moved = policy.__name__, int(np.count_nonzero(fitting != offset))
         return fitting
 
@@ -126,11 +117,11 @@ class TraceWorkload:
         if config.arrival == "recorded":
             return self._pass(None, None)
         if not config.parts_writes or read_share in (0.0, 1.0):
-            return self._pass(from_zero(drawn(config, self._rate_iops, rng)), None)
-        kinds = by_kind(config, self._rate_iops, read_share, rng)
-        return merged(self._pass(from_zero(kind), is_read) for kind, is_read in zip(kinds, (True, False), strict=True))
+            return self._pass(arrival_times(config, self._rate_iops, rng), None)
+        of_reads, of_others = arrival_times_by_kind(config, self._rate_iops, read_share, rng)
+        return merged((self._pass(of_reads, True), self._pass(of_others, False)))
 
-    def _pass(self, times: Callable[[int], np.ndarray] | None, is_read: bool | None) -> Iterator[Chunk]:
+    def _pass(self, times: Times | None, is_read: bool | None) -> Iterator[Chunk]:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
             for first in range(0, len(self._kept), CHUNK_ROWS):
@@ -139,9 +130,9 @@ class TraceWorkload:
                     chunk = chunk[(chunk.op == READ) == is_read]
                 if not len(chunk):
                     continue
-                arrival = chunk.arrival_ns + turn * self._period_ns if times is None else times(len(chunk))
-                if times is None and self._config.speedup != 1:
-                    arrival = (arrival / self._config.speedup).astype(np.int64)
+                # times within what can be simulated are exact as floats
+                recorded_ns = (chunk.arrival_ns + turn * self._period_ns) / self._config.speedup
+                arrival = recorded_ns.astype(np.int64) if times is None else times(len(chunk))
                 yield attrs.evolve(chunk, arrival_ns=arrival)
 
     def describe(self) -> dict[str, Any]:
@@ -175,10 +166,41 @@ class TraceWorkload:
         }
 
 
-def in_order(records: Records) -> Records:
-    """Return records in order of time; those of one time stay as they were."""
-    times_ns = records.arrival_ns
-    return records if (times_ns[1:] >= times_ns[:-1]).all() else records[np.argsort(times_ns, kind="stable")]
+def wrapped(offset: np.ndarray, size: np.ndarray, capacity_bytes: int, page_bytes: int) -> np.ndarray:
+    """Return offsets modulo the capacity; a request that then runs over the end is moved back by whole pages."""
+    within = offset % capacity_bytes
+    beyond = np.maximum(within + size - capacity_bytes, 0)  # bytes that would lie beyond the end
+    # whole pages, rounded up: a request keeps its place within a page
+    within -= -(-beyond // page_bytes) * page_bytes
+    if (within < 0).any():  # less than nothing is left in front of it
+        raise ValueError(
+            f"a request of {size[within < 0].max()} bytes does not fit into the device's {capacity_bytes}; take a "
+            "larger device"
+        )
+    return within
+
+
+def compacted(offset: np.ndarray, size: np.ndarray, capacity_bytes: int, page_bytes: int) -> np.ndarray:
+    """Return offsets with no untouched page between touched ones, whose order stays, as do places within a page."""
+    touching = size > 0
+    first, end = offset[touching] // page_bytes, -(-(offset + size)[touching] // page_bytes)
+    order = np.argsort(first, kind="stable")
+    first, reach = first[order], np.maximum.accumulate(end[order])  # one run may lie within another
+    is_new = np.append(True, first[1:] > reach[:-1])  # runs that meet are one
+    starts, ends = first[is_new], reach[np.append(is_new[1:], True)]
+    pages = np.cumsum(ends - starts)
+    if (footprint := int(pages[-1]) * page_bytes) > capacity_bytes:
+        raise ValueError(
+            f"it touches {footprint} bytes in pages of {page_bytes}, more than the device's {capacity_bytes}; take a "
+            "larger device, or set workload.addresses=wrap, .limit or .device"
+        )
+    page = offset // page_bytes
+    run = np.searchsorted(starts, page, side="right") - 1  # the run that begins last before the page
+    return (pages[run] - ends[run] + page) * page_bytes + offset % page_bytes
+
+
+POLICIES = {"wrap": wrapped, "compact": compacted}
+"""Functions that bring addresses beyond the end onto the device, by the value of `workload.addresses`."""
 
 
 def spread(times_ns: np.ndarray, tick_ns: int) -> np.ndarray:

@@ -18,7 +18,6 @@ BLOCK_BYTES = 1 << 21
 MOST_LINE_BYTES = 1 << 20
 """Longer lines are taken for damage."""
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"PAR1": "parquet"}
 
 
@@ -45,22 +44,23 @@ class TraceFile:
             raise TraceError(f"workload.path={path}: {error.strerror}; name a file that can be read.") from error
         self.codec = next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
 
+    def fault(self, problem: str) -> TraceError:
+        """Return the error of a file that has a `problem`."""
+        return TraceError(f"{self.path}: {problem}.")
+
     def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, of about `block_bytes`, without a byte-order mark."""
-        mark = BYTE_ORDER_MARK
+        mark = b"\xef\xbb\xbf"  # at the start of the file alone
         try:
             with self._stream() as stream:
                 while block := stream.read(block_bytes):
                     rest = stream.readline(MOST_LINE_BYTES)
                     if len(rest) == MOST_LINE_BYTES:
-                        problem = f"a line is longer than {MOST_LINE_BYTES} bytes; this is no text trace"
-                        raise TraceError(f"{self.path}: {problem}.")
+                        raise self.fault(f"a line is longer than {MOST_LINE_BYTES} bytes; this is no text trace")
                     yield (block + rest).removeprefix(mark)
-                    mark = b""  # at the start of the file alone
+                    mark = b""
         except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
-            raise TraceError(
-                f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
-            ) from error
+            raise self.fault(f"the compressed data end early or are damaged ({error}); fetch the file again") from error
 
     @cached_property
     def table(self) -> Any:
@@ -70,7 +70,7 @@ class TraceFile:
         try:
             return ParquetFile(self.path)
         except (OSError, pa.ArrowException) as error:
-            raise TraceError(f"{self.path}: is no whole file of Parquet ({error}); fetch it again.") from error
+            raise self.fault(f"is no whole file of Parquet ({error}); fetch it again") from error
 
     def _stream(self) -> IO[bytes]:
         if self.codec is None:

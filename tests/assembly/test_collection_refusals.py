@@ -158,7 +158,7 @@ FILL = {"mode": "fill", "valid_reads": False}
         ({"fill_share": 0.6, "fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
         (
             {"fill_share": 0.5, "fill_share_to": 1.0},
-            r"precondition\.fill_share_to=1: leaves 0 of a plane's 12 blocks free, but 2 .* at most 0\.8333\.",
+            r"precondition\.fill_share_to=1\.0: leaves 0 of a plane's 12 blocks free, but 2 .* at most 0\.8333\.",
         ),
     ],
 )

@@ -251,7 +251,7 @@ def test_streams_share_the_clock_and_have_their_own_requests(experiment):
     [
         ({"workload": None}, "workload: none is given"),
         ({"host": {"weights": {"extra": 2}}}, r"host\.weights\.extra: there is no such stream"),
-        ({"precondition": {"mode": "fill", "fill_share": 1.0}}, r"fill_share=1: leaves 0 of a plane's 8 blocks"),
+        ({"precondition": {"mode": "fill", "fill_share": 1.0}}, r"fill_share=1\.0: leaves 0 of a plane's 8 blocks"),
         ({"precondition": {"mode": "fill", "valid_share": 1.0, "fill_share": 0.75}}, r"valid_share=1: makes 24 pages"),
     ],
 )

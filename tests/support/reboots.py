@@ -38,7 +38,7 @@ def fail_in_reboot(power_loss: Any, config: Any, remains: Any, programs: int) ->
     device = power_loss.Device(config, remains.contents)
     device.observers.add(FailingProgram(programs))
     try:
-        report = power_loss.recover(device, remains)
+        report = power_loss.Recovery(device, remains).run()
     except PowerFailure as failure:
         again = power_loss.what_is_left(device, remains.at_ns, [failure.ppa], [])
         again.buffered, again.acknowledged, again.losses = remains.buffered, remains.acknowledged, remains.losses

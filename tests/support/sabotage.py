@@ -244,9 +244,9 @@ def parity_leaves_a_page_out(original, self, backup):
     return data
 
 
-@sabotage("states.power_loss", "_write_again", backed_up, "lost")
-def recovery_restores_to_the_next_page(original, device, lpa, version, image):
-    return original(device, (lpa + 1) % device.config.hardware.logical_pages, 1 << 40, image)
+@sabotage("states.power_loss:Recovery", "_write_again", backed_up, "lost")
+def recovery_restores_to_the_next_page(original, self, lpa, version, image):
+    return original(self, (lpa + 1) % self.hardware.logical_pages, 1 << 40, image)
 
 
 @sabotage("states.power_loss", "rebuild", collected, "any")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.addresses import compacted, wrapped
+from ssdsim.workload.trace import compacted, wrapped
 
 PAGE = 8
 REQUESTS = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 40)), min_size=1, max_size=40)

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.records import Records
-from ssdsim.workload.trace import in_order, spread, without_gaps
+from ssdsim.workload.trace import spread, without_gaps
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
 
 
-@given(TIMES)
-def test_rows_of_one_time_stay_as_they_were(times):
-    rows = np.arange(len(times))
-    ordered = in_order(Records(np.array(times), rows, rows, rows, row=rows, device=rows))
-    order = sorted(rows, key=times.__getitem__)
-    assert (ordered.row.tolist(), ordered.arrival_ns.tolist()) == (order, sorted(times))
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_of_one_time_stay_as_they_were(open_trace, seed):
+    times = [0, *np.random.default_rng(seed).integers(0, 50, 80).tolist()]
+    trace = open_trace("".join(f"{time} 0 {8 * row} 8 1\n" for row, time in enumerate(times)), format="ssdsim")
+    (chunk,) = trace.chunks()
+    order = sorted(range(len(times)), key=times.__getitem__)
+    assert (chunk.offset_bytes // 4096).tolist() == order and chunk.arrival_ns.tolist() == sorted(times)
 
 
 @pytest.mark.parametrize("block_bytes", [13, 100, None])

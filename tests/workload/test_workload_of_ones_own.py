@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ssdsim import ConfigError
+from ssdsim.config import MOST_NS
 from ssdsim.workload import Chunk
 from ssdsim.workload.base import CheckedWorkload
-from ssdsim.workload.chunk import MAX_TIME_NS
 
 
 class Mine:
@@ -36,7 +36,7 @@ WRONG = {
     "back": ([at(5, 4)], r"request 1 at 4 ns with .*; times never go back"),
     "back, a chunk later": ([at(5, 7), at(6)], r"request 2 at 6 ns with .*; times never go back"),
     "below 0": ([at(-1)], r"request 0 at -1 ns with .*; times never go back"),
-    "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
+    "past the end of time": ([at(0, MOST_NS)], r"to below 9000000000000000 ns"),
     "fractions": ([at(0.5, dtype=float)], r"no chunk from request 0 on: its columns owe to be arrays of whole numbers"),
     "words": ([at("now", dtype=object)], "no chunk"),
     "no chunk": ([(0, 1, 0, 512)], "no chunk"),
