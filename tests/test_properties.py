@@ -90,7 +90,9 @@ def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
     if are_programmed_at_once(device):
         ns["program"] = [round(wordline_us(flash) * 1000)] * types
     ns |= {"erase": [round(flash["erase_us"] * 1000)] * types}
-    return {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
+    return {
+        op: [*times, round(flash["erase_us" if op == "erase" else f"slc_{op}_us"] * 1000)] for op, times in ns.items()
+    }
 
 
 def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, Any]]]:

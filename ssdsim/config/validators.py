@@ -35,7 +35,7 @@ def refuse(owner: Any, name: str, value: object, must_be: str) -> ConfigError:
 
 
 def require(owner: Any, name: str, holds: bool, must_be: str) -> None:
-    """Refuse what config object `owner` has at key `name` unless that `holds` beside its other keys."""
+    """Refuse the value of key `name` of config object `owner` unless it `holds` beside the other keys."""
     if not holds:
         raise refuse(owner, name, getattr(owner, name), must_be)
 

@@ -220,8 +220,8 @@ OBSERVED = {"sensed": "page_sensed", "programmed": "page_programmed", "erased": 
 
 
 def begun(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return what has begun of the commands and collections under way: (event, what no other has), and the facts."""
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    """Return the commands and collections under way: the fields of each event, by its name and what no other has."""
+    under_way: dict[tuple[Any, ...], dict[str, Any]] = {}
     for die in dies_of(device.dies):
         for t in (page for command in die.commands for page in command.command()):
             times_ns = {"command_started": t.bus_start_ns, "array_began": t.array_start_ns}
@@ -231,19 +231,19 @@ def begun(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
             for name, at_ns in times_ns.items():
                 if at_ns >= 0:
                     # when its command began on the bus tells a command from an earlier one to the same page
-                    found[name, t.bus_start_ns, t.plane, t.block, t.page] = {"at_ns": at_ns, **_facts(t)}
+                    under_way[name, t.bus_start_ns, t.plane, t.block, t.page] = {"at_ns": at_ns, **_facts(t)}
     collector: Any = device.collector
     for task in collector.tasks:
         if not task.idle:
             # a collector's task has victims, that of FAST a logical block to merge
             merge = () if hasattr(task, "victims") else (task.kind, task.logical)
             blocks = [task.emptied] if merge else task.victims[: task.victim_count]
-            found["collection_began", task.plane, *merge, *blocks] = {"plane": task.plane, "block": blocks[0]}
-    return found
+            under_way["collection_began", task.plane, *merge, *blocks] = {"plane": task.plane, "block": blocks[0]}
+    return under_way
 
 
 def _facts(t: Any) -> dict[str, Any]:
-    """Return what a happening says of the page of a transaction."""
+    """Return the fields of a happening to the page of a transaction."""
     places = {name: getattr(t, name) for name in ("die", "plane", "block", "page", "lpa")}
     return {"request": request_of(t), "op": OPERATIONS[t.op], "source": SOURCES[t.source], **places}
 

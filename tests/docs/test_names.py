@@ -12,7 +12,7 @@ from ssdsim.config.keys import keys
 WRONG = {
     "ftl.gc.victim=greedyy": "did you mean 'greedy'",
     "ftl.gc.victm=greedy": "no key ftl.gc.victm",
-    "workload.read_share=1.5": "a share between 0 and 1",
+    "workload.read_share=1.5": "must be a number, 0 to 1",
     "host.queue_dept": "no key, field or module",
     "gc.cost_uss": "no key, field or module",
     "plane_utilization": "nothing is called so",
