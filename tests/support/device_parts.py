@@ -280,7 +280,7 @@ def scheduler(draw: st.DrawFn, joins: bool) -> dict[str, Any]:
 def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     """Draw a write buffer of a few pages, or none; none where a list of schemes counts on that."""
     ftl = device["ftl"]
-    asked = [ftl["gc"]["page_type"], ftl.get("page_type")]
+    asked = [ftl["gc"]["page_type"], ftl.get("page_type"), *ftl.get("page_type_by_stream", {}).values()]
     without = bool(["write_buffer"] in asked and ftl.get("page_type"))
     assume(not (without and ftl["unit"] == "die"))  # dies are written by rows, from a buffer
     policies = ["none"] if without else ["none", "lru", *DIE_BUFFERS]

@@ -179,7 +179,8 @@ def of_victims(c: Columns, run: Any) -> Told:
     width, several = run.device.collector.width, gc.reserved_blocks > 1
     units, unit = run.config.hardware.planes // width, c["plane"] // width
     # several of a unit at a time are each of blocks at the same offset, else one instant has one's erases
-    over = len(np.unique(np.stack([unit[mask], c["queued_ns"][mask], c["block"][mask] * several]), axis=1).T)
+    offset = c["block"] % run.device.blocks.blocks_per_plane
+    over = len(np.unique(np.stack([unit[mask], c["queued_ns"][mask], offset[mask] * several]), axis=1).T)
     most = units * (gc.reserved_blocks + several)
     yield "gc.collections", Between(over - min(len(before), most), over + min(len(after), most))
 
