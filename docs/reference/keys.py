@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ssdsim.command.compose import session
-from ssdsim.command.groups import choices, groups
-from ssdsim.command.help import command_line_keys, default_of, describe, shown
+from ssdsim.command.groups import choices, describe, groups
+from ssdsim.command.help import command_line_keys, default_of, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES

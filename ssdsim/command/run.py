@@ -1,109 +1,142 @@
-"""One experiment: simulate into a folder, draw, and print what the folder's files say."""
+"""The verbs that simulate: one experiment, or a sweep, whose points Hydra's sweeper and a launcher of it run."""
 
-import importlib.util
+import json
+import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from time import monotonic
 
-from ssdsim.assembly import own_policies
-from ssdsim.config import SimulationConfig
-from ssdsim.errors import InputError
-from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import Result
-from ssdsim.metrics.summary import provenance
-from ssdsim.run import simulation
-from ssdsim.run.progress import Bar
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig
 
-PICTURED = 100_000
-"""Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
+from ssdsim.config.saved import written_config
+from ssdsim.errors import ConfigError, InputError
+from ssdsim.metrics.folder import ResultFolder, manifest
+from ssdsim.metrics.sweep import Sweep, statuses, write
+from ssdsim.report.comparison import FIELDS, compared, results_table, swept_points
+from ssdsim.run.interrupts import exit_status
+
+from . import failures, parser
+from .compose import compose, made, parse, points, session
+from .from_python import spelled
+from .groups import COMPOSITION, explained, of_experiment
+from .runs import attempt, named_folder, report, run
 
 
-def run_and_report(
-    config: SimulationConfig, folder: Path, overwrite: bool, plot: bool | None, quiet: bool, verbose: bool
-) -> None:
-    """Simulate `config` into `folder`, unless its whole result is there, and print the summary.
+def main(arguments: Sequence[str], verb: str = "run") -> int:
+    """Simulate an experiment and print its summary, or every combination of several values and compare the results.
 
-    With `overwrite`, what is there stays until the new result is whole.
+    KEY=VALUE sets a key, and GROUP=CHOICE chooses a preset: `presets` lists and explains them. Results go to a new
+    folder in results/, or to the one that hydra.run.dir names; overwrite=true has them take the place of those that
+    are there, and plot=true or false says whether to draw overview.png.
+
+    The values of a `sweep` are listed, as in ftl/gc=greedy,rga and seed=range(1,4). The same command goes on where it
+    was stopped; hydra/launcher=joblib runs several at a time.
     """
-    if not overwrite and is_finished(config, folder):
-        print(f"{folder}: the result is there already; overwrite=true makes it again.", file=sys.stderr)
-        with ResultFolder(folder, overwrite=True) as there:
-            report(there, quiet, verbose)
-        return
-    with ResultFolder(folder, overwrite) as results:
+    options = parser(verb, main.__doc__, "a key or group, and its value or choice")
+    options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
+    options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity")
+    options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
+    options.add_argument("--config", metavar="FOLDER", help="run a folder, or a YAML file, again, with keys changed")
+    options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
+    given = options.parse_intermixed_args(arguments)
+    words = [*given.overrides, *["quiet=true"] * given.quiet]
+    if verb == "sweep" or given.multirun:
+        if given.config or given.cfg:
+            raise ConfigError(f"{'--config' if given.config else '--cfg'}: goes with one run, and not with a sweep.")
+        return _sweep(words)
+    with session():
+        node = compose(*words, place=given.config)
+        config, path = made(node, words), Path(node.hydra.run.dir)
+    if given.cfg:
+        print(written_config(config), end="")
+        return 0
+    with ResultFolder(path, node.overwrite) as folder:
         try:
-            run(config, results, None if quiet else f"Running into {folder}", plot)
+            run(config, folder, None if node.quiet else f"Running into {path}", node.plot)
         finally:
-            if results.written:
-                report(results, quiet, verbose)
+            if folder.written:
+                report(path, node.quiet, given.verbose)
+    return 0
 
 
-def is_finished(config: SimulationConfig, folder: Path) -> bool:
-    """Return whether `folder` holds the result of `config`, by this code, of the traces and own classes as they are."""
+def sweep(arguments: Sequence[str]) -> int:
+    """Do as `main` with several values."""
+    return main(arguments, "sweep")
+
+
+def _sweep(words: Sequence[str]) -> int:
+    """Run the points that `words` list, but for those that are finished; return the status of the first refused."""
+    # for the processes that launchers start, which find the modules that this one does
+    os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(place).absolute()) for place in sys.path)
+    with session() as hydra:
+        known = of_experiment(words)
+        points(parse(known))  # tells of an interval, which has no points
+        try:
+            node = hydra.compose_config("config", [*words], run_mode=RunMode.MULTIRUN)
+            folder, goes_on = named_folder(node, words, known, "sweep")
+            with folder:
+                if not goes_on:
+                    _remove_jobs(folder.path)
+                folder.note(kind="sweep", overrides=known)
+                try:
+                    hydra.multirun("config", job, [*words, f"hydra.sweep.dir={spelled(folder.path.absolute())}"])
+                finally:
+                    write(folder)  # also after an interrupt, of what is done
+                    if ended := statuses(folder.path):
+                        _compare(folder.path, node.quiet)
+        except COMPOSITION as error:
+            raise explained(error, words) from None
+        except KeyboardInterrupt:
+            print("Stopped: the same command goes on from here.", file=sys.stderr)
+            raise
+    return next((int(status["exit_status"]) for status in ended if status["exit_status"]), 0)
+
+
+def job(node: DictConfig) -> None:
+    """Simulate the experiment of `node` in the folder of its job, unless its result is there, and write its status."""
+    settings, begun = HydraConfig.get(), time.monotonic()
+    folder, overrides = Path(settings.runtime.output_dir), of_experiment(settings.overrides.task)
+    status = {"job": settings.job.num, "overrides": overrides, "status": "completed", "exit_status": 0}
     try:
-        summary = Result.load(folder).summary
-    except InputError:
-        return False
-    now = provenance(config)
-    same = all(summary.get(key, {}) == now[key] for key in ("config_hash", "versions", "traces"))
-    written = (folder / "summary.json").stat().st_mtime
-    is_old = any(file.stat().st_mtime > written for file in own_policies.files())
-    return same and summary.get("partial") is False and not is_old
-
-
-def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot: bool | None = None) -> None:
-    """Simulate `config` into `folder`, and `plot` it, or if that is None, when the run is long enough to be worth it.
-
-    If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is.
-    """
-    try:
-        with told_progress(title) as progress:
-            simulation.simulate(config, folder, progress)
+        try:
+            failure = attempt(made(node, overrides), folder, node.overwrite, node.plot)
+        except InputError as error:
+            failure = failures.expected(error)
+        if failure:
+            kind = "refused" if failure.exit_status == InputError.exit_status else "failed"
+            status |= {"status": kind, "exit_status": failure.exit_status, "message": failure.message}
+    except KeyboardInterrupt as interrupt:
+        status |= {"status": "interrupted", "exit_status": exit_status(interrupt), "message": "stopped"}
+        raise
     finally:
-        if folder.written:
-            result = Result.load(folder.path)
-            requests = sum(served["count"] for served in result.summary["requests"].values())
-            if requests >= PICTURED if plot is None else plot:
-                draw(result, folder)
-            if title is not None and result.summary["partial"]:
-                print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
+        status["wall_s"] = round(time.monotonic() - begun, 3)
+        status["results"] = status["status"] != "refused" and (folder / "summary.json").exists()
+        with ResultFolder(folder, overwrite=True) as place:
+            place.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
+            place.add("status.json")  # so that it is removed with the rest
+    if not node.quiet:
+        told = status.get("message") or f"took {status['wall_s']:.1f} s"
+        print(f"Job {settings.job.num} ({' '.join(overrides)}): {told}", file=sys.stderr, flush=True)
 
 
-@contextmanager
-def told_progress(title: str | None) -> Iterator[Bar | None]:
-    """Show the progress of a run within it: a bar on a terminal, else a line at start and end; none without `title`."""
-    if title is not None:
-        print(title, file=sys.stderr, flush=True)
-    if title is None or not sys.stderr.isatty():
-        begun = monotonic()
-        yield None
-        if title is not None:
-            print(f"Done after {monotonic() - begun:.1f} s.", file=sys.stderr, flush=True)
-    else:
-        with Bar(sys.stderr) as bar:
-            yield bar
+def _remove_jobs(path: Path) -> None:
+    """Remove the results of an earlier sweep, which are to be overwritten."""
+    for file in sorted(path.glob("**/status.json")):
+        if "status.json" in (manifest(file.parent) or {"files": {}})["files"]:  # else it is another program's
+            with suppress(InputError), ResultFolder(file.parent, overwrite=True) as old:
+                old.remove()
 
 
-def draw(result: Result, folder: ResultFolder) -> None:
-    """Write `overview.png` if altair and vl-convert are installed and the run had a clock to draw against."""
-    if result.timeseries.num_rows and all(map(importlib.util.find_spec, ("altair", "vl_convert"))):
-        from ssdsim.report.run import overview
-
-        overview(result, folder.part("overview.png"))
-        folder.add("overview.png")
-
-
-def report(folder: ResultFolder, quiet: bool = False, verbose: bool = False) -> None:
-    """Print the summary of a run, read back from its folder, unless `quiet`, and where that is."""
+def _compare(folder: Path, quiet: bool) -> None:
+    """Print the table of the points, unless `quiet`, and what became of those that failed."""
+    points = swept_points(Sweep.load(folder))
     if not quiet:
-        from ssdsim.report.summary import summary_text, validity_lines
-        from ssdsim.report.text import filled
-
-        result = Result.load(folder.path)
-        print(summary_text(result), *map(filled, validity_lines(result.summary, verbose)), sep="\n")
-        loads = (result.summary.get("workload", {}), *result.summary.get("workloads", {}).values())
-        if ignored := sorted({option for load in loads for option in load.get("ignored", ())}):
-            print(filled(f"Options of fio that have no meaning for a simulated device: {', '.join(ignored)}."))
-    print(f"Results are in {folder.path}")
+        print(results_table(points, compared(points, [*FIELDS])))
+    for point in points:
+        for failure in dict.fromkeys(point.failures):
+            print(f"{point.name}: {failure}")
+    print(f"Results are in {folder}")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim import InputError, Simulation, SyntheticConfig, simulate
-from ssdsim.command import player
+from ssdsim.command.cli import main
 from ssdsim.report.player import MOST_FRAMES, in_words, record
 from ssdsim.run.stepping import EVENTS
 from ssdsim.testing import RequestList
@@ -133,12 +133,13 @@ COMMAND += ["hardware.over_provisioning=0.5", "precondition=fill", "workload=syn
 def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):
     file = tmp_path / "it.html"
     assert (
-        player.main([str(file), "--skip-to", "block_erased", "--events", "3", *COMMAND, "workload.requests=400"]) == 0
+        main(["player", str(file), "--skip-to", "block_erased", "--events", "3", *COMMAND, "workload.requests=400"])
+        == 0
     )
     assert capsys.readouterr().out == f"{file}\n"
     data = json.loads(re.search(r'id="recording">(.*?)</script>', file.read_text())[1])
     assert 1 in {block["erases"] for block in data["start"]["blocks"]} and len(data["frames"]) == 3
-    assert player.main([str(file), "--from", "0.0005", *COMMAND]) == 0
+    assert main(["player", str(file), "--from", "0.0005", *COMMAND]) == 0
     assert '"start_ns":500000,' in file.read_text()
 
 
@@ -154,7 +155,7 @@ def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):
 )
 def test_what_makes_no_page_is_refused(arguments, said, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert player.main(arguments) == 2
+    assert main(["player", *arguments]) == 2
     told = capsys.readouterr().err
     assert said in told and told.count("\n") == 1
     assert not list(tmp_path.iterdir())
