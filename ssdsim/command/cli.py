@@ -16,7 +16,6 @@ VERBS = {
     "search": ("search", "the best values, as Optuna finds them"),
     "report": ("pages:report", "a page of HTML about a run, a sweep or a comparison"),
     "timeline": ("pages:timeline", "what each bus, die and plane did when, for Perfetto"),
-    "player": ("pages:player", "a window of a run as a page that plays it"),
     "serve": ("serve", "a simulated drive as a network block device, for fio, qemu or nbdcopy"),
     "new": ("policy:new", "begin a policy of your own as a copy of one of ssdsim's, with its test"),
     "build": ("policy:build", "compile a policy of your own, which then costs what a built-in one does"),
@@ -43,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return failures.guarded(lambda: _main(*(sys.argv[1:] if argv is None else argv)))
 
 
-def _main(first: str = "", *rest: str) -> int:
+def _main(first: str = "run", *rest: str) -> int:
     if first == "--version":
         print(f"ssdsim {__version__}")
         return 0
@@ -54,6 +53,6 @@ def _main(first: str = "", *rest: str) -> int:
         near = nearest(first, VERBS)
         raise ConfigError(f"{first}: is no command, and an override is written key=value{near}; --help lists all.")
     verb = "presets" if first in ("-h", "--help") else first if first in VERBS else "run"
-    words = [first, *rest] if verb == "run" != first and first else rest
+    words = [first, *rest] if verb == "run" != first else rest
     module, _, function = VERBS[verb][0].partition(":")
     return int(getattr(import_module(f".{module}", __package__), function or "main")(words))

@@ -49,16 +49,6 @@ def systems_of(overrides: Sequence[str], named: Sequence[str]) -> dict[str, list
     return {name: [*common, *words] for name, words in systems.items()}
 
 
-def baseline_of(systems: Sequence[str], asked: str | None) -> str:
-    """Return the system that the others are held against: that asked for, by its name or a value, else the first."""
-    # a key or a value is enough, if one system alone has it
-    matching = [name for name in systems if asked in (None, name, *re.split(r"[ =]", name))]
-    if asked is not None and len(matching) != 1:
-        problem = "stands for several systems" if matching else f"is no system{nearest(asked, systems)}"
-        raise ConfigError(f"--baseline {asked}: {problem}; there are {', '.join(systems)}.")
-    return matching[0]
-
-
 def place_of(system: str, seed: int) -> str:
     """Return the path of a run below the folder of its comparison."""
     # other characters may mean something in a path
@@ -81,15 +71,16 @@ def main(arguments: Sequence[str]) -> int:
     made.add_argument("--system", action="append", default=[], metavar='"NAME: OVERRIDES"', help="a system by its name")
     made.add_argument("--baseline", metavar="SYSTEM", help="what ratios are over (default: the first system)")
     made.add_argument("--seeds", type=count, default=3, help="seeds, from 1 on (default %(default)s)")
-    made.add_argument(
-        "--fields", nargs="+", default=[*FIELDS], metavar="FIELD", help="of summary.json, by dotted names"
-    )
+    made.add_argument("--fields", nargs="+", default=[*FIELDS], metavar="FIELD", help="of summary.json, dotted")
     add_options(made)
     given = made.parse_intermixed_args(arguments)  # intermixed: options may stand among the overrides
     for name in given.fields:
         entry(name)  # refuses a name of no field
     systems = systems_of(given.overrides, given.system)
-    baseline = baseline_of([*systems], given.baseline)
+    baseline = given.baseline or next(iter(systems))
+    if baseline not in systems:
+        near = nearest(baseline, systems)
+        raise ConfigError(f"--baseline {baseline}: is no system{near}; there are {', '.join(systems)}.")
     configs = {
         (name, seed): composed([*words, f"seed={seed}"])
         for (name, words), seed in product(systems.items(), range(1, given.seeds + 1))

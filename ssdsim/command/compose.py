@@ -51,8 +51,9 @@ def parse(overrides: Sequence[str]) -> list[Override]:
         parsed = OverridesParser.create(GlobalHydra.instance().config_loader()).parse_overrides([*overrides])
     except COMPOSITION as error:
         raise explained(error, overrides) from None
-    if not all(override.key_or_group for override in parsed):
-        raise ConfigError("an override has no key; write key=value, as in seed=7.")
+    for override in parsed:
+        if override.key_or_group in ("", "hydra"):
+            raise ConfigError(f"{override.input_line}: sets no single key; write key=value, as in seed=7.")
     return parsed
 
 
@@ -80,8 +81,8 @@ def compose(*overrides: str, place: str | None = None) -> DictConfig:
             f"{presets[0].input_line}: a preset cannot be chosen on the ground of --config; set its keys."
         )
     try:
-        if any(word.key_or_group == "hydra.searchpath" for word in parsed):  # any other may be that of a group
-            return hydra.compose("config", [*overrides], return_hydra_config=True)
+        if any(word.key_or_group == "hydra.searchpath" for word in parsed):
+            presets = parsed  # as any word may be that of a group
         node: DictConfig = loads(_presets(*(str(word.input_line) for word in presets)))
         if place is not None:
             base = saved.load_config(place)
@@ -90,6 +91,7 @@ def compose(*overrides: str, place: str | None = None) -> DictConfig:
             if base.ftl.extra_block_share is not None:
                 node.hardware.extra_blocks = 0  # which follow from it
         ConfigLoaderImpl._apply_overrides_to_config([word for word in parsed if word not in presets], node)
+        str(node.hydra.sweep.dir)  # tells of what is no folder
     except COMPOSITION as error:
         raise explained(error, overrides) from None
     return node

@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-import attrs
+from attrs import fields_dict
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from ssdsim.config import nearest
 from ssdsim.config.experiment import CommandConfig
-from ssdsim.config.keys import keys
+from ssdsim.config.keys import Key, keys
 from ssdsim.errors import ConfigError
 
 from . import PROJECT
 
 CONF = PROJECT / "conf"
 
-SETTINGS = {name: attrs.fields_dict(CommandConfig)[name] for name in CommandConfig.__annotations__}
+SETTINGS = {name: Key(name, CommandConfig, fields_dict(CommandConfig)[name]) for name in CommandConfig.__annotations__}
 """Keys of the command line that are no part of an experiment."""
 
 COMPOSITION = (HydraException, OmegaConfBaseException, ValueError, TypeError, AttributeError, AssertionError, YAMLError)
@@ -28,14 +28,18 @@ EXTRAS = {"joblib": "joblib", "ray": "ray", "submitit_local": "submitit", "submi
 """The extra of this package that brings a launcher of Hydra."""
 
 
-def groups() -> list[str]:
-    """Return the names of all groups, such as `ftl/gc`, without Hydra's own."""
-    return sorted(_presets())
+@cache
+def groups() -> dict[str, list[str]]:
+    """Return the presets of each group, such as `ftl/gc`; names that begin with an underscore are building blocks."""
+    presets: dict[str, list[str]] = {}
+    for file in sorted(CONF.glob("*/**/[!_]*.yaml")):
+        presets.setdefault(file.parent.relative_to(CONF).as_posix(), []).append(file.stem)
+    return dict(sorted(presets.items()))
 
 
 def choices(group: str) -> list[str]:
-    """Return the presets of `group`; names that begin with an underscore are building blocks, not choices."""
-    return _presets().get(group, [])
+    """Return the presets of `group`, none if there is no such group."""
+    return groups().get(group, [])
 
 
 def text_of(group: str, choice: str) -> str:
@@ -47,14 +51,6 @@ def describe(group: str, choice: str) -> str:
     """Return the first comment line of a preset."""
     comments = re.findall(r"^# *([^@\n]+)$", text_of(group, choice), re.MULTILINE)  # "# @package" is meant for Hydra
     return comments[0] if comments else ""
-
-
-@cache
-def _presets() -> dict[str, list[str]]:
-    presets: dict[str, list[str]] = {}
-    for file in sorted(CONF.glob("*/**/[!_]*.yaml")):
-        presets.setdefault(file.parent.relative_to(CONF).as_posix(), []).append(file.stem)
-    return presets
 
 
 def explained(error: Exception, overrides: Iterable[str]) -> ConfigError:

@@ -8,7 +8,6 @@ from typing import Any
 
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import nearest
-from ssdsim.config.experiment import CommandConfig
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES
 from ssdsim.errors import ConfigError
@@ -35,7 +34,7 @@ def presets(arguments: Sequence[str]) -> int:
         return 0
     with session():
         chosen = compose().hydra.runtime.choices
-    print("".join([*(_choices(group, chosen.get(group)) for group in groups()), _keys(every_key())]))
+    print("".join([*(_choices(group, chosen.get(group)) for group in groups()), _keys([*keys(), *SETTINGS.values()])]))
     return 0
 
 
@@ -43,8 +42,9 @@ def topic(words: str) -> str:
     """Return the text on a key, section, group or `group=choice`; raise ConfigError if it is none."""
     name, _, value = words.removeprefix("+").partition("=")
     name = re.sub(r"^workloads\.\w+\.", "workload.", name)  # the keys of every stream are the same
-    declared = [key for key in every_key() if key.name == name]
-    below = [key for key in every_key() if key.name.startswith(f"{name.replace('/', '.')}.")]
+    every = [*keys(), *SETTINGS.values()]
+    declared = [key for key in every if key.name == name]
+    below = [key for key in every if key.name.startswith(f"{name.replace('/', '.')}.")]
     if value and name in groups():
         if value not in choices(name):
             raise wrong_choice(name, value, choices(name))
@@ -52,29 +52,19 @@ def topic(words: str) -> str:
     if declared:
         return _key(declared, value)
     if name not in groups() and not below:
-        known = [*groups(), *(key.name for key in every_key())]
-        raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; presets lists all.")
-    return "".join([_choices(name)] * (name in groups()) + [_keys(below)] * bool(below))
-
-
-def every_key() -> list[Key]:
-    """Return the keys of an experiment, and those of the command line."""
-    return [*keys(), *command_line_keys()]
-
-
-def command_line_keys() -> list[Key]:
-    """Return the keys that are no part of an experiment."""
-    return [Key(name, CommandConfig, field) for name, field in SETTINGS.items()]
+        near = nearest(name, [*groups(), *(key.name for key in every)])
+        raise ConfigError(f"--help {words}: no such key, group or preset{near}; presets lists all.")
+    return _choices(name) + _keys(below)
 
 
 def _choices(group: str, default: str = "") -> str:
     rows = [[choice + " *" * (choice == default), describe(group, choice)] for choice in choices(group)]
-    return str(TextTable(f"{group}=", "", rows=rows))
+    return str(TextTable(f"{group}=", "", rows=rows)) if rows else ""
 
 
 def _keys(declared: Sequence[Key]) -> str:
     rows = dict.fromkeys((f"{key.name}={default_of([key])}", key.meaning) for key in declared)
-    return str(TextTable("key and default", "meaning", rows=rows))
+    return str(TextTable("key and default", "meaning", rows=rows)) if rows else ""
 
 
 def _key(declared: list[Key], value: str) -> str:
@@ -95,8 +85,8 @@ def _key(declared: list[Key], value: str) -> str:
 def _policies(key: str) -> dict[str, str]:
     """Return the names that an axis knows with the first line on each class, and of several names the first."""
     told: dict[str, str] = {}
-    for name, cls in {name: CLASSES[key].get(name) for name in AXES[key].named}.items():
-        said = (inspect.getdoc(cls) or "").partition("\n\n")[0].replace("\n", " ")
+    for name in AXES[key].named:
+        said = (inspect.getdoc(CLASSES[key].get(name)) or "").partition("\n\n")[0].replace("\n", " ")
         if said not in told.values() or not said:
             told[name] = said
     own = {"module.Class": f"A class of your own, derived from {BASES[key].__module__}.{BASES[key].__name__}."}
@@ -124,20 +114,19 @@ def fields(arguments: Sequence[str]) -> int:
     """Explain the fields of the results that have all of the words in their names or meanings; without words, all."""
     options = parser("fields", fields.__doc__)
     options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
-    words, count = options.parse_args(arguments).words, 0
+    words = options.parse_args(arguments).words
+    tables = []
     for file, of_file in FILES.items():
         rows = []
         for field in of_file:
             said = " ".join([field.name, *field.spelled(), field.meaning, field.null]).lower()
             if field.covers(" ".join(words)) or all(word.lower() in said for word in words):
                 rows.append([field.name, field.unit, field.meaning + f" Null: {field.null}." * bool(field.null)])
-        if rows:
-            print(TextTable(file, "unit", "meaning", rows=rows))
+        tables += [TextTable(file, "unit", "meaning", rows=rows)] * bool(rows)
         marks = [mark for mark in PLACEHOLDERS if any(mark in name for name, *_ in rows)]
-        for mark in marks:
-            print(filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}"))
-        count += len(rows)
-    if not count:
+        tables += [filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in marks]
+    if not tables:
         names = {part for field in SUMMARY for part in (field.name, *field.name.split("."))}
         raise ConfigError(f"fields {' '.join(words)}: no field is called so{nearest(' '.join(words), sorted(names))}.")
+    print(*tables, sep="\n")
     return 0

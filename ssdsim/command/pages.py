@@ -1,4 +1,4 @@
-"""The verbs that draw: a page of one run or several, a timeline, and a window of a run that is played."""
+"""The verbs that draw: a page of one run or several, and a timeline."""
 
 import json
 import shlex
@@ -12,11 +12,9 @@ from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import manifest
 from ssdsim.metrics.parquet import damage_told
-from ssdsim.metrics.result import Result, needed
+from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.comparison import FIELDS, swept_points
-from ssdsim.run.simulation import Simulation
-from ssdsim.run.stepping import EVENTS
 
 from . import parser
 from .compare import points_of
@@ -88,39 +86,4 @@ def timeline(arguments: Sequence[str]) -> int:
     with damage_told(given.folder):
         made = timeline_of(given.folder, given.begin, given.end)
     print(made.save(given.folder / "timeline.json"))
-    return 0
-
-
-def player(arguments: Sequence[str]) -> int:
-    """Draw a window of a run as a page of HTML that plays it event by event, for slides and notebooks.
-
-    What follows the file are overrides as of `run`. The page opens in any browser without a network; with #frame=17
-    behind its name it opens at that event. It shows the blocks of the device, what dies and buses do, requests, streams
-    and the write buffer.
-    An example: window.html --skip-to block_erased workload=synthetic hardware.blocks_per_plane=32
-    """
-    from ssdsim.report.player import MOST_FRAMES, USUAL, check, record
-
-    options = parser("player", player.__doc__)
-    options.add_argument("file", type=Path, help="where the page goes, such as window.html")
-    options.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
-    options.add_argument("--config", metavar="FOLDER", help="the run of a folder again, or that of a YAML file")
-    options.add_argument("--from", dest="begin", type=float, metavar="S", help="begin of the window, s of the run")
-    options.add_argument("--skip-to", choices=EVENTS, metavar="EVENT", help=f"begin at the next: {', '.join(EVENTS)}")
-    events_help = f"events at most (default: {USUAL}, up to {MOST_FRAMES})"
-    options.add_argument("--events", type=int, default=USUAL, metavar="N", help=events_help)
-    given = options.parse_intermixed_args(arguments)
-    if given.file.suffix != ".html":
-        raise InputError(f"{given.file}: must end with .html; the file comes before the overrides.")
-    needed("jinja2")  # before the run, and not after it
-    simulation = Simulation(composed(given.overrides, given.config))
-    check(simulation, given.events)
-    simulation.begin()
-    # after the time, so that it is the next such event from there
-    for option, target in (("--from", given.begin and round(given.begin * 1e9)), ("--skip-to", given.skip_to)):
-        if target is not None and not simulation.run_until(target):
-            over_s = f"{simulation.now / 1e9:g} s"
-            raise InputError(f"{option}: the run is over before that, at {over_s}; take a longer run.")
-    record(simulation, given.events).save(given.file, " ".join(given.overrides) or "A window of a run")
-    print(given.file)
     return 0

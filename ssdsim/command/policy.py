@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
@@ -18,7 +19,7 @@ import numpy
 from ssdsim import policies
 from ssdsim._core.declarations import MARK, Copy, Module, Package
 from ssdsim.assembly.parts import BASES, CLASSES
-from ssdsim.config import nearest
+from ssdsim.config import STATIC_ORDERS, nearest
 from ssdsim.errors import ConfigError
 
 from . import PACKAGE, parser
@@ -41,6 +42,9 @@ KINDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "arbitration": ("host.arbitration", "round_robin", ("workload=two_tenants", "workload.requests=1000")),
 }
 """The kinds: key, the policy that is copied if none is named, and what a run needs to ask it."""
+
+NO_COPY = {"f", "d", "f2", "chip", "by_stream", "by_stream_static", *STATIC_ORDERS[1:]}
+"""Plane allocations that call what only compiled code can, and the orders that one class stands for."""
 
 TEST = Template('''\
 """Tests of $Name: `python -m pytest test_$name.py`."""
@@ -76,10 +80,10 @@ def new(arguments: Sequence[str]) -> int:
     made.add_argument("--compiled", action="store_true", help="begin the policy as what `build` compiles")
     given = made.parse_intermixed_args(arguments)
     name, class_name, (key, usual, needs) = given.name, given.name.title().replace("_", ""), KINDS[given.kind]
-    if not (name.isidentifier() and class_name.isidentifier()) or find_spec(name):
+    if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or iskeyword(name) or iskeyword(class_name) or find_spec(name):
         raise ConfigError(f"new {name}: must be a new name of letters, digits and _, as my_policy, and of no module.")
     like = given.like or usual
-    known = {each: cls for each, cls in CLASSES[key].items() if issubclass(cls, BASES[key])}
+    known = {each: cls for each, cls in CLASSES[key].items() if issubclass(cls, BASES[key]) and each not in NO_COPY}
     if like not in known:
         raise ConfigError(f"--like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
     chosen = f"{key}=[%s]" if key == "ftl.page_type" else f"{key}=%s"  # whose schemes are a list

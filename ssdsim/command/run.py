@@ -56,7 +56,7 @@ def main(arguments: Sequence[str], verb: str = "run") -> int:
         return 0
     with ResultFolder(path, node.overwrite) as folder:
         try:
-            run(config, folder, None if node.quiet else f"Running into {path}", node.plot)
+            run(config, folder, node.plot, node.quiet)
         finally:
             if folder.written:
                 report(path, node.quiet, given.verbose)

@@ -41,16 +41,15 @@ def is_finished(config: SimulationConfig, folder: Path) -> bool:
     return same and summary.get("partial") is False and not is_old
 
 
-def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot: bool | None = None) -> None:
+def run(config: SimulationConfig, folder: ResultFolder, plot: bool | None = None, quiet: bool = True) -> None:
     """Simulate `config` into `folder`, and `plot` it, or if that is None, when the run is long enough to be worth it.
 
-    If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is.
+    Unless it is `quiet`, say where it writes, how far it is, and what was kept if it was stopped or failed.
     """
-    if title is not None:
-        print(title, file=sys.stderr, flush=True)
-    is_shown = title is not None and sys.stderr.isatty()
+    if not quiet:
+        print(f"Running into {folder.path}", file=sys.stderr, flush=True)
     try:
-        with Bar(sys.stderr) if is_shown else nullcontext() as progress:
+        with nullcontext() if quiet or not sys.stderr.isatty() else Bar(sys.stderr) as progress:
             simulation.simulate(config, folder, progress)
     finally:
         if folder.written:
@@ -62,7 +61,7 @@ def run(config: SimulationConfig, folder: ResultFolder, title: str | None, plot:
 
                 overview(result, folder.part("overview.png"))
                 folder.add("overview.png")
-            if title is not None and result.summary["partial"]:
+            if not quiet and result.summary["partial"]:
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
 
 
@@ -73,13 +72,12 @@ def attempt(
     try:
         if overwrite or not is_finished(config, place):
             with ResultFolder(place, overwrite=True) as folder:
-                run(config, folder, None, plot)
+                run(config, folder, plot)
     except Exception as error:
-        failure = failures.expected(error)
-        if failure is None:  # a bug, which stops no other run
-            traceback.print_exception(error)
-            return failures.Failure(f"a bug of ssdsim, or of a class of yours: {error!r}", 1)
-        return failure
+        if failure := failures.expected(error):
+            return failure
+        traceback.print_exception(error)  # a bug, which stops no other run
+        return failures.Failure(f"a bug of ssdsim, or of a class of yours: {error!r}", 1)
     return None
 
 

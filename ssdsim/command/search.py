@@ -4,17 +4,15 @@ What is chosen is written as of a sweep, a,b or range(3,9), or as interval(3,8).
 stopped: what was tried is in search.log of its folder, and each run in a folder of its own below that.
 """
 
-import argparse
 import re
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hydra.core.override_parser.types import IntervalSweep, Override
 
 from ssdsim.errors import ConfigError, SsdsimError
-from ssdsim.metrics.result import Result
+from ssdsim.metrics.result import Result, needed
 from ssdsim.report.comparison import entry, value
 from ssdsim.report.summary import codes_of
 from ssdsim.report.text import TextTable, number
@@ -45,8 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError("search: needs an objective, as in --minimize write_amplification; `fields` lists them.")
     for name in aims:
         entry(name)  # refuses a name of no field
-    if find_spec("optuna") is None:
-        raise ConfigError("search: Optuna is not installed; install ssdsim[search].")
+    needed("optuna")
     with session():
         parsed = parse(given.overrides)
     space = {over.get_key_element(): _distribution(over) for over in parsed if over.is_sweep_override()}
@@ -57,8 +54,16 @@ def main(arguments: Sequence[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     study = study_of(folder, aims)
     while (left := given.trials - len(_ended(study))) > 0:
-        trials = [study.ask(space) for _ in range(min(given.jobs, left))]
-        _run(study, trials, fixed, [*aims], folder, given)
+        trials = {str(trial.number): trial for trial in [study.ask(space) for _ in range(min(given.jobs, left))]}
+        configs, outcome = {}, {}
+        for name, trial in trials.items():
+            try:
+                configs[name] = composed([*fixed, *(f"{key}={value}" for key, value in trial.params.items())])
+            except SsdsimError as error:
+                outcome[name] = str(error)
+        outcome |= run_configs(configs, folder, given.jobs, given.quiet)
+        for name, trial in trials.items():
+            _tell(study, trial, outcome[name], folder / name, [*aims])
     print(report(study, aims))
     print(f"Results are in {folder}")
     return 0
@@ -99,46 +104,29 @@ def _distribution(override: Override) -> Any:
         raise ConfigError(f"{override.input_line}: {error}.") from None
 
 
-def _run(
-    study: "Study",
-    trials: "Sequence[Trial]",
-    fixed: Sequence[str],
-    fields: Sequence[str],
-    folder: Path,
-    given: argparse.Namespace,
-) -> None:
-    """Run the points of the trials, and tell the study what came of each."""
+def _tell(study: "Study", trial: "Trial", why: str, place: Path, fields: Sequence[str]) -> None:
+    """Tell the study the values of `fields` of the run at `place`, or that the point does not count, and why."""
     from optuna.trial import TrialState
 
-    configs, outcome = {}, {}
-    for trial in trials:
-        try:
-            configs[str(trial.number)] = composed([*fixed, *(f"{key}={value}" for key, value in trial.params.items())])
-        except SsdsimError as error:
-            outcome[str(trial.number)] = str(error)
-    outcome |= run_configs(configs, folder, given.jobs, given.quiet)
-    for trial in trials:
-        why, values = outcome[str(trial.number)], list[Any]()
-        if not why:
-            summary = Result.load(folder / str(trial.number)).summary
-            values = [value(summary, field) for field in fields]
-            against = [code for code in codes_of(summary) if code in PRUNED]
-            why = ", ".join(against) or "has not all objectives" * (None in values)
-        trial.set_user_attr("outcome", why)
-        study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
+    values = list[Any]()
+    if not why:
+        summary = Result.load(place).summary
+        values = [value(summary, field) for field in fields]
+        against = [code for code in codes_of(summary) if code in PRUNED]
+        why = ", ".join(against) or "has not all objectives" * (None in values)
+    trial.set_user_attr("outcome", why)
+    study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
 
 
 def report(study: "Study", aims: dict[str, str]) -> str:
     """Return the table of the best point, or of several objectives the Pareto front, and what came of the others."""
     ended = _ended(study)
-    complete = [trial for trial in ended if trial.values is not None]
-    best = study.best_trials if complete else []
-    names = [*dict.fromkeys(key for trial in best for key in trial.params)]
-    rows = [
-        [str(trial.number), *(str(trial.params[key]) for key in names), *(number(result, 5) for result in trial.values)]
-        for trial in sorted(best, key=lambda trial: trial.values[0])
-    ]
-    title = "The Pareto front" if len(aims) > 1 else "The best"
-    table = TextTable("run", *names, *(f"{name}, {aim}d" for name, aim in aims.items()), title=title, rows=rows)
-    told = [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in ended if trial.values is None]
-    return "\n".join([str(table), f"{len(ended)} points were tried, of which {len(complete)} count.", *told])
+    failed = [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in ended if trial.values is None]
+    best = study.best_trials if len(failed) < len(ended) else []
+    keys = [*dict.fromkeys(key for trial in best for key in trial.params)]
+    table = TextTable("run", *keys, *(f"{name}, {aim}d" for name, aim in aims.items()))
+    for trial in sorted(best, key=lambda trial: trial.values[0]):
+        chosen, reached = (str(trial.params[key]) for key in keys), (number(value, 5) for value in trial.values)
+        table.add_row(str(trial.number), *chosen, *reached)
+    counted = f"{len(ended)} points were tried, of which {len(ended) - len(failed)} count."
+    return "\n".join([str(table), counted, *failed])

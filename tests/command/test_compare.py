@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compare import baseline_of, place_of, systems_of
+from ssdsim.command.compare import place_of, systems_of
 from ssdsim.command.compose import composed
 from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.confidence import across
@@ -49,13 +49,10 @@ def test_what_cannot_be_understood_is_told(overrides, named, told):
         systems_of(overrides, named)
 
 
-def test_the_baseline_is_named_by_a_value_that_only_one_system_has():
-    systems = ["stack=baseline", "stack=spd", "stack=pa_ssd", "mine"]
-    assert [baseline_of(systems, asked) for asked in (None, "pa_ssd", "mine")] == ["stack=baseline", *systems[2:]]
-    with pytest.raises(ConfigError, match="stands for several systems"):
-        baseline_of(systems, "stack")
-    with pytest.raises(ConfigError, match="did you mean 'mine'"):
-        baseline_of(systems, "mina")
+def test_a_baseline_is_one_of_the_systems(capsys):
+    assert main(["compare", "stack=baseline,spd", *SMALL, "--baseline", "stack=sdp"]) == 2
+    told = "--baseline stack=sdp: is no system (did you mean 'stack=spd'?); there are stack=baseline, stack=spd.\n"
+    assert capsys.readouterr().err == told
 
 
 def test_fields_are_those_of_the_dictionary():

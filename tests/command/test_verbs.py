@@ -14,7 +14,6 @@ ARGUMENTS = {
     "search": "KEY=VALUE --minimize --trials --jobs",
     "report": "folder --fields --over",
     "timeline": "folder --from --to",
-    "player": "KEY=VALUE file --skip-to",
     "serve": "KEY=VALUE --listen --slow --data",
     "new": "KIND NAME KEY=VALUE --like --compiled",
     "build": "FILE",
