@@ -109,9 +109,9 @@ def made(node: DictConfig, overrides: Sequence[str] = ()) -> SimulationConfig:
     Raise ConfigError or TraceError naming what is wrong.
     """
     try:
-        saved.made(CommandConfig, {name: node[name] for name in SETTINGS}, "")  # refuses overwrite=maybe
-        own = OmegaConf.masked_copy(node, [name for name in node if name not in (*SETTINGS, "hydra")])
+        own = OmegaConf.masked_copy(node, [str(name) for name in node if name != "hydra"])
         keys: Any = OmegaConf.to_container(own, resolve=True, throw_on_missing=True)
+        saved.made(CommandConfig, {name: keys.pop(name) for name in SETTINGS}, "")  # refuses overwrite=maybe
         config = located(saved.made(SimulationConfig, keys, ""))
     except COMPOSITION as error:
         raise explained(error, overrides) from None

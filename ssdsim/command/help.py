@@ -115,7 +115,7 @@ def fields(arguments: Sequence[str]) -> int:
     options = parser("fields", fields.__doc__)
     options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
     words = options.parse_args(arguments).words
-    tables = []
+    tables = list[Any]()
     for file, of_file in FILES.items():
         rows = []
         for field in of_file:

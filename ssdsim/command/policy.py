@@ -125,6 +125,7 @@ def copy_of(cls: type, name: str) -> str:
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [alias for alias in node.names if (alias.asname or alias.name) in used - public]
             imports += [ast.unparse(node)] if node.names else []
+    imports.sort(key=lambda line: (" ssdsim" in line, line))
     parts = ["\n".join(["from __future__ import annotations\n", *imports])]
     for node in (node for defined, node in definitions.items() if defined in used):
         first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])

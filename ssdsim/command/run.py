@@ -23,7 +23,7 @@ from . import failures, parser
 from .compose import compose, made, parse, points, session
 from .from_python import spelled
 from .groups import COMPOSITION, explained, of_experiment
-from .runs import attempt, named_folder, report, run
+from .runs import attempt, is_finished, named_folder, report, run
 
 
 def main(arguments: Sequence[str], verb: str = "run") -> int:
@@ -101,9 +101,12 @@ def job(node: DictConfig) -> None:
     settings, begun = HydraConfig.get(), time.monotonic()
     folder, overrides = Path(settings.runtime.output_dir), of_experiment(settings.overrides.task)
     status = {"job": settings.job.num, "overrides": overrides, "status": "completed", "exit_status": 0}
+    is_there, failure = False, None
     try:
         try:
-            failure = attempt(made(node, overrides), folder, node.overwrite, node.plot)
+            config = made(node, overrides)
+            is_there = not node.overwrite and is_finished(config, folder)
+            failure = None if is_there else attempt(config, folder, node.plot)
         except InputError as error:
             failure = failures.expected(error)
         if failure:
@@ -119,7 +122,7 @@ def job(node: DictConfig) -> None:
             place.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
             place.add("status.json")  # so that it is removed with the rest
     if not node.quiet:
-        told = status.get("message") or f"took {status['wall_s']:.1f} s"
+        told = status.get("message") or ("finished already" if is_there else f"took {status['wall_s']:.1f} s")
         print(f"Job {settings.job.num} ({' '.join(overrides)}): {told}", file=sys.stderr, flush=True)
 
 

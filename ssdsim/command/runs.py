@@ -65,14 +65,11 @@ def run(config: SimulationConfig, folder: ResultFolder, plot: bool | None = None
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
 
 
-def attempt(
-    config: SimulationConfig, place: Path, overwrite: bool = False, plot: bool | None = False
-) -> failures.Failure | None:
-    """Run `config` into the folder `place`, unless its result is there, and return why that failed, if it did."""
+def attempt(config: SimulationConfig, place: Path, plot: bool | None = False) -> failures.Failure | None:
+    """Run `config` into the folder `place`, also over results that are there, and return why that failed, if it did."""
     try:
-        if overwrite or not is_finished(config, place):
-            with ResultFolder(place, overwrite=True) as folder:
-                run(config, folder, plot)
+        with ResultFolder(place, overwrite=True) as folder:
+            run(config, folder, plot)
     except Exception as error:
         if failure := failures.expected(error):
             return failure

@@ -82,7 +82,7 @@ def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, lo
     assert cli("-m", "seed=1,2,3,4", *where, "hydra/launcher=basic").status == 1
     simulator.failures.clear()
     again = cli("-m", "seed=1,2,3,4", *where)
-    assert again.status == 0
+    assert again.status == 0 and "Job 0 (seed=1): finished already" in again.err
     assert [config.seed for config in simulator.configs] == [1, 2, 2, 3, 4, 3]
     assert re.search(r"^ all +2,500 ± .* 4   nothing$", again.out, re.MULTILINE)
 
