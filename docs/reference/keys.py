@@ -1,4 +1,4 @@
-"""The page of all keys: meaning, unit, default, what it may be, and the presets that set it."""
+"""The page of all keys: meaning, unit, default, and what it may be."""
 
 from collections import defaultdict
 from collections.abc import Iterator
