@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ssdsim.command.cli import VERBS
-from ssdsim.command.groups import SETTINGS, choices, groups
+from ssdsim.command.compose import SETTINGS, choices, groups
 from ssdsim.command.help import FILES
 from ssdsim.config.keys import Key, keys
 from ssdsim.config.registry import AXES

@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ssdsim.command.compose import session
-from ssdsim.command.groups import SETTINGS, choices, describe, groups
+from ssdsim.command.compose import SETTINGS, choices, describe, groups, session
 from ssdsim.command.help import default_of, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys

@@ -10,8 +10,8 @@ from ssdsim.errors import ConfigError, nearest
 from . import failures
 
 VERBS = {
-    "run": ("run", "one experiment; the word may be left out"),
-    "sweep": ("run:sweep", "every combination of the values listed"),
+    "run": ("runs", "one experiment; the word may be left out"),
+    "sweep": ("runs:sweep", "every combination of the values listed"),
     "compare": ("compare", "systems side by side under the same seeds, with intervals"),
     "search": ("search", "the best values, as Optuna finds them"),
     "report": ("pages:report", "a page of HTML about a run, a sweep or a comparison"),
@@ -22,7 +22,7 @@ VERBS = {
     "trace": ("trace", "how a trace is read: its format, and its first requests"),
     "presets": ("help:presets", "groups, presets, policies and keys; what each means"),
     "fields": ("help:fields", "what is in the results: units, meanings, where they are null"),
-    "papers": ("papers", "a paper's experiments, its claims beside our numbers"),
+    "papers": ("runs:papers", "a paper's experiments, its claims beside our numbers"),
 }
 """The verbs, each with its module, the function there if it is not `main`, and what comes of it."""
 

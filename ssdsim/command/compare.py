@@ -23,8 +23,7 @@ from ssdsim.report.comparison import FIELDS, Point, compared, differences, entry
 from ssdsim.report.text import TextTable, filled
 
 from . import parser
-from .compose import compose, composed, parse, points, session
-from .groups import of_experiment
+from .compose import compose, composed, of_experiment, parse, points, session
 from .runs import add_options, count, named_folder, run_all
 
 

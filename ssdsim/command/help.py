@@ -15,8 +15,7 @@ from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES
 from ssdsim.report.text import TextTable, filled
 
 from . import parser
-from .compose import compose, session
-from .groups import SETTINGS, choices, describe, groups, text_of, wrong_choice
+from .compose import SETTINGS, choices, compose, describe, groups, session, text_of, wrong_choice
 
 FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": columns for name, columns in TABLES.items()}
 

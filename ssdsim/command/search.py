@@ -23,10 +23,7 @@ from .runs import add_options, count, folder_of, run_configs
 
 if TYPE_CHECKING:
     from optuna.study import Study
-    from optuna.trial import FrozenTrial, Trial
-
-PRUNED = ("partial", "backlog")
-"""Codes of validity of which no point may have one that counts."""
+    from optuna.trial import Trial
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -53,7 +50,8 @@ def main(arguments: Sequence[str]) -> int:
     folder = given.folder or folder_of([*given.overrides, *map(str, aims.items())], "search")
     folder.mkdir(parents=True, exist_ok=True)
     study = study_of(folder, aims)
-    while (left := given.trials - len(_ended(study))) > 0:
+    # of a search that was stopped, trials are left that have not ended: others take their place
+    while (left := given.trials - sum(trial.state.is_finished() for trial in study.trials)) > 0:
         trials = {str(trial.number): trial for trial in [study.ask(space) for _ in range(min(given.jobs, left))]}
         configs, outcome = {}, {}
         for name, trial in trials.items():
@@ -83,11 +81,6 @@ def study_of(folder: Path, aims: dict[str, str]) -> "Study":
     return study
 
 
-def _ended(study: "Study") -> "list[FrozenTrial]":
-    """Return the trials that were told an outcome, without those of a stopped search that are tried again."""
-    return [trial for trial in study.trials if trial.state.is_finished() and "outcome" in trial.user_attrs]
-
-
 def _distribution(override: Override) -> Any:
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
@@ -112,7 +105,7 @@ def _tell(study: "Study", trial: "Trial", why: str, place: Path, fields: Sequenc
     if not why:
         summary = Result.load(place).summary
         values = [value(summary, field) for field in fields]
-        against = [code for code in codes_of(summary) if code in PRUNED]
+        against = [code for code in codes_of(summary) if code in ("partial", "backlog")]
         why = ", ".join(against) or "has not all objectives" * (None in values)
     trial.set_user_attr("outcome", why)
     study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
@@ -120,7 +113,7 @@ def _tell(study: "Study", trial: "Trial", why: str, place: Path, fields: Sequenc
 
 def report(study: "Study", aims: dict[str, str]) -> str:
     """Return the table of the best point, or of several objectives the Pareto front, and what came of the others."""
-    ended = _ended(study)
+    ended = [trial for trial in study.trials if trial.state.is_finished()]
     failed = [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in ended if trial.values is None]
     best = study.best_trials if len(failed) < len(ended) else []
     keys = [*dict.fromkeys(key for trial in best for key in trial.params)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.groups import choices, groups
+from ssdsim.command.compose import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
 

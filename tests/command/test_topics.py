@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ssdsim import preset
-from ssdsim.command.groups import choices, groups
+from ssdsim.command.compose import choices, groups
 from ssdsim.command.help import topic
 from ssdsim.config.keys import keys
 

@@ -12,8 +12,7 @@ import yaml
 
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
-from ssdsim.command.compose import composed, session
-from ssdsim.command.groups import choices, describe
+from ssdsim.command.compose import choices, composed, describe, session
 from ssdsim.config import SimulationConfig, flatten
 from support.tiny_stacks import chosen
 
