@@ -279,10 +279,7 @@ def run_configs(
     configs: Mapping[str, SimulationConfig], folder: Path, jobs: int = 1, quiet: bool = False
 ) -> dict[str, str]:
     """Run all `configs` that are not finished, and return for each the reason of its failure, or nothing."""
-    from concurrent.futures import (  # with multiprocessing, which one run has no use for
-        BrokenExecutor,
-        ProcessPoolExecutor,
-    )
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor  # which one run has no use for
 
     waiting = {name: config for name, config in configs.items() if not is_finished(config, folder / name)}
     outcome = dict.fromkeys(configs, "")
