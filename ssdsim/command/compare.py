@@ -56,16 +56,16 @@ def place_of(system: str, seed: int) -> str:
 
 def points_of(folder: Path) -> list[Point]:
     """Return the systems of the comparison in a folder, with the runs that are finished."""
-    described, found = manifest(folder) or {}, []
+    described, systems = manifest(folder) or {}, []
     for system in described["systems"]:
         places = [folder / place_of(system, seed) for seed in range(1, described["seeds"] + 1)]
         runs = [Result.load(place) for place in places if (place / "summary.json").exists()]
-        found.append(Point({"system": system}, runs))
-    return found
+        systems.append(Point({"system": system}, runs))
+    return systems
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Say what sets the systems apart, make the runs that are not finished, compare them, and return 0."""
+    """Print the keys that set the systems apart, make the runs that are not finished, compare them, and return 0."""
     made = parser("compare", __doc__, "what all systems have, or several values that set them apart")
     made.add_argument("--system", action="append", default=[], metavar='"NAME: OVERRIDES"', help="a system by its name")
     made.add_argument("--baseline", metavar="SYSTEM", help="what ratios are over (default: the first system)")
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
     with folder:
         about = {"alarms": alarms, "command": shlex.join(["ssdsim", "compare", *arguments])}
         folder.note(kind="comparison", overrides=known, **about, **facts)
-        run_all({place_of(*each): config for each, config in configs.items()}, folder.path, given.jobs, given.quiet)
+        run_all({place_of(*key): config for key, config in configs.items()}, folder.path, given.jobs, given.quiet)
         systems_run = points_of(folder.path)
         cells = compared(systems_run, given.fields, baseline)
         print(results_table(systems_run, cells).turned())

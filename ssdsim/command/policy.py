@@ -83,7 +83,7 @@ def new(arguments: Sequence[str]) -> int:
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or iskeyword(name) or iskeyword(class_name) or find_spec(name):
         raise ConfigError(f"new {name}: must be a new name of letters, digits and _, as my_policy, and of no module.")
     like = given.like or usual
-    known = {each: cls for each, cls in CLASSES[key].items() if issubclass(cls, BASES[key]) and each not in NO_COPY}
+    known = {one: cls for one, cls in CLASSES[key].items() if issubclass(cls, BASES[key]) and one not in NO_COPY}
     if like not in known:
         raise ConfigError(f"--like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
     chosen = f"{key}=[%s]" if key == "ftl.page_type" else f"{key}=%s"  # whose schemes are a list
@@ -112,11 +112,11 @@ def copy_of(cls: type, name: str) -> str:
     module = Path(str(sys.modules[cls.__module__].__file__))
     source = module.with_name(f"{cls.__module__.rpartition('.')[2]}.py").read_text(encoding="utf-8")  # if compiled, too
     body, public, used = ast.parse(source).body, {*policies.__all__}, {cls.__name__}
-    definitions = {each: node for node in body for each in _defined(node) if each not in public}
+    definitions = {word: node for node in body for word in _defined(node) if word not in public}
     while more := {
         part.id
-        for each in used & definitions.keys()
-        for part in ast.walk(definitions[each])
+        for word in used & definitions.keys()
+        for part in ast.walk(definitions[word])
         if isinstance(part, ast.Name) and part.id not in used
     }:
         used |= more

@@ -40,8 +40,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.")
         names = {code: name for name, code in reader.devices.items()}
         table = TextTable("row", "time, us", "operation", "device", "offset, bytes", "size, bytes")
-        for each in range(min(rows, len(records.row)) if records else 0):
-            row, time_ns, op, device, *sizes = (int(getattr(records, name)[each]) for name in COLUMNS)
+        for place in range(min(rows, len(records.row)) if records else 0):
+            row, time_ns, op, device, *sizes = (int(getattr(records, name)[place]) for name in COLUMNS)
             told = f"{row}", f"{time_ns / 1000:,.3f}", OP_NAMES[op], names.get(device, "")
             table.add_row(*told, *(f"{size:,}" for size in sizes))
         print(table)
