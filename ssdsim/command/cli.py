@@ -11,7 +11,7 @@ from . import failures
 
 VERBS = {
     "run": ("runs", "one experiment; the word may be left out"),
-    "sweep": ("runs:sweep", "every combination of the values listed"),
+    "sweep": ("runs", "every combination of the values listed"),
     "compare": ("compare", "systems side by side under the same seeds, with intervals"),
     "search": ("search", "the best values, as Optuna finds them"),
     "report": ("pages:report", "a page of HTML about a run, a sweep or a comparison"),
@@ -53,6 +53,6 @@ def _main(first: str = "run", *rest: str) -> int:
         near = nearest(first, VERBS)
         raise ConfigError(f"{first}: is no command, and an override is written key=value{near}; --help lists all.")
     verb = "presets" if first in ("-h", "--help") else first if first in VERBS else "run"
-    words = [first, *rest] if verb == "run" != first else rest
+    words = [first, *rest] if verb == "run" != first else ["-m", *rest] if verb == "sweep" else rest
     module, _, function = VERBS[verb][0].partition(":")
     return int(getattr(import_module(f".{module}", __package__), function or "main")(words))

@@ -61,11 +61,8 @@ def _page(folder: Path, fields: Sequence[str], over: str | None) -> Any:
     if (folder / "summary.json").exists() or not folder.is_dir():
         again = [f"ssdsim --config {shlex.quote(title)}"] if configs else []
         return run.page(Result.load(folder), configs, default, again, title)
-    if described.get("kind") == "comparison":
-        points, again = points_of(folder), [described["command"]]
-    else:
-        points, words = swept_points(Sweep.load(folder)), described.get("overrides") or []
-        again = [shlex.join(["ssdsim", "sweep", *words, f"hydra.run.dir={title}"])] if words else []
+    points = points_of(folder) if described.get("kind") == "comparison" else swept_points(Sweep.load(folder))
+    again = [described["command"]] if "command" in described else []
     about, shown = (described.get("baseline"), over, described.get("alarms", ())), described.get("fields") or [*FIELDS]
     return several.page({"": points}, fields or shown, configs, default, again, title, *about)
 

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import json
 import os
+import shlex
 import sys
 import time
 import traceback
@@ -38,8 +39,10 @@ from . import PACKAGE, PROJECT, failures, parser
 from .compose import COMPOSITION, compose, explained, made, of_experiment, parse, points, session
 from .from_python import spelled
 
+Configs = Mapping[str, SimulationConfig]
 
-def main(arguments: Sequence[str], verb: str = "run") -> int:
+
+def main(arguments: Sequence[str]) -> int:
     """Simulate an experiment and print its summary, or every combination of several values and compare the results.
 
     KEY=VALUE sets a key, and GROUP=CHOICE chooses a preset: `presets` lists and explains them. Results go to a new
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str], verb: str = "run") -> int:
     The values of a `sweep` are listed, as in ftl/gc=greedy,rga and seed=range(1,4). The same command goes on where it
     was stopped; hydra/launcher=joblib runs several at a time.
     """
-    options = parser(verb, main.__doc__, "a key or group, and its value or choice")
+    options = parser("run", main.__doc__, "a key or group, and its value or choice")
     options.add_argument("-q", "--quiet", action="store_true", help="tell errors, and where the results are")
     options.add_argument("-v", "--verbose", action="store_true", help="tell more of validity")
     options.add_argument("-m", "--multirun", action="store_true", help="every combination of values, as `sweep`")
@@ -57,7 +60,7 @@ def main(arguments: Sequence[str], verb: str = "run") -> int:
     options.add_argument("--cfg", choices=["job"], help="print the configuration as YAML, and run nothing")
     given = options.parse_intermixed_args(arguments)
     words = [*given.overrides, *["quiet=true"] * given.quiet]
-    if verb == "sweep" or given.multirun:
+    if given.multirun:
         if given.config or given.cfg:
             raise ConfigError(f"{'--config' if given.config else '--cfg'}: goes with one run, and not with a sweep.")
         return _sweep(words)
@@ -76,11 +79,6 @@ def main(arguments: Sequence[str], verb: str = "run") -> int:
     return 0
 
 
-def sweep(arguments: Sequence[str]) -> int:
-    """Do as `main` with several values."""
-    return main(arguments, "sweep")
-
-
 def _sweep(words: Sequence[str]) -> int:
     """Run the points that `words` list, but for those that are finished; return the status of the first refused."""
     # for the processes that launchers start, which find the modules that this one does
@@ -94,7 +92,8 @@ def _sweep(words: Sequence[str]) -> int:
             with folder:
                 if not goes_on:
                     _remove_jobs(folder.path)
-                folder.note(kind="sweep", overrides=known)
+                again = shlex.join(["ssdsim", "sweep", *known, f"hydra.run.dir={folder.path}"])
+                folder.note(kind="sweep", overrides=known, command=again)
                 try:
                     hydra.multirun("config", job, [*words, f"hydra.sweep.dir={spelled(folder.path.absolute())}"])
                 finally:
@@ -262,9 +261,7 @@ def count(text: str) -> int:
     return int(text)
 
 
-def run_all(
-    configs: Mapping[str, SimulationConfig], folder: Path, jobs: int = 1, quiet: bool = False
-) -> dict[str, Result]:
+def run_all(configs: Configs, folder: Path, jobs: int = 1, quiet: bool = False) -> dict[str, Result]:
     """Run all `configs` that are not finished, each into a folder of its name, and return all results.
 
     Raise `SimulationError` after all if one has failed.
@@ -275,9 +272,7 @@ def run_all(
     return {name: Result.load(folder / name) for name in configs}
 
 
-def run_configs(
-    configs: Mapping[str, SimulationConfig], folder: Path, jobs: int = 1, quiet: bool = False
-) -> dict[str, str]:
+def run_configs(configs: Configs, folder: Path, jobs: int = 1, quiet: bool = False) -> dict[str, str]:
     """Run all `configs` that are not finished, and return for each the reason of its failure, or nothing."""
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor  # which one run has no use for
 
