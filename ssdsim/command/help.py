@@ -113,8 +113,7 @@ def fields(arguments: Sequence[str]) -> int:
     """Explain the fields of the results that have all of the words in their names or meanings; without words, all."""
     options = parser("fields", fields.__doc__)
     options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
-    words = options.parse_args(arguments).words
-    tables = list[Any]()
+    words, tables = options.parse_args(arguments).words, list[Any]()
     for file, of_file in FILES.items():
         rows = []
         for field in of_file:

@@ -128,8 +128,7 @@ def report(study: "Study", aims: dict[str, str]) -> str:
     keys = [*best[0].params] if best else []
     table = TextTable("run", *keys, *(f"{name}, {aim}d" for name, aim in aims.items()))
     for trial in sorted(best, key=lambda trial: trial.values[0]):
-        table.add_row(
-            str(trial.number), *map(str, trial.params.values()), *(number(figure, 5) for figure in trial.values)
-        )
+        reached = (number(figure, 5) for figure in trial.values)
+        table.add_row(str(trial.number), *map(str, trial.params.values()), *reached)
     counted = f"{len(ended)} points were tried, of which {len(ended) - len(failed)} count."
     return "\n".join([str(table), counted, *failed])
