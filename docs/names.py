@@ -18,9 +18,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ssdsim.command.cli import VERBS
-from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS
-from ssdsim.command.fields import FILES
-from ssdsim.command.groups import choices, groups
+from ssdsim.command.compose import SETTINGS, choices, groups
+from ssdsim.command.help import FILES
 from ssdsim.config.keys import Key, keys
 from ssdsim.config.registry import AXES
 from ssdsim.errors import ConfigError
@@ -140,7 +139,7 @@ def _word(word: str) -> str:
 
 def _assignment(name: str, value: str) -> str:
     name = re.sub(r"^workloads\.\w+(?=\.|$)", "workload", name.partition("@")[0])
-    if name.startswith("hydra") or name in COMMAND_LINE_DEFAULTS:
+    if name.startswith("hydra") or name in SETTINGS:
         return ""
     if name in groups():
         unknown = {*filter(None, value.split(","))} - {*choices(name)}
@@ -208,7 +207,7 @@ def _keys() -> dict[str, list[Key]]:
 def _known() -> set[str]:
     """Return the keys and fields with their sections, and what their last parts are."""
     fields = {name for of in FILES.values() for field in of for name in field.spelled()}
-    names = {*_keys(), *COMMAND_LINE_DEFAULTS, *fields}
+    names = {*_keys(), *SETTINGS, *fields}
     parts = [name.split(".") for name in names]
     return {".".join(each[:count]) for each in parts for count in range(1, len(each) + 1)} | {
         each[-1] for each in parts

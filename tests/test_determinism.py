@@ -5,11 +5,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from ssdsim.errors import ConfigError
 from support.saved_runs import RUNS, composed, saved_runs
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -44,9 +42,3 @@ def test_another_seed_changes_what_every_run_writes(here, tmp_path):
     other = saved_runs(tmp_path, composed(seed=4))
     files = ("summary.json", "requests.parquet")
     assert not [name for name in RUNS for file in files if other[f"{name}: {file}"] == here[f"{name}: {file}"]]
-
-
-def test_overrides_without_assertions_are_refused(monkeypatch):
-    monkeypatch.setattr("ssdsim.command.compose.sys", SimpleNamespace(flags=SimpleNamespace(optimize=1)))
-    with pytest.raises(ConfigError, match=r"^python -O: .*PYTHONOPTIMIZE"):
-        composed()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import own_keys, parse, points, prepared, session
+from ssdsim.command.compose import composed, parse, points, session
 
 PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
@@ -66,5 +66,5 @@ def test_the_command_lines_compose(line, tmp_path, monkeypatch):
             for word in shlex.split(os.path.expandvars(line))
             if word != "sweep" and not word.startswith(("-", "hydra.launcher."))
         ]
-        for job in points(parse(own_keys(words)[0])):
-            assert prepared(job).config.workload is not None
+        for job in points(parse(words)):
+            assert composed(job).workload is not None

@@ -74,4 +74,4 @@ def test_threads_for_matrices_are_a_matter_of_the_command_and_the_user(tmp_path)
     command = f"import os, sys\nfrom experiments.__main__ import main\nmain()\n{asked}"
     assert told(tmp_path, command, "--version") == "1 False"
     assert told(tmp_path, command, "--help", OPENBLAS_NUM_THREADS="3") == "3 False"
-    assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.run\n{asked}") == "None True"
+    assert told(tmp_path, f"import os, sys, ssdsim, ssdsim.command.runs\n{asked}") == "None True"

@@ -127,7 +127,6 @@ def use(wheel: Path, folder: Path) -> None:
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
     check("spd," in run("The papers", [command, "papers", "--help"], empty), "The papers are not listed")
     run("A study", [python, "-m", "ssdsim", "papers", "tbm", "--help"], empty)
-    check("in a clone" in run("No benchmark", [command, "bench"], empty, status=2), "What is not there is not told")
     for name in ("experiment", "experiments"):
         run("The module", [python, "-m", name, "presets", "stack"], empty)
     run("A paper", [python, "-m", "ssdsim.experiments.papers.tbm", "--help"], empty)

@@ -1,7 +1,7 @@
 """A read over each generation of the bus, from the presets."""
 
 from ssdsim import preset
-from ssdsim.command.groups import choices
+from ssdsim.command.compose import choices
 
 from .canvas import BLUE, GREEN, YELLOW, Canvas
 

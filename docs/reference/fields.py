@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ssdsim.command.fields import FILES
+from ssdsim.command.help import FILES
 from ssdsim.metrics.fields import PLACEHOLDERS
 
 from .keys import cell
@@ -11,7 +11,7 @@ HEAD = """\
 # Fields of the results
 
 What each field of `summary.json` and each column of the Parquet files means, its unit, and where it is null.
-`python -m experiments --fields` says the same. A unit of 1 is a ratio, share one of at most 1.
+`python -m experiments fields` says the same. A unit of 1 is a ratio, share one of at most 1.
 """
 
 

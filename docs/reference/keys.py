@@ -1,11 +1,10 @@
-"""The page of all keys: meaning, default, what it may be, and the presets that set it."""
+"""The page of all keys: meaning, default, and what it may be."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ssdsim.command.compose import session
-from ssdsim.command.groups import choices, groups
-from ssdsim.command.help import command_line_keys, default_of, describe, shown
+from ssdsim.command.compose import SETTINGS, choices, describe, groups, session
+from ssdsim.command.help import default_of, shown
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES
@@ -26,7 +25,7 @@ def keys() -> str:
 
 def _presets() -> Iterator[str]:
     yield "## Groups of presets\n"
-    for group in sorted(groups()):
+    for group in groups():
         yield f"### `{group}` {{ #group-{group.replace('/', '-')} }}\n"
         yield "| preset | what it is |\n| --- | --- |"
         yield from (f"| `{choice}` | {cell(describe(group, choice))} |" for choice in choices(group))
@@ -35,7 +34,7 @@ def _presets() -> Iterator[str]:
 
 def _command_line() -> Iterator[str]:
     yield "## Keys of the command line\n"
-    for key in command_line_keys():
+    for key in SETTINGS.values():
         yield f"### `{key.name}` {{ #{key.name} }}\n\n{key.meaning}\n\n- default: `{shown(key.default)}`\n"
 
 

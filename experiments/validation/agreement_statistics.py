@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ssdsim.command.compose import prepared, session
+from ssdsim.command.compose import composed
 from ssdsim.metrics.result import Result
 from ssdsim.run.simulation import simulate
 
@@ -99,9 +99,7 @@ def requests_of(name: str, seed: int) -> Iterator[tuple[int, str, int, int]]:
 
 def replayed(path: Path, overrides: list[str]) -> Result:
     """Replay a trace of ssdsim's own on a queue so deep that no request waits for admission."""
-    with session():
-        fixed = ["host.queue_depth=1000000", "workload=trace", "workload.format=ssdsim_csv"]
-        config = prepared([*fixed, *overrides]).config
+    config = composed(["host.queue_depth=1000000", "workload=trace", "workload.format=ssdsim_csv", *overrides])
     return simulate(attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path))))
 
 

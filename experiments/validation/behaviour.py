@@ -18,7 +18,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ssdsim.command.compose import CONF, prepared, session
+from ssdsim.command.compose import CONF, composed
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
 from ssdsim.run.simulation import simulate
@@ -76,7 +76,7 @@ def checksum(content: Any) -> str:
 def behaviour(overrides: list[str], kernel: str) -> dict[str, str]:
     """Return the checksums of one run, or the sentence that refuses it."""
     try:
-        config = prepared([*overrides, f"kernel={kernel}"]).config
+        config = composed([*overrides, f"kernel={kernel}"])
         result = simulate(config)
     except ConfigError as refusal:
         return {"refused": str(refusal)}
@@ -96,10 +96,9 @@ def main() -> int:
     what.add_argument("--keep", type=Path, metavar="FILE", help="write the checksums to FILE")
     what.add_argument("--against", type=Path, metavar="FILE", help="compare them with those in FILE")
     asked = parser.parse_args()
-    with session():
-        chosen = [case for case in cases() if asked.only in case[0]]
-        watched = tqdm(chosen, disable=not sys.stderr.isatty())
-        checksums = {name: behaviour(overrides, asked.kernel) for name, overrides in watched}
+    chosen = [case for case in cases() if asked.only in case[0]]
+    watched = tqdm(chosen, disable=not sys.stderr.isatty())
+    checksums = {name: behaviour(overrides, asked.kernel) for name, overrides in watched}
     if asked.keep:
         asked.keep.write_text(json.dumps(checksums, indent=1) + "\n", encoding="utf-8")
         return 0

@@ -9,7 +9,13 @@ PROJECT = PACKAGE if (PACKAGE / "conf").is_dir() else PACKAGE.parent
 """Where `conf/` and `traces/` lie: in the clone, or, from a wheel, within the installed package."""
 
 
-def parser(verb: str, told: str | None) -> ArgumentParser:
-    """Return the parser of a verb with what `told` says: the first paragraph above the arguments, others below."""
+def parser(verb: str, told: str | None, overrides: str = "") -> ArgumentParser:
+    """Return the parser of a verb with what `told` says: the first paragraph above the arguments, others below.
+
+    With `overrides`, which say what these are, it takes any number of them.
+    """
     description, _, remarks = (told or "").partition("\n\n")
-    return ArgumentParser(prog=f"ssdsim {verb}", description=description, epilog=remarks.replace("`", ""))
+    made = ArgumentParser(prog=f"ssdsim {verb}", description=description, epilog=remarks.replace("`", ""))
+    if overrides:
+        made.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help=overrides)
+    return made

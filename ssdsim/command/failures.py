@@ -25,8 +25,7 @@ def expected(error: BaseException) -> Failure | None:
     if isinstance(error, PolicyError) and error.frames:
         return Failure(f"{error.frames}{error}", error.exit_status)
     if isinstance(error, MemoryError):
-        detail = f" ({error})" if str(error) else ""
-        return Failure(f"Memory ran out{detail}: take fewer blocks or pages, or a machine with more memory.", 1)
+        return Failure(f"Memory ran out ({error}): take fewer blocks or pages, or a machine with more memory.", 1)
     if isinstance(error, SsdsimError):
         told = " ".join([str(error), *getattr(error, "__notes__", ())])
         return Failure(printable(" ".join(told.split())), error.exit_status)

@@ -1,109 +1,97 @@
-"""Explain groups, presets, policies and keys.
-
-Each TOPIC is a key (ftl.gc.victim), a value of it (ftl.gc.victim=rga), a section (ftl.gc), a group (ftl/gc) or a preset
-(hardware=tlc_4g). Without any, all are listed. `--help TOPIC` is the same.
-"""
+"""Explain what can be set, and what the results have: groups, presets, policies, keys, and fields."""
 
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import hydra
 from attrs import NOTHING
 
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import nearest
-from ssdsim.config.experiment import CommandConfig
 from ssdsim.config.keys import Key, keys
-from ssdsim.config.registry import AXES, STATIC_ORDERS
+from ssdsim.config.registry import AXES
 from ssdsim.errors import ConfigError
+from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES
 from ssdsim.report.text import TextTable, filled
 
 from . import parser
-from .compose import session
-from .diagnosis import COMMAND_LINE_FIELDS, wrong_choice
-from .groups import CONF, choices, groups
+from .compose import SETTINGS, choices, compose, describe, groups, session, text_of, wrong_choice
+
+FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": columns for name, columns in TABLES.items()}
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Print the page of each topic, or of all, and return 0, or 2 if there is no such topic."""
-    options = parser("presets", __doc__)
+def presets(arguments: Sequence[str]) -> int:
+    """Explain groups, presets, policies and keys.
+
+    Each TOPIC is a key (ftl.gc.victim), a value of it (ftl.gc.victim=rga), a section (ftl.gc), a group (ftl/gc) or a
+    preset (hardware=tlc_4g). Without any, all are listed, with * at the default. `--help TOPIC` is the same.
+    """
+    options = parser("presets", presets.__doc__)
     options.add_argument("topics", nargs="*", metavar="TOPIC", help="a key, section, group or GROUP=CHOICE")
-    topics = options.parse_args(arguments).topics
+    if topics := options.parse_args(arguments).topics:
+        print("\n\n".join(map(topic, topics)))
+        return 0
     with session():
-        print("\n\n".join(map(topic, topics)) if topics else help_text())
+        chosen = compose().hydra.runtime.choices
+    print("".join([*(_choices(group, chosen.get(group)) for group in groups()), _keys([*keys(), *SETTINGS.values()])]))
     return 0
-
-
-def help_text() -> str:
-    """Return the page of all: groups with their choices, of which * is the default, and keys with their defaults."""
-    chosen = hydra.compose("config", return_hydra_config=True).hydra.runtime.choices
-    return "".join([*(_choices(group, chosen.get(group)) for group in groups()), _keys(every_key())])
 
 
 def topic(words: str) -> str:
     """Return the text on a key, section, group or `group=choice`; raise ConfigError if it is none."""
     name, _, value = words.removeprefix("+").partition("=")
     name = re.sub(r"^workloads\.\w+\.", "workload.", name)  # the keys of every stream are the same
-    declared = [key for key in every_key() if key.name == name]
-    below = [key for key in every_key() if key.name.startswith(f"{name.replace('/', '.')}.")]
+    every = [*keys(), *SETTINGS.values()]
+    declared = [key for key in every if key.name == name]
+    below = [key for key in every if key.name.startswith(f"{name.replace('/', '.')}.")]
     if value and name in groups():
-        return _preset(name, value)
+        if value not in choices(name):
+            raise wrong_choice(name, value, choices(name))
+        return f"{name}={value}\n{textwrap.indent(text_of(name, value), '  ')}"
     if declared:
         return _key(declared, value)
     if name not in groups() and not below:
-        known = [*groups(), *(key.name for key in every_key())]
-        raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; presets lists all.")
-    return "".join([_choices(name)] * (name in groups()) + [_keys(below)] * bool(below))
-
-
-def every_key() -> list[Key]:
-    """Return the keys of an experiment, and those of the command line."""
-    return [*keys(), *command_line_keys()]
-
-
-def command_line_keys() -> list[Key]:
-    """Return the keys that are no part of an experiment."""
-    return [Key(field.name, CommandConfig, field) for field in COMMAND_LINE_FIELDS]
+        near = nearest(name, [*groups(), *(key.name for key in every)])
+        raise ConfigError(f"--help {words}: no such key, group or preset{near}; presets lists all.")
+    return _choices(name) + _keys(below)
 
 
 def _choices(group: str, default: str = "") -> str:
     rows = [[choice + " *" * (choice == default), describe(group, choice)] for choice in choices(group)]
-    return str(TextTable(f"{group}=", "", rows=rows))
+    return str(TextTable(f"{group}=", "", rows=rows)) if rows else ""
 
 
 def _keys(declared: Sequence[Key]) -> str:
     rows = dict.fromkeys((f"{key.name}={default_of([key])}", key.meaning) for key in declared)
-    return str(TextTable("key and default", "meaning", rows=rows))
+    return str(TextTable("key and default", "meaning", rows=rows)) if rows else ""
 
 
 def _key(declared: list[Key], value: str) -> str:
     """Return the page of a key, which several kinds of workload may declare, or of its policy `value`."""
     first = declared[0]
-    axis = AXES.get(first.name)
-    if axis is not None and value:
-        axis.check(first.name, value)
+    if value and first.name in AXES:
+        AXES[first.name].check(first.name, value)
         if said := inspect.getdoc(CLASSES[first.name].get(value)):
             return f"{first.name}={value}\n{textwrap.indent(said, '  ')}"
-    words = first.explained if axis is None else dict(_policies(first.name))
+    words = _policies(first.name) if first.name in AXES else first.explained
     facts = {"default": default_of(declared), "must be": "" if words else first.must_be}
     lines = [first.name, *dict.fromkeys(f"  {key.meaning}" for key in declared)]
     lines += [f"  {title:10} {fact}" for title, fact in facts.items() if fact]
-    table = str(TextTable("one of", "", rows=words.items())) if words else ""
-    return "\n".join(map(filled, lines)) + table.rstrip("\n") * bool(words)
+    table = str(TextTable("one of", "", rows=words.items())).rstrip("\n") if words else ""
+    return "\n".join(map(filled, lines)) + table
 
 
-def _policies(key: str) -> Iterator[tuple[str, str]]:
-    """Yield the names that an axis knows with the first line on each; static orders, which are many, once."""
+def _policies(key: str) -> dict[str, str]:
+    """Return the names that an axis knows with the first line on each class, and of several names the first."""
+    told: dict[str, str] = {}
     for name in AXES[key].named:
-        if name == STATIC_ORDERS[0]:
-            yield name, "Or another static order of channel, way, die and plane, the fastest first."
-        elif name not in STATIC_ORDERS:
-            yield name, (inspect.getdoc(CLASSES[key].get(name)) or "").partition("\n\n")[0].replace("\n", " ")
-    if AXES[key].own:
-        yield "module.Class", f"A class of your own, derived from {BASES[key].__module__}.{BASES[key].__name__}."
+        said = (inspect.getdoc(CLASSES[key].get(name)) or "").partition("\n\n")[0].replace("\n", " ")
+        if said not in told.values() or not said:
+            told[name] = said
+    own = {"module.Class": f"A class of your own, derived from {BASES[key].__module__}.{BASES[key].__name__}."}
+    return told | own if AXES[key].own else told
 
 
 def default_of(declared: list[Key]) -> str:
@@ -123,18 +111,22 @@ def shown(value: Any) -> str:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def describe(group: str, choice: str) -> str:
-    """Return the first comment line of a preset."""
-    comments = re.findall(r"^# *([^@\n]+)$", _text(group, choice), re.MULTILINE)  # "# @package" is meant for Hydra
-    return comments[0] if comments else ""
-
-
-def _text(group: str, choice: str) -> str:
-    return (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
-
-
-def _preset(group: str, choice: str) -> str:
-    """Return the file of a preset, with the presets that it builds on in its `defaults`."""
-    if choice not in choices(group):
-        raise wrong_choice(group, choice, choices(group))
-    return f"{group}={choice}\n{textwrap.indent(_text(group, choice), '  ')}"
+def fields(arguments: Sequence[str]) -> int:
+    """Explain the fields of the results that have all of the words in their names or meanings; without words, all."""
+    options = parser("fields", fields.__doc__)
+    options.add_argument("words", nargs="*", metavar="WORD", help="of a name, as gc.collections, or of a meaning")
+    words, tables = options.parse_args(arguments).words, list[Any]()
+    for file, of_file in FILES.items():
+        rows = []
+        for field in of_file:
+            said = " ".join([field.name, *field.spelled(), field.meaning, field.null]).lower()
+            if field.covers(" ".join(words)) or all(word.lower() in said for word in words):
+                rows.append([field.name, field.unit, field.meaning + f" Null: {field.null}." * bool(field.null)])
+        tables += [TextTable(file, "unit", "meaning", rows=rows)] * bool(rows)
+        marks = [mark for mark in PLACEHOLDERS if any(mark in name for name, *_ in rows)]
+        tables += [filled(f"{mark}: {', '.join(PLACEHOLDERS[mark])}") for mark in marks]
+    if not tables:
+        names = {part for field in SUMMARY for part in (field.name, *field.name.split("."))}
+        raise ConfigError(f"fields {' '.join(words)}: no field is called so{nearest(' '.join(words), sorted(names))}.")
+    print(*tables, sep="\n")
+    return 0

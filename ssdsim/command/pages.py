@@ -1,25 +1,23 @@
-"""The verbs that draw results: a page of one run or several, and a timeline of what the parts of the device did."""
+"""The verbs that draw: a page of one run or several, and a timeline."""
 
 import json
 import shlex
-from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import manifest
 from ssdsim.metrics.parquet import damage_told
 from ssdsim.metrics.result import Result, Sweep
+from ssdsim.report.comparison import FIELDS, swept_points
 
-from . import failures, parser
-
-if TYPE_CHECKING:
-    from ssdsim.report.page import Page
+from . import parser
+from .compare import points_of
+from .compose import composed
 
 
 def report(arguments: Sequence[str]) -> int:
@@ -35,10 +33,6 @@ def report(arguments: Sequence[str]) -> int:
     options.add_argument("--over", metavar="NAME", help="the key over which it is drawn")
     options.add_argument("--fio-json", type=Path, metavar="FILE", help="where to put a run's results as fio's JSON")
     given = options.parse_args(arguments)
-    return failures.guarded(lambda: _report(given))
-
-
-def _report(given: Namespace) -> int:
     path: Path = given.fio_json or given.folder / "report.html"
     if given.fio_json:
         from ssdsim.report.fio_json import fio_json
@@ -54,16 +48,11 @@ def _report(given: Namespace) -> int:
     return 0
 
 
-def _page(folder: Path, fields: Sequence[str], over: str | None) -> "Page":
+def _page(folder: Path, fields: Sequence[str], over: str | None) -> Any:
     """Return the page of what lies in `folder`; of several runs it shows `fields`, if some are given, `over` a key."""
-    from ssdsim.report import run, several
-    from ssdsim.report.comparison import FIELDS, swept_points
+    from ssdsim.report import run, several  # which need altair
 
-    from .compare import points_of
-    from .compose import composed
-
-    title, default, described = str(folder), composed([]), manifest(folder) or {}
-    configs, again = list[SimulationConfig](), list[str]()
+    title, default, described, configs = str(folder), composed([]), manifest(folder) or {}, []
     for file in sorted(folder.glob("**/config.yaml")):
         with suppress(SsdsimError):  # one that this version cannot read
             configs.append(load_config(file.parent))
@@ -71,13 +60,10 @@ def _page(folder: Path, fields: Sequence[str], over: str | None) -> "Page":
     if (folder / "summary.json").exists() or not folder.is_dir():
         again = [f"ssdsim --config {shlex.quote(title)}"] if configs else []
         return run.page(Result.load(folder), configs, default, again, title)
-    if described.get("kind") == "comparison":
-        points, again = points_of(folder), [described["command"]]
-    else:
-        points, words = {"": swept_points(Sweep.load(folder))}, described.get("overrides") or []
-        again = [shlex.join(["ssdsim", "sweep", *words, f"hydra.run.dir={title}"])] if words else []
-    about = described.get("baseline"), over, described.get("alarms", ())
-    return several.page(points, fields or described.get("fields") or [*FIELDS], configs, default, again, title, *about)
+    points = points_of(folder) if described.get("kind") == "comparison" else swept_points(Sweep.load(folder))
+    again = [described["command"]] if "command" in described else []
+    about, shown = (described.get("baseline"), over, described.get("alarms", ())), described.get("fields") or [*FIELDS]
+    return several.page({"": points}, fields or shown, configs, default, again, title, *about)
 
 
 def timeline(arguments: Sequence[str]) -> int:
@@ -93,11 +79,7 @@ def timeline(arguments: Sequence[str]) -> int:
     options.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="begin of the window, s")
     options.add_argument("--to", dest="end", type=float, metavar="S", help="its end, s (default: that of the run)")
     given = options.parse_args(arguments)
-
-    def write() -> int:
-        with damage_told(given.folder):
-            made = timeline_of(given.folder, given.begin, given.end)
-        print(made.save(given.folder / "timeline.json"))
-        return 0
-
-    return failures.guarded(write)
+    with damage_told(given.folder):
+        made = timeline_of(given.folder, given.begin, given.end)
+    print(made.save(given.folder / "timeline.json"))
+    return 0

@@ -1,11 +1,11 @@
 """Have Optuna choose the points to simulate, and print the best.
 
 What is chosen is written as of a sweep, a,b or range(3,9), or as interval(3,8). The same command goes on where it was
-stopped: what was tried is in search.log of its folder, and each run in a folder of its own below that.
+stopped: what was tried is in search.log of its folder (hydra.run.dir), and each run in a folder of its own below that.
 """
 
-import argparse
 import re
+import shlex
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,101 +13,83 @@ from typing import TYPE_CHECKING, Any
 
 from hydra.core.override_parser.types import IntervalSweep, Override
 
-from ssdsim.config import nearest
-from ssdsim.errors import ConfigError, SsdsimError
-from ssdsim.metrics.fields import SUMMARY
+from ssdsim.errors import ConfigError, InputError, SsdsimError
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.validity import CODES
-from ssdsim.report.comparison import value
+from ssdsim.report.comparison import entry, value
+from ssdsim.report.summary import codes_of
 from ssdsim.report.text import TextTable, number
 
 from . import parser
-from .compose import parse, prepared, session
-from .experiment import folder_of
-from .runs import add_options, count, run_configs
+from .compose import compose, composed, of_experiment, parse, session
+from .runs import add_options, count, named_folder, run_configs
 
 if TYPE_CHECKING:
     from optuna.study import Study
-    from optuna.trial import FrozenTrial, Trial
-
-BEST = 5
-"""Points that are shown where there is one objective."""
+    from optuna.trial import Trial
 
 
 def main(arguments: Sequence[str]) -> int:
     """Search, print the best points, and return 0, or 2 if something given cannot be used."""
-    made = parser("search", __doc__)
-    made.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
-    made.add_argument("--minimize", nargs="+", default=[], metavar="FIELD", help="of summary.json; less is better")
-    made.add_argument("--maximize", nargs="+", default=[], metavar="FIELD", help="of summary.json; more is better")
+    made = parser("search", __doc__, "what all points have, or several values to choose from")
+    made.add_argument("--minimize", action="append", default=[], metavar="FIELD", help="of which less is better")
+    made.add_argument("--maximize", action="append", default=[], metavar="FIELD", help="of which more is better")
     made.add_argument("--trials", type=count, default=20, metavar="N", help="points that are tried (20)")
-    made.add_argument(
-        "--prune", nargs="*", default=["partial", "backlog"], metavar="CODE", help="what no point may have against it"
-    )
-    made.add_argument("--folder", type=Path, help="where results go (default: one in results/, by the command)")
     add_options(made)
     given = made.parse_intermixed_args(arguments)
-    return _search(given)
-
-
-def _search(given: argparse.Namespace) -> int:
     aims = dict.fromkeys(given.minimize, "minimize") | dict.fromkeys(given.maximize, "maximize")
-    _check(aims, given.prune)
-    if find_spec("optuna") is None:
-        raise ConfigError("search: Optuna is not installed; install ssdsim[search].")
+    if not aims:
+        raise ConfigError("search: needs an objective, as in --minimize write_amplification; `fields` lists them.")
+    for name in aims:
+        entry(name)  # refuses a name of no field
+    if not find_spec("optuna"):
+        raise InputError("search: needs optuna; install ssdsim[search].")
+    known = [*of_experiment(given.overrides), *map(str, aims.items())]
     with session():
         parsed = parse(given.overrides)
         space = {over.get_key_element(): _distribution(over) for over in parsed if over.is_sweep_override()}
         fixed = [str(over.input_line) for over in parsed if not over.is_sweep_override()]
-        if not space:
-            raise ConfigError("search: needs something to choose, as in hardware.over_provisioning=interval(0.1,0.4).")
-        if "seed" in space:
-            raise ConfigError("seed: a search has one seed for all points, or it would choose by luck.")
-        folder = given.folder or folder_of([*given.overrides, *map(str, aims.items()), *given.prune], "search")
-        folder.mkdir(parents=True, exist_ok=True)
-        study = study_of(folder, aims)
-        while (left := given.trials - len(_ended(study))) > 0:
-            asked = [study.ask(space) for _ in range(min(given.jobs, left))]
-            _run(study, asked, fixed, [*aims], given, folder)
-    print(report(study, aims))
-    print(f"Results are in {folder}")
+        if not space or "seed" in space:
+            raise ConfigError("search: needs something to choose but the seed, as in host.queue_depth=interval(8,64).")
+        node = compose(*fixed)
+        folder, goes_on = named_folder(node, fixed, known, "search")
+    with folder:
+        folder.note(kind="search", overrides=known, command=shlex.join(["ssdsim", "search", *arguments]))
+        study = study_of(folder.path, aims, goes_on and not node.overwrite)
+        # of a search that was stopped, trials are left that have not ended: others take their place
+        while (left := given.trials - sum(trial.state.is_finished() for trial in study.trials)) > 0:
+            trials = {str(trial.number): trial for trial in [study.ask(space) for _ in range(min(given.jobs, left))]}
+            configs, outcome = {}, {}
+            for name, trial in trials.items():
+                try:
+                    configs[name] = composed([*fixed, *(f"{key}={value}" for key, value in trial.params.items())])
+                except SsdsimError as error:
+                    outcome[name] = str(error)
+            outcome |= run_configs(configs, folder.path, given.jobs, given.quiet)
+            for name, trial in trials.items():
+                _tell(study, trial, outcome[name], folder.path / name, [*aims])
+        print(report(study, aims))
+        print(f"Results are in {folder.path}")
     return 0
 
 
-def _check(aims: dict[str, str], codes: Sequence[str]) -> None:
-    """Raise ConfigError for no objective, for one that is no number, and for unknown codes."""
-    if not aims:
-        raise ConfigError("search: needs an objective, as in --minimize write_amplification; `fields` lists them.")
-    numbers = [field for field in SUMMARY if field.is_number]
-    for name in aims:
-        if not any(field.covers(name) for field in numbers):
-            near = nearest(name, [spelled for field in numbers for spelled in field.spelled()])
-            raise ConfigError(f"{name}: no field of one number is called so{near}; `fields` lists them.")
-    for code in codes:
-        if code not in CODES:
-            raise ConfigError(f"--prune {code}: must be one of {', '.join(CODES)}{nearest(code, CODES)}.")
-
-
-def study_of(folder: Path, aims: dict[str, str]) -> "Study":
-    """Return Optuna's study that is kept in `folder`, with what it has tried before."""
+def study_of(folder: Path, aims: dict[str, str], goes_on: bool) -> "Study":
+    """Return Optuna's study that is kept in `folder`, with what it has tried before if it `goes_on`."""
     import optuna
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage, directions = JournalStorage(JournalFileBackend(str(folder / "search.log"))), list[Any](aims.values())
-    study = optuna.create_study(storage=storage, study_name="search", directions=directions, load_if_exists=True)
-    for trial in study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
-        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
-        study.enqueue_trial(trial.params)  # what was under way when the search was stopped
+    if not goes_on:
+        (folder / "search.log").unlink(missing_ok=True)  # of what this search is to overwrite
+    directions = list[Any](aims.values())
+    try:
+        storage = JournalStorage(JournalFileBackend(str(folder / "search.log")))
+        study = optuna.create_study(storage=storage, study_name="search", directions=directions, load_if_exists=True)
+    except ValueError as error:
+        raise InputError(f"{folder / 'search.log'}: is damaged ({error}); add overwrite=true.") from None
     # a seed of its own, so that what goes on draws other points than what was begun
     study.sampler = optuna.samplers.TPESampler(seed=1 + len(study.trials))
     return study
-
-
-def _ended(study: "Study") -> "list[FrozenTrial]":
-    """Return the trials that were told an outcome, without those of a stopped search that are tried again."""
-    return [trial for trial in study.trials if trial.state.is_finished() and "outcome" in trial.user_attrs]
 
 
 def _distribution(override: Override) -> Any:
@@ -116,60 +98,39 @@ def _distribution(override: Override) -> Any:
     sweep = override.value()
     if not isinstance(sweep, IntervalSweep):
         return CategoricalDistribution([*override.sweep_string_iterator()])
-    low, high = float(sweep.start or 0), float(sweep.end or 0)
+    low, high = sweep.start or 0, sweep.end or 0
     # (0,1) holds no whole numbers but its ends, and is one of shares
     is_whole = not re.search(r"\d[.e]|[.]\d", override.get_value_string()) and high - low > 1
+    kind: Any = IntDistribution if is_whole else FloatDistribution
     try:
-        if is_whole:
-            return IntDistribution(int(low), int(high), log="log" in sweep.tags)
-        return FloatDistribution(low, high, log="log" in sweep.tags)
+        return kind(low, high, log="log" in sweep.tags)
     except ValueError as error:
         raise ConfigError(f"{override.input_line}: {error}.") from None
 
 
-def _run(
-    study: "Study",
-    asked: "Sequence[Trial]",
-    fixed: Sequence[str],
-    fields: Sequence[str],
-    given: argparse.Namespace,
-    folder: Path,
-) -> None:
-    """Run the points that were asked for, and tell the study what came of each."""
+def _tell(study: "Study", trial: "Trial", why: str, place: Path, fields: Sequence[str]) -> None:
+    """Tell the study the values of `fields` of the run at `place`, or that the point does not count, and why."""
     from optuna.trial import TrialState
 
-    configs, outcome = {}, {}
-    for trial in asked:
-        try:
-            chosen = [f"{key}={choice}" for key, choice in trial.params.items()]
-            configs[str(trial.number)] = prepared([*fixed, *chosen]).config
-        except SsdsimError as error:
-            outcome[str(trial.number)] = str(error)
-    outcome |= run_configs(configs, folder, given.jobs, given.quiet)
-    for trial in asked:
-        why, values = outcome[str(trial.number)], list[Any]()
-        if not why:
-            summary = Result.load(folder / str(trial.number)).summary
-            against = [finding["code"] for finding in summary["validity"] if finding["code"] in given.prune]
-            values = [value(summary, name) for name in fields]
-            why = ", ".join(against) or "has not all objectives" * (None in values)
-        trial.set_user_attr("outcome", why)
-        study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
+    values = list[Any]()
+    if not why:
+        summary = Result.load(place).summary
+        values = [value(summary, field) for field in fields]
+        against = ", ".join(code for code in codes_of(summary) if code in ("partial", "backlog"))
+        why = against or "has not all objectives" * (None in values)
+    trial.set_user_attr("outcome", why)
+    study.tell(trial, None if why else values, TrialState.FAIL if why else TrialState.COMPLETE)
 
 
 def report(study: "Study", aims: dict[str, str]) -> str:
-    """Return the table of the best points, or of the Pareto front, and what came of the others."""
-    ended = _ended(study)
-    complete = [trial for trial in ended if trial.values is not None]
-    best = study.best_trials if len(aims) > 1 else complete
-    ranked = sorted(best, key=lambda trial: trial.values[0], reverse=study.directions[0].name == "MAXIMIZE")
-    shown = ranked if len(aims) > 1 else ranked[:BEST]
-    names = [*dict.fromkeys(key for trial in shown for key in trial.params)]
-    rows = [
-        [str(trial.number), *(str(trial.params[key]) for key in names), *(number(result, 5) for result in trial.values)]
-        for trial in shown
-    ]
-    title = "The Pareto front" if len(aims) > 1 else "The best"
-    table = TextTable("run", *names, *(f"{name}, {aim}d" for name, aim in aims.items()), title=title, rows=rows)
-    told = [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in ended if trial.values is None]
-    return "\n".join([str(table), f"{len(ended)} points were tried, of which {len(complete)} count.", *told])
+    """Return the table of the best point, or of several objectives the Pareto front, and what came of the others."""
+    ended = [trial for trial in study.trials if trial.state.is_finished()]
+    failed = [f"Run {trial.number}: {trial.user_attrs['outcome']}" for trial in ended if trial.values is None]
+    best = study.best_trials if len(failed) < len(ended) else []
+    keys = [*best[0].params] if best else []
+    table = TextTable("run", *keys, *(f"{name}, {aim}d" for name, aim in aims.items()))
+    for trial in sorted(best, key=lambda trial: trial.values[0]):
+        reached = (number(figure, 5) for figure in trial.values)
+        table.add_row(str(trial.number), *map(str, trial.params.values()), *reached)
+    counted = f"{len(ended)} points were tried, of which {len(ended) - len(failed)} count."
+    return "\n".join([str(table), counted, *failed])

@@ -6,7 +6,6 @@ The signal USR1 cuts the drive's power where integrity=on is set.
 An example: --listen unix:drive.sock hardware=tlc_2g; then nbdinfo 'nbd+unix:///?socket=drive.sock' in the same folder.
 """
 
-import argparse
 import asyncio
 import signal
 import sys
@@ -27,38 +26,32 @@ from ssdsim.serve.data import Data
 from ssdsim.serve.server import Server
 
 from . import parser
-from .experiment import new_folder
-from .run import report
+from .compose import compose, made, session
+from .runs import report
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve the drive, and return 0 when told to end, or 2 for what cannot be served."""
-    options = parser("serve", __doc__)
-    options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="the drive, as of `run`")
+    options = parser("serve", __doc__, "the drive, as of `run`")
     options.add_argument("--listen", required=True, metavar="ADDRESS", help="unix:PATH, or HOST:PORT of this machine")
     options.add_argument("--slow", type=float, default=1.0, metavar="FACTOR", help="slow time by this factor (1)")
     options.add_argument("--data", type=Path, metavar="FILE", help="keep the data in a sparse file (default: memory)")
     given = options.parse_intermixed_args(arguments)
-    return _serve(given)
-
-
-def _serve(given: argparse.Namespace) -> int:
-    from .compose import own_keys, prepared, session
-
     address = Address.parse(given.listen)
     if not (isfinite(given.slow) and given.slow > 0):
         raise InputError(f"--slow {given.slow}: must be above 0.")
+    if load := next((text for text in given.overrides if text.startswith("workload")), ""):
+        raise ConfigError(f"{load}: the load of a served drive is what its clients send; leave it out.")
     with session():
-        overrides, own = own_keys(given.overrides)
-        if load := next((text for text in overrides if text.startswith("workload")), ""):
-            raise ConfigError(f"{load}: the load of a served drive is what its clients send; leave it out.")
-        config = prepared(["workload=synthetic", *overrides]).config
-    with ResultFolder(own["hydra.run.dir"] or new_folder(), own["overwrite"]) as folder:
+        node = compose("workload=synthetic", *given.overrides)
+        config = made(node, given.overrides)
+        path = Path(node.hydra.run.dir)
+    with ResultFolder(path, node.overwrite) as folder:
         try:
             serve(config, folder, address, given.slow, given.data)
         finally:
             if folder.written:
-                report(folder, own["quiet"])
+                report(path, node.quiet)
     return 0
 
 

@@ -17,13 +17,14 @@ from ssdsim.workload.reader import TraceReader
 from . import parser
 from .compose import composed
 
+COLUMNS = ("row", "arrival_ns", "op", "device", "offset_bytes", "size_bytes")
+
 
 def main(arguments: Sequence[str]) -> int:
     """Print the first requests and return 0, or 2 for a trace that cannot be read."""
-    options = parser("trace", __doc__)
-    options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="those of the run")
+    options = parser("trace", __doc__, "those of the run")
     options.add_argument("--rows", type=int, default=10, metavar="N", help="how many requests are shown (10)")
-    given = options.parse_args(arguments)
+    given = options.parse_intermixed_args(arguments)
     config, rows = composed(given.overrides), max(given.rows, 1)
     traces = [load for load in (config.workload, *config.workloads.values()) if isinstance(load, TraceConfig)]
     if not traces:
@@ -35,12 +36,9 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{reader.file.path}: {reader.format.name}, as {reader.reason}{skipped}.")
         names = {code: name for name, code in reader.devices.items()}
         table = TextTable("row", "time, us", "operation", "device", "offset, bytes", "size, bytes")
-        if records is not None:
-            columns = records.row, records.arrival_ns, records.op, records.device
-            sizes = records.offset_bytes, records.size_bytes
-            for row in zip(*(column[:rows].tolist() for column in (*columns, *sizes)), strict=True):
-                number, time_ns, op, device, *bytes_ = row
-                told = f"{number}", f"{time_ns / 1000:,.3f}", OP_NAMES[op], names.get(device, "")
-                table.add_row(*told, *(f"{size:,}" for size in bytes_))
+        for place in range(min(rows, len(records.row)) if records else 0):
+            row, time_ns, op, device, *sizes = (int(getattr(records, name)[place]) for name in COLUMNS)
+            told = f"{row}", f"{time_ns / 1000:,.3f}", OP_NAMES[op], names.get(device, "")
+            table.add_row(*told, *(f"{size:,}" for size in sizes))
         print(table)
     return 0

@@ -70,7 +70,7 @@ def simulator(monkeypatch, tmp_path):
     """The stand-in, in an empty working directory, with pictures left blank."""
     monkeypatch.chdir(tmp_path)
     stand_in = Simulator()
-    monkeypatch.setattr("ssdsim.command.run.simulation.simulate", stand_in)
+    monkeypatch.setattr("ssdsim.command.runs.simulation.simulate", stand_in)
     monkeypatch.setattr("ssdsim.report.run.overview", lambda result, path: path.touch())
     return stand_in
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.groups import choices, groups
+from ssdsim.command.compose import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.metrics.folder import ResultFolder
 
@@ -175,19 +175,19 @@ def test_a_closed_pipe_is_no_error_message(tmp_path):
 
 
 def test_fields_are_told_by_words_of_their_names_or_else_of_their_meanings(cli):
-    everything = cli("--fields").out
+    everything = cli("fields").out
     for heading in ("summary.json", "timeseries.parquet", "requests.parquet", "commands.parquet"):
         assert heading in everything
-    named = cli("--fields", "gc", "collections").out
+    named = cli("fields", "gc", "collections").out
     assert "gc.collections" in named and "gc_collections" in named and "gc.page_moves" not in named
-    assert "<served>.<request>.response_us.<statistic>" in cli("--fields", "requests.read.response_us.p99").out
-    assert "page_writes_per_plane_std" in cli("--fields", "sdwpp").out
-    assert "gc.page_moves" in cli("--fields", "Valid pages that collection moved").out
-    assert "<load>.<field>" in cli("--fields", "workload.zipf_theta").out
+    assert "<served>.<request>.response_us.<statistic>" in cli("fields", "requests.read.response_us.p99").out
+    assert "page_writes_per_plane_std" in cli("fields", "sdwpp").out
+    assert "gc.page_moves" in cli("fields", "Valid pages that collection moved").out
+    assert "<load>.<field>" in cli("fields", "workload.zipf_theta").out
 
 
 def test_a_field_that_is_none_is_answered_with_the_nearest(cli):
-    refused = cli("--fields", "write_amplificatoin")
+    refused = cli("fields", "write_amplificatoin")
     assert refused.status == 2 and not refused.out
     told = "fields write_amplificatoin: no field is called so (did you mean 'write_amplification'?).\n"
     assert refused.err == told

@@ -12,8 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ssdsim.command.compose import session
-from ssdsim.command.groups import choices
+from ssdsim.command.compose import choices, session
 from ssdsim.errors import PolicyError
 from ssdsim.run.interrupts import Terminated
 

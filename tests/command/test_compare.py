@@ -5,8 +5,9 @@ from statistics import fmean
 import pyarrow.parquet as pq
 import pytest
 
-from ssdsim.command.compare import baseline_of, place_of, planned
-from ssdsim.command.compare import main as compare
+from ssdsim.command.cli import main
+from ssdsim.command.compare import place_of, systems_of
+from ssdsim.command.compose import composed
 from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
@@ -19,20 +20,17 @@ SMALL = [
 ]
 
 
-def test_several_values_make_systems_and_workloads():
-    plan = planned(
-        ["stack=baseline,pa_ssd", "ftl/gc=greedy,rga", "workload.requests=10,20", "host.queue_depth=8"],
+def test_each_combination_of_values_is_a_system():
+    found = systems_of(
+        ["stack=baseline,pa_ssd", "ftl/gc=greedy,rga", "host.queue_depth=8"],
         ["mine: stack=spd  'record=[requests, commands]'"],
     )
-    assert list(plan.systems) == [
+    assert list(found) == [
         *("stack=baseline ftl/gc=greedy", "stack=baseline ftl/gc=rga"),
         *("stack=pa_ssd ftl/gc=greedy", "stack=pa_ssd ftl/gc=rga", "mine"),
     ]
-    assert plan.systems["mine"] == ["stack=spd", "record=[requests, commands]"]
-    assert list(plan.workloads) == ["workload.requests=10", "workload.requests=20"] and plan.common == [
-        "host.queue_depth=8"
-    ]
-    assert place_of("workload=a/b", "my system", 2) == "workload=a_b/my_system/seed=2"
+    assert found["mine"] == ["host.queue_depth=8", "stack=spd", "record=[requests, commands]"]
+    assert place_of("my system", 2) == "my_system/seed=2"
 
 
 @pytest.mark.parametrize(
@@ -40,24 +38,21 @@ def test_several_values_make_systems_and_workloads():
     [
         (["stack=baseline"], [], "there is one system"),
         (["stack=baseline,spd", "seed=3"], [], "set by --seeds"),
-        (["stack=baseline,spd"], ["stack=spd"], "is written NAME: overrides"),
-        (["stack=baseline,spd"], ["a: kernel=simpy", "a: timing=off"], "a system of that name already"),
+        (["stack=baseline,spd"], ["stack=spd"], "is written 'NAME: OVERRIDES'"),
+        (["stack=baseline,spd"], ["a: kernel=simpy", "a: timing=off"], "each name is given once"),
         (["stack=baseline,spd"], ["a: seed=1"], "set by --seeds"),
         (["host.queue_depth=interval(1,2)"], [], "an interval is for"),
     ],
 )
 def test_what_cannot_be_understood_is_told(overrides, named, told):
     with pytest.raises(ConfigError, match=told):
-        planned(overrides, named)
+        systems_of(overrides, named)
 
 
-def test_the_baseline_is_named_by_a_value_that_only_one_system_has():
-    systems = ["stack=baseline", "stack=spd", "stack=pa_ssd", "mine"]
-    assert [baseline_of(systems, asked) for asked in (None, "pa_ssd", "mine")] == ["stack=baseline", *systems[2:]]
-    with pytest.raises(ConfigError, match="stands for several systems"):
-        baseline_of(systems, "stack")
-    with pytest.raises(ConfigError, match="did you mean 'mine'"):
-        baseline_of(systems, "mina")
+def test_a_baseline_is_one_of_the_systems(capsys):
+    assert main(["compare", "stack=baseline,spd", *SMALL, "--baseline", "stack=sdp"]) == 2
+    told = "--baseline stack=sdp: is no system (did you mean 'stack=spd'?); there are stack=baseline, stack=spd.\n"
+    assert capsys.readouterr().err == told
 
 
 def test_fields_are_those_of_the_dictionary():
@@ -67,9 +62,8 @@ def test_fields_are_those_of_the_dictionary():
 
 
 def test_what_is_not_of_policies_alone_is_flagged():
-    plan = planned(["stack=baseline,spd", *SMALL], ["bigger: hardware.blocks_per_plane=64"])
-    differing = differences(plan.configs("workload").values())
-    assert {config.seed for config in plan.configs("workload", 7).values()} == {7}
+    systems = systems_of(["stack=baseline,spd", *SMALL], ["bigger: hardware.blocks_per_plane=64"])
+    differing = differences(composed(words) for words in systems.values())
     assert differing["ftl.unit"] == ["block", "die", "block"] and "seed" not in differing
     (told,) = unfair(differing)
     assert "systems differ in hardware.blocks_per_plane, buffer.replacement, buffer.slot_free_when." in told
@@ -120,34 +114,34 @@ def test_there_is_no_ratio_to_next_to_nothing(ours, bases, ratio):
 
 def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    given = ["stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "hydra.run.dir=out"]
-    assert compare([*given, "--fields", "iops", "write_amplification"]) == 0
+    given = ["compare", "stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "hydra.run.dir=out"]
+    assert main([*given, "--fields", "iops", "write_amplification"]) == 0
     shown = capsys.readouterr()
     assert "What sets the systems apart" in shown.out and "ftl.plane_allocation" in shown.out
     assert shown.out.endswith("The comparison is in out\n") and "seed=2: done" in shown.err
     table = pq.read_table("out/comparison.parquet")
     assert table["system"].to_pylist() == ["stack=baseline", "stack=page_ftl"] * 2
     assert table["field"].to_pylist() == [*["iops"] * 2, *["write_amplification"] * 2]
-    runs = [Result.load(f"out/workload/stack=page_ftl/seed={seed}") for seed in (1, 2)]
+    runs = [Result.load(f"out/stack=page_ftl/seed={seed}") for seed in (1, 2)]
     assert table["mean"][1].as_py() == pytest.approx(fmean(run.summary["iops"] for run in runs))
-    assert compare([*given, "--fields", "iops"]) == 2
+    assert main([*given, "--fields", "iops"]) == 2
     assert "out: is not empty (" in capsys.readouterr().err
-    assert compare([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
+    assert main([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
     assert "done" not in capsys.readouterr().err
     assert pq.read_table("out/comparison.parquet").num_rows == 2
-    assert compare([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
+    assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
 
 
 def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    given = ["ftl/gc=greedy,fifo", *SMALL, "--seeds", "1", "--jobs", "1", "-q", "plot=false"]
+    given = ["compare", "ftl/gc=greedy,fifo", *SMALL, "--seeds", "1", "--jobs", "1", "-q", "plot=false"]
 
     def stopped(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as changed:
         changed.setattr("ssdsim.command.compare.compared", stopped)
-        assert compare(given) == 130
+        assert main(given) == 130
     (first,) = tmp_path.glob("results/*")
-    assert compare(given) == 0 and (first / "comparison.parquet").exists()
-    assert compare(given) == 0 and len(list(tmp_path.glob("results/*"))) == 1
+    assert main(given) == 0 and (first / "comparison.parquet").exists()
+    assert main(given) == 0 and len(list(tmp_path.glob("results/*"))) == 1

@@ -1,8 +1,6 @@
 """Presets are composed once, and what comes of it is what Hydra makes of the same overrides."""
 
-import os
 import re
-import shutil
 from pathlib import Path
 
 import hydra
@@ -11,7 +9,7 @@ from omegaconf import OmegaConf
 
 from ssdsim import ConfigError
 from ssdsim.command import compose
-from ssdsim.command.compose import CONF, composed, session
+from ssdsim.command.compose import composed, session
 from support.thinned import some
 from support.tiny_stacks import ALL_STACKS, chosen
 
@@ -38,9 +36,10 @@ def test_hydra_makes_the_same_of_the_same_overrides(stack):
     ]
     with session():
         ours = [compose.compose(*lines) for _ in range(2)]
-        expected = hydra.compose("config", lines)
+        expected = hydra.compose("config", lines, return_hydra_config=True)
     for node in ours:
-        assert OmegaConf.to_yaml(node, resolve=True) == OmegaConf.to_yaml(expected, resolve=True)
+        names = [name for name in expected if name != "hydra"]
+        assert OmegaConf.masked_copy(node, names) == OmegaConf.masked_copy(expected, names)
 
 
 def test_compositions_do_not_change_one_another():
@@ -48,19 +47,6 @@ def test_compositions_do_not_change_one_another():
     other = composed([*LOAD, "seed=7", "hardware.read_us=[1.0]", "ftl.gc.options.choices=3", "ftl/gc=rga"])
     assert other.seed == 7 and other.hardware.read_us == [1.0]
     assert composed(LOAD) == first
-
-
-def test_a_preset_that_has_changed_is_composed_anew(tmp_path, monkeypatch):
-    shutil.copytree(CONF, tmp_path / "conf")
-    monkeypatch.setattr(compose, "CONF", tmp_path / "conf")
-    preset = tmp_path / "conf" / "stack" / "own.yaml"
-    for seed in (5, 7):
-        preset.write_text(f"# @package _global_\nseed: {seed}\n")
-        os.utime(preset, (seed, seed))
-        assert composed([*LOAD, "stack=own"]).seed == seed
-    preset.unlink()
-    with pytest.raises(ConfigError, match="stack=own"):
-        composed([*LOAD, "stack=own"])
 
 
 BROKEN = {
@@ -97,7 +83,7 @@ def test_a_mapping_sets_the_keys_that_it_has(override, depth):
 @pytest.mark.parametrize(
     ("override", "told"),
     [
-        ("host={queue_dept: 3}", r"no such key; .*did you mean 'host\.queue_depth'"),
+        ("host={queue_dept: 3}", r"no such key .did you mean 'host\.queue_depth'"),
         ("ftl={gc: {min_gain: x}}", r"^ftl\.gc\.min_gain=x: must be"),
         ("ftl.bac=1.0", r"^ftl\.bac=1\.0: must be true or false"),
     ],

@@ -50,7 +50,7 @@ def test_values_can_be_changed_and_presets_cannot(tmp_path, capsys):
     assert config.workload == load_config("first").workload
     capsys.readouterr()
     for argv, told in (
-        (["--config", "first", "ftl/gc=rga"], "ftl/gc=rga: a preset cannot be chosen on the ground of --config"),
+        (["--config", "first", "ftl/gc=rga"], "ftl/gc=rga: a preset cannot be chosen beside --config"),
         (["--config", "first", "-m", "seed=1,2"], "goes with one run"),
         (["--config", "first", "workload.path=x"], "workload.path=x: no such key"),
         (["--config", "first", "seed=x"], "seed=x: must be a whole number"),

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import signal
 from contextlib import nullcontext
 from pathlib import Path
@@ -11,36 +10,16 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from ssdsim.command.cli import EXAMPLES, main
+from ssdsim.command.cli import main
 from ssdsim.metrics.result import Result
 
 RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "precondition=fill")
-SHOWN = re.findall(r"^  ssdsim *(.*)$", EXAMPLES, re.MULTILINE)
-WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
-
-
-def made_small(command):
-    """Return the arguments of `command` on a small device under few requests."""
-    argv = shlex.split(command)
-    return [*argv, *SMALL, *WORKLOADS["workload=synthetic" in argv]]
 
 
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize("command", SHOWN, ids=[command or "default" for command in SHOWN])
-def test_examples_of_the_help_page_run(command, tmp_path, capsys):
-    assert main(made_small(command)) == 0
-    results = [Result.load(file.parent) for file in tmp_path.rglob("summary.json")]
-    assert len(results) == (3 if "sweep" in command else 1)
-    for result in results:
-        assert sum(result.summary["requests"][op]["count"] for op in ("read", "write", "trim", "flush")) == 300
-        assert not result.summary["partial"]
-        assert "requests" not in command or "record=" not in command or result.requests.num_rows == 300
-    assert "Results are in results" in capsys.readouterr().out
 
 
 LISTED = re.search(r"\n\| folder of a run .*?\n\n", RESULTS_PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
@@ -74,7 +53,7 @@ def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monk
         if snapshot.phase == "replay":
             signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr("ssdsim.command.run.told_progress", lambda title: nullcontext(SimpleNamespace(update=end)))
+    monkeypatch.setattr("ssdsim.command.runs.nullcontext", lambda: nullcontext(SimpleNamespace(update=end)))
     monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
     assert main(argv) == 143

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ssdsim.command.compose import composed
-from ssdsim.command.groups import choices
+from ssdsim.command.compose import choices, composed
 from ssdsim.config.experiment import flatten
 from ssdsim.config.saved import asdict
 from ssdsim.run.simulation import simulate

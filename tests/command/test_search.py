@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("optuna")
 
-WORDS = ["seed=7", "--jobs", "1", "--minimize", "iops", "--folder", "found"]
+WORDS = ["seed=7", "--jobs", "1", "--minimize", "iops", "hydra.run.dir=found"]
 
 
 def test_the_best_of_all_points_is_found(cli, simulator):
@@ -43,7 +43,7 @@ def test_a_search_that_was_stopped_goes_on_and_ends_with_as_many_points(cli, sim
     done = cli(*words, "3")
     assert done.status == 0 and "3 points were tried, of which 3 count." in done.out
     depths = [config.host.queue_depth for config in simulator.configs]
-    assert len(depths) == 4 and depths[0] == depths[1]  # what was under way is tried again
+    assert len(depths) == 4
     assert cli(*words, "5").status == 0 and len(simulator.configs) == 6
 
 
@@ -51,17 +51,16 @@ def test_points_that_are_refused_or_failed_are_told_and_do_not_count(cli, simula
     done = cli("search", *WORDS, "hardware.over_provisioning=0.3,3", "--trials", "6")
     assert done.status == 0 and "must be a number, 0 to below 1" in done.out and "of which 6 count" not in done.out
     simulator.failures[7] = lost
-    done = cli("search", *WORDS[:-1], "failing", "host.queue_depth=8,16", "--trials", "1")
+    done = cli("search", *WORDS[:-1], "hydra.run.dir=failing", "host.queue_depth=8,16", "--trials", "1")
     assert f"Run 0: {lost}" in done.out and "of which 0 count" in done.out
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["seed=1,2", "--minimize", "iops"], "one seed for all points"),
+        (["seed=1,2", "--minimize", "iops"], "something to choose but the seed"),
         (["host.queue_depth=1,2"], "needs an objective"),
         (["host.queue_depth=1,2", "--minimize", "iop"], "did you mean 'iops'?"),
-        (["host.queue_depth=1,2", "--minimize", "iops", "--prune", "backlo"], "did you mean 'backlog'?"),
         (["host.queue_depth=3", "--minimize", "iops"], "needs something to choose"),
         (["host.queue_depth=interval(9,3)", "--minimize", "iops"], "host.queue_depth=interval(9,3): "),
     ],
@@ -70,3 +69,16 @@ def test_what_makes_no_search_is_told_in_a_sentence(cli, simulator, words, told)
     done = cli("search", *words)
     assert done.status == 2 and told in done.err and done.err.count("\n") == 1
     assert simulator.configs == []
+
+
+def test_a_folder_holds_one_search(cli, simulator):
+    assert cli("search", *WORDS, "host.queue_depth=8,16", "--trials", "1").status == 0
+    other = ("search", *WORDS, "host.queue_depth=8,32", "--trials", "1")
+    refused = cli(*other)
+    assert refused.status == 2 and "found: is not empty" in refused.err and len(simulator.configs) == 1
+    assert cli(*other, "overwrite=true").status == 0
+    with Path("found", "search.log").open("a") as log:
+        log.write("damage\n")
+    refused = cli(*other)
+    assert refused.status == 2 and "search.log: is damaged" in refused.err and refused.err.count("\n") == 1
+    assert cli(*other, "overwrite=true").status == 0

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ssdsim import preset
-from ssdsim.command.groups import choices, groups
+from ssdsim.command.compose import choices, groups
 from ssdsim.command.help import topic
 from ssdsim.config.keys import keys
 
@@ -24,7 +24,7 @@ SAID = {
         "ssdsim.ftl.reclaim.victims.VictimPolicy",
     ],
     "ftl.gc.victim=rga": ["SIGMETRICS 2013"],
-    "ftl.plane_allocation": ["CWDP", "another static order", "default    CWDP"],
+    "ftl.plane_allocation": ["CWDP", "default    CWDP"],
     "workload.arrival": ["as recorded", "open-loop", "recorded (TraceConfig), poisson (SyntheticConfig)"],
     "ftl/gc": ["greedy  ", "ftl.gc.victim=greedy", "Which block is collected."],
     "ftl.mapping": ["ftl.mapping.cache_kib=64", "DFTL's mapping entries"],

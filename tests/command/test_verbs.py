@@ -5,17 +5,15 @@ import re
 import pytest
 
 from ssdsim import load_config
-from ssdsim.command import studies
 from ssdsim.command.cli import VERBS, main
 
 ARGUMENTS = {
     "run": "KEY=VALUE --config --cfg --quiet",
-    "sweep": "KEY=VALUE --verbose",
+    "sweep": "KEY=VALUE --quiet",
     "compare": "KEY=VALUE --system --baseline --seeds",
-    "search": "KEY=VALUE --minimize --trials",
+    "search": "KEY=VALUE --minimize --trials --jobs",
     "report": "folder --fields --over",
     "timeline": "folder --from --to",
-    "player": "KEY=VALUE file --skip-to",
     "serve": "KEY=VALUE --listen --slow --data",
     "new": "KIND NAME KEY=VALUE --like --compiled",
     "build": "FILE",
@@ -23,8 +21,6 @@ ARGUMENTS = {
     "presets": "TOPIC",
     "fields": "WORD",
     "papers": "flexftl pa_ssd pcftl spd tbm",
-    "agreement": "--kernel",
-    "bench": "--rounds",
 }
 
 
@@ -77,13 +73,6 @@ def test_the_configuration_is_printed_as_a_run_would_take_it(cli, simulator, tmp
     assert cli("--config", "printed.yaml").status == 0
     assert simulator.configs == [load_config("printed.yaml")]
     assert (simulator.configs[0].seed, simulator.configs[0].workload.requests) == (3, 7)
-
-
-def test_what_is_not_installed_is_told(cli_alone, monkeypatch):
-    monkeypatch.setattr(studies, "EXPERIMENTS", "ssdsim.nowhere")
-    monkeypatch.setattr(studies, "find_spec", lambda name: None)
-    done = cli_alone("bench")
-    assert (done.status, done.err) == (2, "bench: is not installed; it is run in a clone, or in the unpacked sdist.\n")
 
 
 def test_trace_shows_how_rows_are_understood_and_why(cli, tmp_path):

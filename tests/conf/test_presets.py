@@ -12,9 +12,7 @@ import yaml
 
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
-from ssdsim.command.compose import prepared, session
-from ssdsim.command.groups import choices
-from ssdsim.command.help import describe
+from ssdsim.command.compose import choices, composed, describe, session
 from ssdsim.config import SimulationConfig
 from ssdsim.config.experiment import flatten
 from support.tiny_stacks import chosen
@@ -39,7 +37,7 @@ def composing():
 
 @cache
 def compose(*overrides):
-    return prepared([*overrides]).config
+    return composed([*overrides])
 
 
 def bytes_without_extra_blocks(hardware):

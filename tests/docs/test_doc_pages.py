@@ -12,7 +12,7 @@ from docs.reference.keys import keys
 from docs.reference.policies import policies
 from docs.reference.shown import REQUEST, TRANSACTION, shown
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim.command.fields import FILES
+from ssdsim.command.help import FILES
 from ssdsim.config.keys import keys as declared
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.flash.transactions import Transactions

@@ -5,8 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ssdsim import Drive, Environment
-from ssdsim.command.compose import session
-from ssdsim.command.groups import choices
+from ssdsim.command.compose import choices, session
 from ssdsim.config import FioConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, leaves, schema
 from ssdsim.run.simulation import simulate

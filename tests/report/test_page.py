@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ssdsim.command.cli import main
-from ssdsim.command.compose import composed, prepared, session
+from ssdsim.command.compose import composed
 from ssdsim.report.page import Page, Section
 from ssdsim.report.run import configured
 from ssdsim.report.text import Cell, TextTable
@@ -107,8 +107,7 @@ def test_any_field_is_drawn_over_any_key(pages, capsys):
 
 def test_the_command_that_repeats_a_run_makes_its_configuration_again(pages):
     found = re.search(r'<pre class="command"><code>\w+ --config (.*?)</code>', pages["run"].read_text())
-    with session():
-        assert prepared([], place=found[1]).config == composed(TINY)
+    assert composed([], found[1]) == composed(TINY)
 
 
 def test_the_configuration_is_what_is_not_the_default():

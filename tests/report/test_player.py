@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim import InputError, Simulation, SyntheticConfig, simulate
-from ssdsim.command import player
 from ssdsim.report.player import MOST_FRAMES, in_words, record
 from ssdsim.run.stepping import EVENTS
 from ssdsim.testing import RequestList
@@ -122,40 +121,6 @@ def test_a_page_loads_nothing_and_a_title_is_text():
     assert re.findall(r'(?:src|href)="([^"]*)"', text) == ["data:,", "#frame=0"]
     framed = re.fullmatch(r'<iframe srcdoc="([^"]*)" style="[^"]*" title="[^"]*"></iframe>', recording._repr_html_())
     assert html.unescape(framed[1]) == recording.html()
-
-
-# The command.
-
-COMMAND = ["hardware=tlc_4g", "hardware.channels=1", "hardware.blocks_per_plane=16", "hardware.pages_per_block=12"]
-COMMAND += ["hardware.over_provisioning=0.5", "precondition=fill", "workload=synthetic", "workload.requests=100"]
-
-
-def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):
-    file = tmp_path / "it.html"
-    assert player.main([str(file), "--skip-to", "collection_began", "--events", "3", *COMMAND]) == 0
-    assert capsys.readouterr().out == f"{file}\n"
-    data = json.loads(re.search(r'id="recording">(.*?)</script>', file.read_text())[1])
-    assert "collecting" in {block["state"] for block in data["start"]["blocks"]} and len(data["frames"]) == 3
-    assert player.main([str(file), "--from", "0.0005", *COMMAND]) == 0
-    assert '"start_ns":500000,' in file.read_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["stack=spd"], "stack=spd: must end with .html; the file comes before the overrides."),
-        (["it.html", "--from", "1000", *COMMAND], "--from: the run is over before that"),
-        (["it.html", "--skip-to", "power_cut", *COMMAND], "--skip-to: the run is over before that"),
-        (["it.html", "hardware.blocks_per_plane=9999"], "a player shows 8,192"),
-        (["it.html", "stack=none"], "stack=none"),
-    ],
-)
-def test_what_makes_no_page_is_refused(arguments, said, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert player.main(arguments) == 2
-    told = capsys.readouterr().err
-    assert said in told and told.count("\n") == 1
-    assert not list(tmp_path.iterdir())
 
 
 # The browser.

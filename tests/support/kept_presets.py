@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from hydra._internal import config_loader_impl as loader
 from hydra._internal.defaults_list import Overrides
 
-from ssdsim.command.compose import CONF, _changes
+from ssdsim.command.compose import CONF
 
 lists, configs, files = {}, {}, {}
 
@@ -49,7 +49,7 @@ def keep_presets():
             return choose(repo, config_name, overrides_list, prepend_hydra, skip_missing)
         values = Overrides(repo=repo, overrides_list=overrides_list).config_overrides
         words = tuple(word.input_line for word in overrides_list if word not in values)
-        key = (config_name, words, prepend_hydra, skip_missing, _changes())
+        key = (config_name, words, prepend_hydra, skip_missing)
         if key not in lists:
             lists[key] = choose(repo, config_name, overrides_list, prepend_hydra, skip_missing)
         return SimpleNamespace(defaults=lists[key].defaults, overrides=lists[key].overrides, config_overrides=values)
@@ -58,7 +58,7 @@ def keep_presets():
     def merged(self, defaults, repo):
         if not is_kept(repo):
             return merge(self, defaults, repo)
-        key = (*map(repr, defaults), _changes())
+        key = (*map(repr, defaults),)
         if key not in configs:
             configs[key] = dumps(merge(self, defaults, repo))
         return loads(configs[key])

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from ssdsim.command.compose import prepared
+from ssdsim.command.compose import composed
 from support.tiny_stacks import ALL_STACKS, OF_MLC, chosen
 
 PA_SSD = {
@@ -101,4 +101,4 @@ def changed(config: Any, changes: dict[str, Any]) -> Any:
 @cache
 def small_stack(name: str) -> Any:
     """Return the stack called `name` on the small device."""
-    return changed(prepared(chosen(name)).composed, SMALL)
+    return changed(composed(chosen(name)), SMALL)

@@ -15,7 +15,7 @@ from pathlib import Path
 import attrs
 
 from experiments.validation.behaviour import FULL, OF_THE_MACHINE
-from ssdsim.command.compose import prepared, session
+from ssdsim.command import compose
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.metrics.summary import provenance
@@ -47,8 +47,7 @@ def of_file(file: Path, left_out: set[str]) -> str:
 
 def composed(seed: int = 3) -> list[SimulationConfig]:
     """Return the configurations of the runs."""
-    with session():
-        return [prepared([*FULL, *LOAD, *overrides, f"seed={seed}"]).config for overrides in RUNS.values()]
+    return [compose.composed([*FULL, *LOAD, *overrides, f"seed={seed}"]) for overrides in RUNS.values()]
 
 
 def saved_runs(folder: Path, configs: Iterable[SimulationConfig], kernel: str = "compiled") -> dict[str, str]:

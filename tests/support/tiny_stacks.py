@@ -9,7 +9,7 @@ import attrs
 import conf
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room
-from ssdsim.command.compose import prepared, session
+from ssdsim.command.compose import composed
 from ssdsim.config import PowerLossConfig
 
 ALL_STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
@@ -31,8 +31,7 @@ def chosen(name):
 
 def configured(*overrides):
     """Return the configuration that the command line makes of `overrides`."""
-    with session():
-        return prepared([*overrides]).config
+    return composed([*overrides])
 
 
 @cache

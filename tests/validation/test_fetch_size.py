@@ -5,7 +5,7 @@ import random
 import attrs
 import pytest
 
-from ssdsim.command.compose import prepared, session
+from ssdsim.command.compose import composed
 from ssdsim.config import HostConfig, NvmeConfig
 from ssdsim.run.simulation import simulate
 from ssdsim.testing import RequestList
@@ -24,9 +24,8 @@ def reference():
         draw = random.Random(seed)
         rows = [(1000 * number, "write", draw.randrange(100_000) * PAGE, PAGE) for number in range(300)]
         loads.append(RequestList(rows=rows))
-    with session():
-        parts = ["hardware=reference_mqsim", "flash=mqsim", "precondition=none", "check=off", "workload=synthetic"]
-        config = prepared(parts).config
+    parts = ["hardware=reference_mqsim", "flash=mqsim", "precondition=none", "check=off", "workload=synthetic"]
+    config = composed(parts)
     return attrs.evolve(config, workload=loads[0], workloads={"second": loads[1]})
 
 

@@ -5,7 +5,7 @@ import random
 import attrs
 import pytest
 
-from ssdsim.command.compose import prepared, session
+from ssdsim.command.compose import composed
 from ssdsim.config import HostConfig, IsolationConfig, NvmeConfig
 from ssdsim.run.simulation import simulate
 from ssdsim.testing import RequestList
@@ -30,9 +30,8 @@ def load(seed, behind_ns):
 
 @pytest.mark.parametrize("unit", ["channel", "chip", None])
 def test_mean_response_times_are_mqsims(unit):
-    with session():
-        parts = ["hardware=reference_mqsim", "flash=mqsim", "precondition=none", "check=off", "workload=synthetic"]
-        config = prepared(parts).config
+    parts = ["hardware=reference_mqsim", "flash=mqsim", "precondition=none", "check=off", "workload=synthetic"]
+    config = composed(parts)
     halves = {"main": 0.5, "second": 0.5}
     nvme = NvmeConfig(fetch_size=512, queue_depth=65_535)
     host = HostConfig(interface="nvme", queue_depth=10**6, namespace_share=halves, nvme=nvme)

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.validation import agreement
 from experiments.validation.agreement import CASES, ENOUGH, FOLDER, SIMULATORS, compare, files, main, unloaded
-from ssdsim.command.compose import prepared, session
+from ssdsim.command.compose import composed
 
 KERNELS = ("compiled", "simpy")
 
@@ -24,8 +24,7 @@ def test_an_idle_device_answers_as_summed_up(case, simulator, kernel):
 
 @pytest.mark.parametrize(("simulator", "us"), [("mqsim", 0.22), ("ssdsim", 0.0)])
 def test_the_command_of_an_erase_takes_what_it_takes_there(simulator, us):
-    with session():
-        assert prepared([f"hardware=reference_{simulator}"]).config.hardware.erase_command_us == us
+    assert composed([f"hardware=reference_{simulator}"]).hardware.erase_command_us == us
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
