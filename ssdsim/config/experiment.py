@@ -191,7 +191,7 @@ def flatten(mapping: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
             yield f"{prefix}{name}", value
 
 
-@define(kw_only=True)
+@define(kw_only=True, field_transformer=completed)
 class CommandConfig(SimulationConfig):
     """An experiment as a command line has it, with what becomes of its results."""
 
