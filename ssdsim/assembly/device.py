@@ -117,10 +117,9 @@ class Device:
             self.dies.budget = CollectionBudget(to_ns(ftl.gc.budget_us), ftl.gc.yields_to_reads, *columns)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
-        policy.bind_multi_plane(self.multi_plane)
         self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
-        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
-        self.scheduler.bind(self.multi_plane)
+        joins = (self.timing, self.multi_plane)
+        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, *joins, self.observers)
         if parts.suspension is not None:
             books = (self.dies, self.blocks, self.counters)
             self.dies.suspension = Suspension(parts.suspension, policy, *books, config.flash.suspension, hardware)

@@ -116,8 +116,7 @@ class MultiPlaneCommands:
             if self.takes(first, transaction):
                 self.queues.remove(queue, transaction)
                 self.dies.waiting[die] -= 1
-                if self.policy.heeds_starts:
-                    self.policy.taken(die, transaction)
+                self.policy.taken(die, transaction)
                 self.transactions.partner[last] = transaction
                 while self.transactions.partner[last]:
                     last = self.transactions.partner[last]

@@ -42,12 +42,17 @@ class TransactionSchedulingUnit(Routine):
     multi_plane: MultiPlaneCommands  # or None
     wordlines: OneShotWordlines  # or None where pages are programmed one by one
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
-    tells_arrivals: bool  # what is queued may be moved, or suspend a command
     in_order: bool  # of channels that start at once the first goes first, not the one that was asked first (MQSim)
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
-        self, policy: SchedulingPolicy, dies: Dies, blocks: Blocks, timing: FlashTiming, observers: Any
+        self,
+        policy: SchedulingPolicy,
+        dies: Dies,
+        blocks: Blocks,
+        timing: FlashTiming,
+        multi_plane: MultiPlaneCommands | None,
+        observers: Any,
     ) -> None:
         self.env = None
         self.timing = timing
@@ -61,20 +66,15 @@ class TransactionSchedulingUnit(Routine):
         self.wakings = 0
         self.rung = True
         self.sequence = 0
-        self.multi_plane = self.wordlines = None
+        self.multi_plane = multi_plane
+        self.wordlines = None
         self.queued = observers.queued
-        policy.timing = timing
-        policy.bind(blocks, dies)
-        self.tells_arrivals = self.in_order = False
+        self.in_order = False
+        policy.bind(self)
 
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
         self.env = env
-        self.tells_arrivals = self.policy.heeds_arrivals or self.dies.suspension is not None
-
-    def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
-        """Receive the builder of multi-plane commands, or None."""
-        self.multi_plane = multi_plane
 
     def submit(self, transaction: int) -> None:
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -118,16 +118,9 @@ class TransactionSchedulingUnit(Routine):
         self.queues.append(self.dies.queue_for(first), first)
         self.dies.waiting[die] += 1
         self.wake(die)
-        if self.tells_arrivals:
-            self.tell_arrival(first)
-
-    @cfunc
-    def tell_arrival(self, transaction: int) -> None:
-        """Announce a transaction that has just been put at the end of its queue."""
-        if self.policy.heeds_arrivals:
-            self.policy.arrived(transaction)
+        self.policy.arrived(first)
         if self.dies.suspension is not None:
-            self.dies.suspension.arrived(transaction)
+            self.dies.suspension.arrived(first)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
@@ -172,8 +165,7 @@ class TransactionSchedulingUnit(Routine):
         """Take `transaction` and its partners out of their queues and return it."""
         self.queues.remove(self.transactions.queue[transaction], transaction)
         self.dies.waiting[die] -= 1
-        if self.policy.heeds_starts:
-            self.policy.taken(die, transaction)
+        self.policy.taken(die, transaction)
         if self.multi_plane is not None:
             return self.multi_plane.complete(die, transaction)
         return transaction
