@@ -11,11 +11,10 @@ from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.delays import Dram
-from ssdsim.flash.bus import NO_DIE, BusArbiter
-from ssdsim.flash.channel import Channel
+from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.deferral import Deferral
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -113,35 +112,32 @@ class FlashController(Channel):
             if transaction:
                 self.grant(die, self.move_out(transaction))
                 break
-            if self.dies.lanes is not None:
-                if self.start_in_lane(die):
-                    break
-                continue
-            transaction = self.scheduler.take(die)
-            if transaction:
-                self.grant(die, self.start(die, transaction))
+            if self.start_next(die):
                 break
-            if self.dies.suspended[die]:  # the policy has changed its mind, and nothing is to pass
-                self.dies.suspension.wake(die)
-            else:
-                self.dies.idle[die] = True
 
     @cfunc
-    def start_in_lane(self, lane: int) -> bool:
+    def start_next(self, lane: int) -> bool:
         """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
-        lanes = self.dies.lanes
-        die = lane // lanes.per_die
-        lanes.asks[die] = False
-        transaction = self.scheduler.take(die) if lanes.is_turn(die, self.scheduler.policy) else 0
-        if not transaction:
-            if self.dies.suspended[die] and not self.dies.commands[die]:  # the policy has changed its mind
-                self.dies.suspension.wake(die)
-            else:
-                self.dies.idle[die] = True
-            return False
-        self.grant(lane, self.start(lane, transaction))
-        lanes.look(die)
-        return True
+        dies = self.dies
+        die = lane // dies.lanes_per_die
+        overlap: Overlap = None
+        transaction = 0
+        if dies.plain:
+            transaction = self.scheduler.take(die)
+        else:
+            overlap = cast(Overlap, dies.overlaps[die])
+            dies.asks[die] = False
+            if overlap.is_turn():
+                transaction = self.scheduler.take(die)
+        if transaction:
+            self.grant(lane, self.start(lane, transaction))
+            if overlap is not None:
+                overlap.look()
+        elif overlap is not None and dies.suspended[die] and not dies.commands[die]:
+            overlap.wake()  # the policy has changed its mind, and nothing is to pass
+        else:
+            dies.idle[die] = True
+        return transaction != 0
 
     @cfunc
     def collect_on(self, die: int) -> int:
@@ -205,12 +201,13 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
-        if self.dies.is_special:
-            self.dies.started(die, lane, transaction, at)
+        if not self.dies.plain:
+            overlap = cast(Overlap, self.dies.overlaps[die])
+            overlap.started(lane, at)
+        if self.dies.budget is not None:
+            self.dies.budget.started(die, transaction)
         if not transactions.is_of_host(transaction):
-            self.dies.gc_since_ns[die] = at
-            if self.dies.urgent_planes[die]:
-                self.dies.urgent_since_ns[die] = at
+            self.dies.begin_gc(die, at, self.dies.urgent_planes[die] != 0)
             if self.deferral is not None:
                 self.holder = NO_DIE if op == ERASE else die
         wait_ns = 0 if self.dram is None else self.cross(transaction)
@@ -344,10 +341,11 @@ class FlashController(Channel):
         dies.planes_at_work[lane] = 0
         dies.transaction[lane] = 0
         dies.end_gc(die, at)
-        if dies.is_special:
-            dies.finished(die, lane, transaction, at)
-        else:
+        if dies.plain:
             dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
+        else:
+            overlap = cast(Overlap, dies.overlaps[die])
+            overlap.finished(lane, at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

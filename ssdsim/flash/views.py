@@ -161,8 +161,8 @@ class Die:
     @property
     def busy_since_ns(self) -> int:
         """When the first of the commands began that it has been executing without a pause, if it executes any."""
-        lanes = self.dies.lanes
-        return self.commands[0].bus_start_ns if lanes is None else lanes.busy_since_ns[self.index]
+        overlaps = self.dies.overlaps
+        return overlaps[self.index].busy_since_ns if overlaps else self.commands[0].bus_start_ns
 
     @property
     def waiting(self) -> int:

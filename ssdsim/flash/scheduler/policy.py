@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
@@ -14,6 +14,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import Dies
+from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -88,24 +89,20 @@ class SchedulingPolicy(Policy):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if not self.dies.plain and not self.may_pass(transaction):
-            return False
+        overlap: Overlap = None
+        if not self.dies.plain:
+            overlap = cast(Overlap, self.dies.overlaps[transactions.die[transaction]])
+            if not overlap.admits(transaction):
+                return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
                 return True
-            return self.dies.lanes is not None and self.dies.lanes.may_follow(transaction, self.blocks)
+            return op == PROGRAM and overlap is not None and overlap.may_follow(transaction)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
-
-    @cfunc
-    def may_pass(self, transaction: int) -> bool:
-        """Return whether `transaction` may pass the command that its die has suspended, or join those under way."""
-        if self.dies.suspension is not None and not self.dies.suspension.admits(transaction):
-            return False
-        return self.dies.lanes is None or self.dies.lanes.admits(transaction)
 
     @cfunc
     def first(self, queue: int) -> int:

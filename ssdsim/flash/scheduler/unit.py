@@ -12,8 +12,8 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
-from ssdsim.flash.channel import Channel
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -119,15 +119,15 @@ class TransactionSchedulingUnit(Routine):
         self.dies.waiting[die] += 1
         self.wake(die)
         self.policy.arrived(first)
-        if self.dies.suspension is not None:
-            self.dies.suspension.arrived(first)
+        if not self.dies.plain:
+            overlap = cast(Overlap, self.dies.overlaps[die])
+            overlap.arrived(first)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
         if self.dies.idle[die] and self.dies.waiting[die]:
             self.dies.idle[die] = False
-            if self.dies.lanes is not None:
-                self.dies.lanes.asks[die] = True
+            self.dies.asks[die] = True
             self.woken[self.wakings] = die
             self.wakings += 1
             if not self.rung:
@@ -175,8 +175,9 @@ class TransactionSchedulingUnit(Routine):
         number: int = 0
         while number < self.wakings:
             lane = self.woken[number]
-            if self.dies.lanes is not None:
-                lane = self.woken[number] = self.dies.lanes.free_lane(lane)
+            if not self.dies.plain:
+                overlap = cast(Overlap, self.dies.overlaps[lane])
+                lane = self.woken[number] = overlap.free_lane()
             bus = cast(Channel, self.dies.buses[lane])
             bus.ask(lane)
             number += 1
