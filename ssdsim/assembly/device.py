@@ -109,11 +109,9 @@ class Device:
         self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
         joins = (self.timing, self.multi_plane)
         self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, *joins, self.observers)
-        if parts.suspension is not None:
-            parts.suspension.transactions = self.transactions
-        if hardware.lanes_per_die > 1 or parts.suspension is not None:
+        if hardware.lanes_per_die > 1 or config.flash.suspension.wanted:
             self.dies.plain = False
-            rules = (self.blocks, self.counters, hardware, parts.suspension, config.flash.suspension)
+            rules = (self.blocks, self.counters, hardware, config.flash.suspension)
             self.dies.overlaps = [Overlap(die, self.dies, policy, *rules) for die in range(units)]
         self.backup = None
         if parts.backup is not None:
@@ -280,7 +278,7 @@ class Device:
                 self.dies.buses[lane] = controller
                 process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
-        if self.parts.suspension is not None:
+        if flash.suspension.wanted:
             for overlap in self.dies.overlaps:
                 overlap.connect(env)
         self.plane_allocation.connect(self.dies, self.controllers)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ssdsim.policies import READ, WRITE, BusArbiter, Die, Queue, SchedulingPolicy, SuspensionPolicy, Transaction
+from ssdsim.policies import READ, WRITE, BusArbiter, Die, Queue, SchedulingPolicy, Transaction
 from ssdsim.workload import Chunk, Generator
 
 
@@ -17,14 +17,6 @@ class ReadsFirst(SchedulingPolicy):
     def choose(self, reads: Queue, writes: Queue) -> Transaction | None:
         """Return a transaction that may start, or None; nothing may be taken out of a queue."""
         return self.first(reads) or self.first(writes)
-
-
-class ForEveryRead(SuspensionPolicy):
-    """Suspends a program or an erase for every read."""
-
-    def suspends(self, waiting: Transaction, command: Transaction, end_ns: int) -> bool:
-        """Return whether `command`, which would be done at `end_ns`, is suspended for `waiting`."""
-        return True
 
 
 class FirstAskedFirst(BusArbiter):

@@ -52,7 +52,6 @@ class Kind(NamedTuple):
 KINDS = {
     "victim": Kind("ftl.gc.victim", "rga"),
     "scheduler": Kind("scheduler.policy", "read_priority", LOAD, examples.ReadsFirst),
-    "suspension": Kind("flash.suspension.policy", "always", LOAD, examples.ForEveryRead),
     "bus": Kind("flash.bus", "fcfs", LOAD, examples.FirstAskedFirst),
     "plane_allocation": Kind("ftl.plane_allocation", "CWDP"),
     "page_order": Kind("ftl.page_order", "sequential"),

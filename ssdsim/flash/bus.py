@@ -9,8 +9,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import HOST_READS, HOST_WRITES, QUEUES
+from ssdsim.flash.dies import HOST_READS, HOST_WRITES, QUEUES, Dies
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.flash.transactions import Transactions
 
@@ -143,8 +142,8 @@ class DataOutFirst(BusArbiter):
         """Put `die` in the line of data-outs, or mark it as idle with work."""
         if self.dies.transaction[die]:
             self.ready.append(self.dies, die)
-        elif not self.dies.asks_to_start[die]:
-            self.dies.asks_to_start[die] = True
+        elif not self.dies.asks_for_bus[die]:
+            self.dies.asks_for_bus[die] = True
             self.starting += 1
 
     def choose(self) -> int:
@@ -155,8 +154,8 @@ class DataOutFirst(BusArbiter):
         while True:
             die = self.first + self.next
             self.next = self.next + 1 if die + 1 < self.end else 0
-            if self.dies.asks_to_start[die]:
-                self.dies.asks_to_start[die] = False
+            if self.dies.asks_for_bus[die]:
+                self.dies.asks_for_bus[die] = False
                 self.starting -= 1
                 return die
 
@@ -173,27 +172,25 @@ class CommandFirst(BusArbiter):
 
     def ask(self, die: int) -> None:
         """Mark `die` as asking."""
-        if self.dies.transaction[die]:
-            self.dies.asks_for_data_out[die] = True
-        else:
-            self.dies.asks_to_start[die] = True
+        self.dies.asks_for_bus[die] = True
 
     def choose(self) -> int:
         """Take the die with the oldest read to start, or else a data-out, or else another start."""
-        dies = self.dies
         if self.is_array_ending():
             return NO_DIE
         chosen = self.with_oldest_read()
+        if chosen < 0:
+            chosen = self.lowest(True)
+        if chosen < 0:
+            chosen = self.lowest(False)
         if chosen >= 0:
-            dies.asks_to_start[chosen] = False
-            return chosen
+            self.dies.asks_for_bus[chosen] = False
+        return chosen
+
+    def lowest(self, has_data: bool) -> int:
+        """Return the lowest die that asks to move data out, or else to start, or -1."""
         for die in range(self.first, self.end):
-            if dies.asks_for_data_out[die]:
-                dies.asks_for_data_out[die] = False
-                return die
-        for die in range(self.first, self.end):
-            if dies.asks_to_start[die]:
-                dies.asks_to_start[die] = False
+            if self.dies.asks_for_bus[die] and (self.dies.transaction[die] != 0) == has_data:
                 return die
         return NO_DIE
 
@@ -206,7 +203,7 @@ class CommandFirst(BusArbiter):
                 command
                 and transactions.array_start_ns[command] >= 0
                 and transactions.array_end_ns[command] == now(self.env)
-                and not self.dies.asks_for_data_out[die]
+                and not self.dies.asks_for_bus[die]
                 and not self.dies.stages[die]
             ):
                 return True
@@ -218,7 +215,7 @@ class CommandFirst(BusArbiter):
         oldest = NO_DIE
         sequence = 0
         for die in range(self.first, self.end):
-            if self.dies.asks_to_start[die]:
+            if self.dies.asks_for_bus[die] and not self.dies.transaction[die]:
                 read = self.policy.select(die // self.dies.lanes_per_die)
                 if not read or transactions.op[read] != READ:
                     continue

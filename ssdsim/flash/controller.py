@@ -13,7 +13,7 @@ from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.dies import Dies
 from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
@@ -22,7 +22,7 @@ from ssdsim.stage import TransactionOwner
 
 
 @final
-class FlashController(Channel):
+class FlashController:
     """Drives the dies of one channel over its shared bus.
 
     Each die has a process (`ssdsim.flash.die_process`) that follows its command through bus and array. The bus carries
@@ -120,7 +120,7 @@ class FlashController(Channel):
         """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
         dies = self.dies
         die = lane // dies.lanes_per_die
-        overlap: Overlap = None
+        overlap: Overlap
         transaction = 0
         if dies.plain:
             transaction = self.scheduler.take(die)
@@ -131,9 +131,9 @@ class FlashController(Channel):
                 transaction = self.scheduler.take(die)
         if transaction:
             self.grant(lane, self.start(lane, transaction))
-            if overlap is not None:
+            if not dies.plain:
                 overlap.look()
-        elif overlap is not None and dies.suspended[die] and not dies.commands[die]:
+        elif not dies.plain and dies.suspended[die] and not dies.commands[die]:
             overlap.wake()  # the policy has changed its mind, and nothing is to pass
         else:
             dies.idle[die] = True

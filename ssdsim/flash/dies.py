@@ -4,29 +4,94 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import READ
+from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.transactions import Transactions
 
+QUEUES: Final = 4
+"""Queues of a die; those of die d are numbered from `d * QUEUES`, in this order."""
+HOST_READS: Final = 0
+HOST_WRITES: Final = 1
+GC_READS: Final = 2
+GC_WRITES: Final = 3
 
-class Channel:
-    """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
+PAGE_TYPES: Final = 5  # at most, with that of SLC mode, which is -1
 
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
-        raise NotImplementedError
 
-    def offer_bus(self) -> None:
-        """Give the bus away if it is free."""
-        raise NotImplementedError
+@final
+class TransactionQueues:
+    """Transactions in the order of their arrival, in each queue; any of them can be taken out in O(1)."""
 
-    def bus_time_ns(self, now_ns: int) -> int:
-        """Return the time that the bus has been held, up to now: its phases count when they begin."""
-        raise NotImplementedError
+    head: Int64s  # by queue: the oldest transaction, or 0
+    tail: Int64s  # by queue
+    length: Int64s  # by queue
+    programs: Int64s  # by queue, then page type: programs in the queue
+
+    def __init__(self, transactions: Transactions, queues: Any) -> None:
+        self.transactions = transactions
+        self.head = array("q", [0] * queues)
+        self.tail = array("q", [0] * queues)
+        self.length = array("q", [0] * queues)
+        self.programs = array("q", [0] * (queues * PAGE_TYPES))
+
+    def append(self, queue: int, transaction: int) -> None:
+        """Add `transaction`, which stands nowhere, at the end."""
+        tail = self.tail[queue]
+        if tail:
+            self.transactions.next[tail] = transaction
+            self.transactions.previous[transaction] = tail
+        else:
+            self.head[queue] = transaction
+        self.tail[queue] = transaction
+        self.transactions.queue[transaction] = queue
+        self.count(queue, transaction, 1)
+
+    def insert(self, queue: int, transaction: int, after: int) -> None:
+        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is none."""
+        if not after:
+            self.append(queue, transaction)
+            return
+        previous = self.transactions.previous[after]
+        if previous:
+            self.transactions.next[previous] = transaction
+        else:
+            self.head[queue] = transaction
+        self.transactions.previous[transaction] = previous
+        self.transactions.next[transaction] = after
+        self.transactions.previous[after] = transaction
+        self.transactions.queue[transaction] = queue
+        self.count(queue, transaction, 1)
+
+    def count(self, queue: int, transaction: int, change: int) -> None:
+        """Count one more or one less."""
+        self.length[queue] += change
+        if self.transactions.op[transaction] == PROGRAM:
+            self.programs[queue * PAGE_TYPES + self.transactions.page_type[transaction] + 1] += change
+
+    def remove(self, queue: int, transaction: int) -> None:
+        """Take `transaction` out, wherever it stands."""
+        previous = self.transactions.previous[transaction]
+        following = self.transactions.next[transaction]
+        if previous:
+            self.transactions.next[previous] = following
+        else:
+            self.head[queue] = following
+        if following:
+            self.transactions.previous[following] = previous
+        else:
+            self.tail[queue] = previous
+        self.transactions.next[transaction] = self.transactions.previous[transaction] = 0
+        self.count(queue, transaction, -1)
+
+    def lowest_page_type(self, queue: int) -> int:
+        """Return the lowest page type of the programs that wait, or the highest there is if none does."""
+        page_type = -1
+        while page_type + 2 < PAGE_TYPES and not self.programs[queue * PAGE_TYPES + page_type + 1]:
+            page_type += 1
+        return page_type
 
 
 @final
@@ -57,14 +122,13 @@ class Dies:
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
     collection_began: Int64s  # the number of the next transaction when the latest collection began
     next_asking: Int64s  # by lane: behind it in the line for the bus, or -1
-    asks_to_start: Int64s  # by lane: for an arbiter that keeps no line
-    asks_for_data_out: Int64s  # by lane: for an arbiter that keeps no line
+    asks_for_bus: Int8s  # by lane: for an arbiter that keeps no line
     busy_ns: Int64s
     gc_busy_ns: Int64s  # for others than the host
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
     gc_since_ns: Int64s  # start of the running command if not for the host, else -1
     urgent_since_ns: Int64s  # the same if it is for a collection that was urgent then
-    buses: list[Any]  # by lane: the `Channel` that moves its commands and data, once there is a back end
+    buses: list[Any]  # by lane: the `FlashController` that moves its commands and data, once there is a back end
     processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
@@ -96,8 +160,7 @@ class Dies:
         self.critical_planes = array("q", [0] * count)
         self.collection_began = array("q", [0] * count)
         self.next_asking = array("q", [-1] * lane_count)
-        self.asks_to_start = array("q", [0] * lane_count)
-        self.asks_for_data_out = array("q", [0] * lane_count)
+        self.asks_for_bus = array("b", [0] * lane_count)
         self.busy_ns = array("q", [0] * count)
         self.gc_busy_ns = array("q", [0] * count)
         self.urgent_busy_ns = array("q", [0] * count)

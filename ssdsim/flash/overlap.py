@@ -13,13 +13,12 @@ from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import Channel, Dies
-from ssdsim.flash.queues import HOST_READS, QUEUES
-from ssdsim.flash.suspension import SuspensionPolicy
+from ssdsim.flash.dies import HOST_READS, QUEUES, Dies
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
+    from ssdsim.flash.controller import FlashController
     from ssdsim.flash.scheduler.policy import SchedulingPolicy
 
 SENSED: Final = 1
@@ -47,12 +46,13 @@ class Overlap(Routine):
     mode, and after it in a block that both are in. Its data waits in the cache register for the array, and takes so
     long from there.
 
-    With a `suspension` a program or an erase stops for reads that requests wait for. A read of the wordline that is
-    being programmed waits for it. What urgent collection goes before (`SchedulingPolicy`) does not suspend it. From the
-    decision it takes `suspend_ns` until the die is free, and from the end of the last that was let pass `resume_ns`
-    until the array goes on where it stopped. Commands of suspending and resuming are part of these times; that they
-    cross the bus is left out. Between two suspensions the array works for `least_ns`, and a command is suspended `most`
-    times. One command is suspended at a time: a program during an erase's suspension is not.
+    A program or an erase that `suspends` says stops for reads that requests wait for (Wu and He, FAST 2012). A read of
+    the wordline that is being programmed waits for it. What urgent collection goes before (`SchedulingPolicy`) does not
+    suspend it. From the decision it takes `suspend_ns` until the die is free, and from the end of the last that was let
+    pass `resume_ns` until the array goes on where it stopped. Commands of suspending and resuming are part of these
+    times; that they cross the bus is left out. Between two suspensions the array works for `least_ns`, and a command is
+    suspended `most` times. One command is suspended at a time: a program during an erase's suspension is not. Once it
+    is, it stays so until nothing that may suspend waits any more.
 
     As a process it wakes that of the command whose array is open to suspension when the array is done, whose end may
     move: it sleeps until an end that it has known of. Where that has moved, it sleeps on, or pauses if there is none.
@@ -60,7 +60,6 @@ class Overlap(Routine):
 
     env: Any  # None before `connect`
     scheduling: SchedulingPolicy
-    suspension: SuspensionPolicy  # or None where commands are not suspended
     dies: Dies
     transactions: Transactions
     blocks: Blocks
@@ -96,7 +95,6 @@ class Overlap(Routine):
         blocks: Blocks,
         counters: FlashCounters,
         hardware: Any,
-        suspension: SuspensionPolicy | None,
         wanted: Any,
     ) -> None:
         self.env = None
@@ -104,7 +102,6 @@ class Overlap(Routine):
         self.dies = dies
         self.transactions = dies.transactions
         self.scheduling = scheduling
-        self.suspension = suspension
         self.blocks = blocks
         self.counters = counters
         self.first = self.lane = die * dies.lanes_per_die
@@ -114,7 +111,7 @@ class Overlap(Routine):
         times = (hardware.cache_read_us, hardware.cache_program_us)
         self.cache_ns, self.program_ns = (-1 if time is None else to_ns(time) for time in times)
         self.follows = array("b", [0] * dies.lanes_per_die)
-        operations = () if suspension is None else wanted.operations
+        operations = wanted.operations if wanted.wanted else ()
         suspend_us = {PROGRAM: hardware.program_suspend_us, ERASE: hardware.erase_suspend_us}
         least_us = {PROGRAM: wanted.program_least_us, ERASE: wanted.erase_least_us}
         self.suspends = array("b", [name in operations for name in OPERATIONS])
@@ -261,7 +258,7 @@ class Overlap(Routine):
         self.dies.idle[self.die] = not self.dies.waiting[self.die]
         if self.dies.waiting[self.die]:
             self.dies.asks[self.die] = True
-            bus = cast(Channel, self.dies.buses[lane])
+            bus: FlashController = self.dies.buses[lane]
             bus.ask(lane)
 
     def started(self, lane: int, now_ns: int) -> None:
@@ -328,7 +325,7 @@ class Overlap(Routine):
 
     @cfunc
     def is_worth(self, waiting: int) -> bool:
-        """Return whether `waiting` may suspend the command, would start sooner by that, and is to."""
+        """Return whether `waiting` may suspend the command, and would start sooner by that."""
         command = self.dies.transaction[self.lane]
         if self.end_ns - now(self.env) <= self.suspend_ns[self.transactions.op[command]]:
             return False
@@ -337,7 +334,7 @@ class Overlap(Routine):
         self.is_off = True  # as if the die executed nothing
         may: bool = self.scheduling.may_start(waiting)
         self.is_off = False
-        return may and self.suspension.suspends(waiting, command, self.end_ns)
+        return may
 
     def open(self) -> None:
         """Have the command's process be woken when its array is done, or earlier by what is worth suspending it."""

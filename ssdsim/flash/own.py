@@ -9,7 +9,7 @@ from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.device_view import Policy
-from ssdsim.flash import bus, scheduler, suspension
+from ssdsim.flash import bus, scheduler
 from ssdsim.flash.dies import Dies
 from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
 
@@ -92,32 +92,6 @@ def number_of(transaction: Transaction | None) -> int:
     return 0 if transaction is None else transaction.number
 
 
-class SuspensionPolicy(Policy):
-    """Decides for a waiting transaction whether a command is suspended.
-
-    It is asked when a transaction that may suspend is queued for a die whose array can be suspended, and about all that
-    wait when the array can be again. Once a command is suspended, it stays so until nothing that may suspend waits.
-    """
-
-    owed = ("suspends(waiting, command, end_ns) -> a truth value",)
-
-    def suspends(self, waiting: Transaction, command: Transaction, end_ns: int) -> bool:
-        """Return whether `command`, whose array would be done at `end_ns`, is suspended for `waiting`."""
-        raise NotImplementedError
-
-
-class AdaptedSuspension(suspension.SuspensionPolicy):
-    """Shows a policy of the user's own the transactions that it decides between."""
-
-    def __init__(self, own: SuspensionPolicy) -> None:
-        self.own = own
-
-    def suspends(self, waiting: int, command: int, end_ns: int) -> bool:
-        """Return whether `command` is suspended for `waiting`."""
-        transactions = self.transactions
-        return self.own.suspends(Transaction(transactions, waiting), Transaction(transactions, command), end_ns)
-
-
 class BusArbiter(Policy):
     """Chooses the die that is given the bus of one channel.
 
@@ -186,6 +160,4 @@ def adapted(policy: Any) -> Any:
     """Return `policy`, or the adapter through which the device calls it if it is of the user's own."""
     if isinstance(policy, SchedulingPolicy):
         return AdaptedScheduling(policy)
-    if isinstance(policy, SuspensionPolicy):
-        return AdaptedSuspension(policy)
     return AdaptedBus(policy) if isinstance(policy, BusArbiter) else policy

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ssdsim.flash.die_process import ARRAY, DATA_OUT, WAITING
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies
 from ssdsim.flash.transactions import COLUMNS, Transactions
 
 LINKS = ("next", "previous", "partner", "rest")

@@ -127,7 +127,7 @@ def test_nothing_that_is_there_is_overwritten(here, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["vctim", "mine"], "there are victim, scheduler, suspension, .* (did you mean 'victim'?)"),
+        (["vctim", "mine"], "there are victim, scheduler, bus, .* (did you mean 'victim'?)"),
         (["victim", "my-policy"], "must be a Python identifier"),
         (["victim", "2nd"], "must be a Python identifier"),
         (["victim", "none"], "must be a Python identifier"),  # whose class would be None

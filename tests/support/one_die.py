@@ -6,8 +6,8 @@ The model shares nothing with the scheduler but its contract: it looks at everyt
 import attrs
 
 from ssdsim._core.codes import GC, HOST, PROGRAM, READ
+from ssdsim.flash.dies import QUEUES
 from ssdsim.flash.observer import Observers
-from ssdsim.flash.queues import QUEUES
 from support.transactions import listed, queued, taken
 
 BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}

@@ -35,7 +35,7 @@ class Keeping:
         self.round_requests = (main.requests or 0) // main.rounds if main.rounds > 1 else 0
         self.pending = [list(self.device.collector.victims.values())]
         self.lost_ns, self.aborted, self.cut_short, self.until_ns = None, [], 0, []
-        log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.device.parts.suspension is not None
+        log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.config.flash.suspension.wanted
         self.under_way, self.open = (log(None, self.config.hardware, suspends) for _ in range(2))
         self.record_open(self.under_way)
         super().begin_measurement(*given)

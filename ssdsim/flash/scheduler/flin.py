@@ -12,7 +12,7 @@ from ssdsim._core.codes import ERASE, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim.config.validators import check_option, is_number
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
 
 CLASSES: Final = 4  # of priority

@@ -13,9 +13,8 @@ from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
 from ssdsim.flash.overlap import Overlap
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 
@@ -89,20 +88,22 @@ class SchedulingPolicy(Policy):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        overlap: Overlap = None
-        if not self.dies.plain:
-            overlap = cast(Overlap, self.dies.overlaps[transactions.die[transaction]])
-            if not overlap.admits(transaction):
-                return False
+        if not self.dies.plain and not self.overlap_of(transaction).admits(transaction):
+            return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
                 return True
-            return op == PROGRAM and overlap is not None and overlap.may_follow(transaction)
+            return not self.dies.plain and op == PROGRAM and self.overlap_of(transaction).may_follow(transaction)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
+
+    @cfunc
+    def overlap_of(self, transaction: int) -> Overlap:
+        """Return the rules by which commands of the die of `transaction` overlap."""
+        return cast(Overlap, self.dies.overlaps[self.transactions.die[transaction]])
 
     @cfunc
     def first(self, queue: int) -> int:

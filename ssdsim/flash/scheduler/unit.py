@@ -12,16 +12,16 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
-from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Dies, TransactionQueues
+from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.overlap import Overlap
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.wordlines import OneShotWordlines
 
 if TYPE_CHECKING:
-    from ssdsim.flash.multi_plane import MultiPlaneCommands
-    from ssdsim.flash.scheduler.policy import SchedulingPolicy
-    from ssdsim.flash.wordlines import OneShotWordlines
+    from ssdsim.flash.controller import FlashController
 
 
 @final
@@ -41,6 +41,8 @@ class TransactionSchedulingUnit(Routine):
     woken: Int64s  # dies, of which so many have work since the process ran
     multi_plane: MultiPlaneCommands  # or None
     wordlines: OneShotWordlines  # or None where pages are programmed one by one
+    tells_arrivals: bool  # the policy has an `arrived` of its own
+    tells_starts: bool  # the policy has a `taken` of its own
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
     in_order: bool  # of channels that start at once the first goes first, not the one that was asked first (MQSim)
     sequence: int  # of the next transaction to be submitted
@@ -70,6 +72,9 @@ class TransactionSchedulingUnit(Routine):
         self.wordlines = None
         self.queued = observers.queued
         self.in_order = False
+        # calls that nearly no policy heeds are left out
+        self.tells_arrivals = type(policy).arrived is not SchedulingPolicy.arrived
+        self.tells_starts = type(policy).taken is not SchedulingPolicy.taken
         policy.bind(self)
 
     def connect(self, env: Any) -> None:
@@ -118,7 +123,8 @@ class TransactionSchedulingUnit(Routine):
         self.queues.append(self.dies.queue_for(first), first)
         self.dies.waiting[die] += 1
         self.wake(die)
-        self.policy.arrived(first)
+        if self.tells_arrivals:
+            self.policy.arrived(first)
         if not self.dies.plain:
             overlap = cast(Overlap, self.dies.overlaps[die])
             overlap.arrived(first)
@@ -165,7 +171,8 @@ class TransactionSchedulingUnit(Routine):
         """Take `transaction` and its partners out of their queues and return it."""
         self.queues.remove(self.transactions.queue[transaction], transaction)
         self.dies.waiting[die] -= 1
-        self.policy.taken(die, transaction)
+        if self.tells_starts:
+            self.policy.taken(die, transaction)
         if self.multi_plane is not None:
             return self.multi_plane.complete(die, transaction)
         return transaction
@@ -178,13 +185,13 @@ class TransactionSchedulingUnit(Routine):
             if not self.dies.plain:
                 overlap = cast(Overlap, self.dies.overlaps[lane])
                 lane = self.woken[number] = overlap.free_lane()
-            bus = cast(Channel, self.dies.buses[lane])
+            bus: FlashController = self.dies.buses[lane]
             bus.ask(lane)
             number += 1
         if self.in_order:
             self.sort_woken()
         while number > 0:
-            bus = cast(Channel, self.dies.buses[self.woken[self.wakings - number]])
+            bus = self.dies.buses[self.woken[self.wakings - number]]
             bus.offer_bus()
             number -= 1
         self.wakings = 0
