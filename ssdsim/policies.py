@@ -25,7 +25,7 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.victim_index import FullBlocks, VictimIndex
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.device_view import DeviceView
-from ssdsim.flash.own import BusArbiter, SchedulingPolicy, SuspensionPolicy
+from ssdsim.flash.own import BusArbiter, SchedulingPolicy
 from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.frontier import WriteFrontier
@@ -66,7 +66,6 @@ __all__ = [
     "Replacement",
     "SchedulingPolicy",
     "Separation",
-    "SuspensionPolicy",
     "Transaction",
     "VictimIndex",
     "VictimPolicy",

@@ -15,24 +15,20 @@ from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
-from ssdsim.controller.delays import DataPath, Processor
-from ssdsim.controller.link import Link
-from ssdsim.flash.array_times import ArrayTimes, WholeWordlines
-from ssdsim.flash.budget import CollectionBudget
+from ssdsim.controller.delays import DataPath, Link, Processor
+from ssdsim.flash.bus import Deferral
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.data import PageData, sectors_of
-from ssdsim.flash.deferral import Deferral
 from ssdsim.flash.die_process import DieProcess
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
+from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
-from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
@@ -105,26 +101,18 @@ class Device:
         self.counters = FlashCounters(hardware.planes)
         units = hardware.command_units
         per_chip = hardware.dies_per_chip // hardware.dies_per_unit
-        lanes = hardware.lanes_per_die
-        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, lanes)
-        if lanes > 1:
-            in_register = 1 if hardware.plane_reads == "independent" else hardware.planes_per_unit
-            times = (hardware.cache_read_us, hardware.cache_program_us)
-            cache_ns, program_ns = (-1 if time is None else to_ns(time) for time in times)
-            self.dies.lanes = Lanes(self.dies, lanes, hardware.planes_per_die, in_register, cache_ns, program_ns)
+        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
         if ftl.gc.budget_us is not None:
-            columns = (self.dies.urgent_planes, self.dies.critical_planes)
-            self.dies.budget = CollectionBudget(to_ns(ftl.gc.budget_us), ftl.gc.yields_to_reads, *columns)
+            self.dies.budget = CollectionBudget(to_ns(ftl.gc.budget_us), ftl.gc.yields_to_reads, self.dies)
         policy = self.scheduling_policy = self.make_scheduling_policy()
         self.multi_plane = self.make_multi_plane(policy)
-        policy.bind_multi_plane(self.multi_plane)
         self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
-        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, self.timing, self.observers)
-        self.scheduler.bind(self.multi_plane)
-        if parts.suspension is not None:
-            books = (self.dies, self.blocks, self.counters)
-            self.dies.suspension = Suspension(parts.suspension, policy, *books, config.flash.suspension, hardware)
-        self.dies.note_parts()
+        joins = (self.timing, self.multi_plane)
+        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, *joins, self.observers)
+        if hardware.lanes_per_die > 1 or config.flash.suspension.wanted:
+            self.dies.plain = False
+            rules = (self.blocks, self.counters, hardware, config.flash.suspension)
+            self.dies.overlaps = [Overlap(die, self.dies, policy, *rules) for die in range(units)]
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)
@@ -290,14 +278,12 @@ class Device:
                 self.dies.buses[lane] = controller
                 process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
-        if self.dies.suspension is not None:
-            self.dies.suspension.connect(env)
+        if flash.suspension.wanted:
+            for overlap in self.dies.overlaps:
+                overlap.connect(env)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
-        if self.data is not None:
-            observers.add(ArrayTimes(timing, self.blocks))
-            observers.add(None if self.padding is None else WholeWordlines(hardware.page_types))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
@@ -340,8 +326,8 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        front = (self.link, self.processor, self.data_path, self.gate, self.read_cache, self.search, self.dram)
-        parts = (*front, self.buffer, self.translation, self.layer.room, self.scheduler.wordlines, self.dies)
+        front = (self.gate, self.read_cache, self.search, self.buffer)
+        parts = (*front, self.translation, self.layer.room, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

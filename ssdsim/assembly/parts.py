@@ -18,7 +18,6 @@ from ssdsim.device_view import DeviceView
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.flash.suspension import SuspensionPolicy
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.fast.sizing import make_log_frontier
 from ssdsim.ftl.frontier import WriteFrontier
@@ -217,14 +216,6 @@ class Parts:
         wanted = self.config.scheduler
         scheduling: SchedulingPolicy = adapted(self.make("scheduler.policy", wanted.policy, wanted.options))
         return scheduling
-
-    @cached_property
-    def suspension(self) -> SuspensionPolicy | None:
-        """The suspension of programs and erases, if they are suspended."""
-        wanted = self.flash.suspension
-        suspension: SuspensionPolicy | None
-        suspension = adapted(self.make("flash.suspension.policy", wanted.policy, wanted.options))
-        return suspension
 
     @cached_property
     def order(self) -> ProgramOrder:

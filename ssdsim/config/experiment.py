@@ -133,7 +133,7 @@ class SimulationConfig(Section):
     check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
     """When the books of the device are recounted: after each collection (gc) or each request (always), too, is slow."""
     integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
-    """Whether contents of sectors and times of commands are held against what they must be, in thrice the time."""
+    """Whether contents of sectors are held against what they must be, in thrice the time."""
     record: Any = field(factory=list, converter=_listed, validator=some_of("requests", "commands"))
     """Tables with a row for each request or flash command."""
     hardware: HardwareConfig = field(factory=HardwareConfig)

@@ -12,10 +12,8 @@ from ssdsim.config.validators import Section, completed, list_of, one_of, some_o
 class SuspensionConfig(Section, group="flash.suspension."):
     """When a die suspends a program or an erase for others: `docs/pages/model/suspension.md` has rules and sources."""
 
-    policy: str = field(default="never", validator=AXES["flash.suspension.policy"])
-    """For which transactions a command is suspended, of those that may suspend it."""
-    options: dict[str, Any] = field(factory=dict)
-    """Options of the policy."""
+    policy: str = field(default="never", validator=one_of("never", "always"))
+    """Whether a command is suspended for the transactions that may suspend it."""
     operations: list[str] = field(factory=lambda: ["program", "erase"], validator=some_of("program", "erase"))
     """Operations that can be suspended."""
     program_least_us: float = 50.0
@@ -24,6 +22,11 @@ class SuspensionConfig(Section, group="flash.suspension."):
     """Time that the array works on an erase before it can be suspended, each time."""
     most: int = 10
     """How often a command is suspended at most."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether commands are suspended."""
+        return self.policy == "always"
 
 
 @define(kw_only=True, field_transformer=completed)

@@ -1,36 +1,69 @@
 # cython: infer_types=True
-"""What delays requests between the host's link and the flash: the controller's processor, and its DRAM."""
+"""What delays requests between host and flash: the host's link, the controller's processor, and its DRAM."""
 
 from __future__ import annotations
 
 from array import array
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import FLUSH, READ, WRITE
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import hold, now
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage, part_done
 
 if TYPE_CHECKING:
-    from ssdsim.config import ControllerConfig
+    from ssdsim.config import ControllerConfig, LinkConfig
+
+DOORBELL: Final = 0  # the messages of a request in their order, and places of what they take
+FETCH: Final = 1
+COMMAND: Final = 2
+DATA_REQUEST: Final = 3
+DATA: Final = 4
+RESULT: Final = 5
+ACCEPTED: Final = 6  # messages that nobody waits for
+RELEASE: Final = 7
+READ_SETUP: Final = 8
+
+NOT_SENT: Final = -1
+"""Stands for the time of a message that the protocol does not have."""
 
 
-@cfunc
-def pages_of(request: Request, page_bytes: int) -> int:
-    """Return the number of pages that a request touches."""
-    if request.op == FLUSH:
-        return 0
-    first = request.offset_bytes // page_bytes
-    return (request.offset_bytes + request.size_bytes - 1) // page_bytes - first + 1
+class Resource:
+    """Serves whoever asks, first come, first served, by the one of its servers that is free first."""
+
+    env: Any
+    busy_ns: int  # all that was asked for
+    free_ns: Int64s  # by server: when all that was asked of it is done
+
+    def __init__(self, servers: Any) -> None:
+        self.env = None
+        self.busy_ns = 0
+        self.free_ns = array("q", [0] * servers)
+
+    def bind(self, env: Any) -> None:
+        """Receive the clock."""
+        self.env = env
+
+    @cfunc
+    def serve(self, duration: int) -> int:
+        """Occupy a server for `duration`, and return the time until that is over."""
+        chosen = 0
+        for server in range(1, len(self.free_ns)):
+            if self.free_ns[server] < self.free_ns[chosen]:
+                chosen = server
+        now_ns: int = now(self.env)
+        self.free_ns[chosen] = max(self.free_ns[chosen], now_ns) + duration
+        self.busy_ns += duration
+        return self.free_ns[chosen] - now_ns
 
 
 @final
-class Dram:
-    """One server: what is moved waits for all that was asked for before it.
+class Dram(Resource):
+    """One server, which moves data.
 
     A page takes `access_ns`, as it lies in a row of its own, and each of its bytes `ns_per_byte`. Owes a request whose
     data has been moved its `part_done`, and the time that this took as the request's `buffer_ns`. What leaves for flash
@@ -40,30 +73,21 @@ class Dram:
     moved by collection, takes `table_accesses` more, of `access_bytes` each.
     """
 
-    env: Any
-    busy_ns: int  # all that was asked for
-    free_ns: int  # when all that was asked for is done
     line: deque[tuple[Request, int]]  # (request, duration), oldest first
 
     def __init__(self, access_ns: float, ns_per_byte: float, table_accesses: int = 0, access_bytes: int = 0) -> None:
-        self.env = None
+        Resource.__init__(self, 1)
         self.access_ns = access_ns
         self.ns_per_byte = ns_per_byte
         self.table_accesses = table_accesses
         self.access_bytes = access_bytes
-        self.busy_ns = self.free_ns = 0
         self.line = deque()
-
-    def bind(self, env: Any) -> None:
-        """Receive the clock."""
-        self.env = env
 
     @cfunc
     def occupy(self, pages: int, size_bytes: int) -> int:
         """Move so much after all else, with nobody waiting, and return how long that takes."""
         duration: int = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)
-        self.free_ns = max(self.free_ns, now(self.env)) + duration
-        self.busy_ns += duration
+        self.serve(duration)
         return duration
 
     @cfunc
@@ -75,7 +99,7 @@ class Dram:
     def move(self, request: Request, pages: int, size_bytes: int) -> None:
         """Move so much of the data of `request`, and then count a part of it as done."""
         self.line.append((request, self.occupy(pages, size_bytes)))
-        hold(self.env, self.free_ns - now(self.env)).callbacks.append(self.moved)
+        hold(self.env, self.backlog_ns()).callbacks.append(self.moved)
 
     def moved(self, event: Any) -> None:
         """Count a part as done: that which has waited for longest."""
@@ -87,95 +111,79 @@ class Dram:
     @cfunc
     def backlog_ns(self) -> int:
         """Return the time until all is moved that was asked for."""
-        return max(self.free_ns - now(self.env), 0)
+        return max(self.free_ns[0] - now(self.env), 0)
 
     def worked_ns(self) -> int:
         """Return for how long it has moved data up to now."""
         return self.busy_ns - self.backlog_ns()
 
-    def what_waits(self) -> list[str]:
-        """Return a phrase for what waits."""
-        return [f"{len(self.line)} requests wait for the write buffer's DRAM"] if self.line else []
-
 
 class Delay(Stage):
-    """A stage that requests leave again some time after they have come, of which it knows when they come."""
+    """A stage that requests leave again, on their way to the flash or back, some time after they have come."""
 
     env: Any
-    waiting: int  # requests in it
-    name: str
+    host: Any  # the `Stage` to be told of completions
 
-    def __init__(self, inner: Stage, name: str) -> None:
+    def __init__(self, inner: Stage) -> None:
         self.inner = inner
-        self.env = None
-        self.waiting = 0
-        self.name = name
+        self.env = self.host = None
 
     def bind(self, env: Any) -> None:
         """Receive the clock."""
         self.env = env
 
     @cfunc
-    def delay(self, request: Request, wait_ns: int, is_complete: bool) -> None:
-        """Have a request go on later, to the flash or, if it is complete, back to the host."""
-        self.waiting += 1
-        hold(self.env, wait_ns).callbacks.append(partial(self.go_on, request, is_complete))
-
-    def go_on(self, request: Request, is_complete: bool, event: Any) -> None:
-        """Pass on a request whose time is over."""
-        self.waiting -= 1
-        if is_complete:
-            self.conclude(request)
-        else:
-            self.inner.submit(request)
+    def adopt(self, request: Request) -> None:
+        """Be told of the completion of a request in place of its owner."""
+        self.host = request.owner
+        request.owner = self
 
     @cfunc
-    def conclude(self, request: Request) -> None:
-        """Tell the host that a request is complete."""
-        raise NotImplementedError
+    def delay(self, request: Request, wait_ns: int, step: Any) -> None:
+        """Have a request take a step later, such as `pass_on`."""
+        hold(self.env, wait_ns).callbacks.append(partial(step, request))
+
+    def pass_on(self, request: Request, event: Any) -> None:
+        """Pass on a request on its way to the flash."""
+        self.inner.submit(request)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds."""
         return self.inner.newest(lpa)
 
-    def what_waits(self) -> list[str]:
-        """Return a phrase for what waits, and for what."""
-        return [f"{self.waiting} requests wait for the {self.name}"] if self.waiting else []
-
 
 @final
 class Processor(Delay):
-    """Passes requests on once a core has dealt with them, first come, first served.
+    """Passes requests on once a core has dealt with them.
 
     A request takes a core for the time of its kind, a flush for none. Reads go on when they are done with; what changes
     data, in the order in which it came, as an older write must not undo a newer one.
     """
 
+    cores: Resource
     command_ns: list[float]  # by operation
-    free_ns: Int64s  # by core: when it is done with all that it was given
     in_order_ns: int  # when the last of what is kept in order goes on
 
     def __init__(self, inner: Stage, config: ControllerConfig) -> None:
-        Delay.__init__(self, inner, "processor")
+        Delay.__init__(self, inner)
+        self.cores = Resource(config.cores)
         self.command_ns = [config.read_ns, config.write_ns, config.trim_ns, 0.0]
-        self.free_ns = array("q", [0] * config.cores)
         self.in_order_ns = 0
+
+    def bind(self, env: Any) -> None:
+        """Receive the clock."""
+        self.env = self.cores.env = env
 
     def submit(self, request: Request) -> None:
         """Give a request to the core that is free first."""
         duration: float = self.command_ns[request.op]
-        chosen = 0
-        for core in range(1, len(self.free_ns)):
-            if self.free_ns[core] < self.free_ns[chosen]:
-                chosen = core
-        now_ns: int = now(self.env)
-        end_ns: int = max(self.free_ns[chosen], now_ns) + int(duration + 0.5)
-        self.free_ns[chosen] = end_ns
+        wait_ns = self.cores.serve(int(duration + 0.5))
         if request.op != READ:
-            end_ns = max(end_ns, self.in_order_ns)
-            self.in_order_ns = end_ns
-        request.processor_ns = end_ns - now_ns
-        self.delay(request, request.processor_ns, False)
+            now_ns: int = now(self.env)
+            wait_ns = max(wait_ns, self.in_order_ns - now_ns)
+            self.in_order_ns = now_ns + wait_ns
+        request.processor_ns = wait_ns
+        self.delay(request, wait_ns, self.pass_on)
 
 
 @final
@@ -188,48 +196,203 @@ class DataPath(Delay):
     request, before that goes on, and written for each page that collection moves.
     """
 
-    host: Any  # the `Stage` to be told of completions
     page_bytes: int
 
     def __init__(self, inner: Stage, dram: Dram, page_bytes: int) -> None:
-        Delay.__init__(self, inner, "DRAM")
+        Delay.__init__(self, inner)
         self.dram = dram
         self.page_bytes = page_bytes
-        self.host = None
 
     def submit(self, request: Request) -> None:
         """Look up the pages of a request, and move the data of a write in."""
-        self.host = request.owner
-        request.owner = self
+        self.adopt(request)
         if request.op == READ and not self.dram.table_accesses:
             self.inner.submit(request)
             return
-        pages = pages_of(request, self.page_bytes)
+        pages = self.pages_of(request)
         accesses = pages * self.dram.table_accesses
         size = accesses * self.dram.access_bytes
         if request.op == WRITE:
             accesses += pages
             size += request.size_bytes
-        self.move(request, accesses, size, False)
+        self.move(request, accesses, size, self.pass_on)
+
+    @cfunc
+    def pages_of(self, request: Request) -> int:
+        """Return the number of pages that a request touches."""
+        if request.op == FLUSH:
+            return 0
+        first = request.offset_bytes // self.page_bytes
+        return (request.offset_bytes + request.size_bytes - 1) // self.page_bytes - first + 1
 
     def completed(self, request: Request) -> None:
         """Move the data of a read out."""
         if request.op == READ:
-            self.move(request, pages_of(request, self.page_bytes), request.size_bytes, True)
+            self.move(request, self.pages_of(request), request.size_bytes, self.conclude)
         else:
-            self.conclude(request)
+            self.conclude(request, None)
 
     @cfunc
-    def move(self, request: Request, accesses: int, size: int, is_complete: bool) -> None:
-        """Have a request wait until so much has been moved, after all else."""
+    def move(self, request: Request, accesses: int, size: int, step: Any) -> None:
+        """Have a request wait until so much has been moved, after all else, and then take a step."""
         self.dram.occupy(accesses, size)
-        wait_ns = self.dram.free_ns - now(self.env)
+        wait_ns = self.dram.backlog_ns()
         request.dram_ns += wait_ns
-        self.delay(request, wait_ns, is_complete)
+        self.delay(request, wait_ns, step)
 
-    @cfunc
-    def conclude(self, request: Request) -> None:
+    def conclude(self, request: Request, event: Any) -> None:
         """Tell the host that a request is complete."""
         request.buffer_ns = request.dram_ns
         host: Stage = self.host
         host.completed(request)
+
+
+class Link(Delay):
+    """Takes requests to the controller and their results back, message by message, each behind those before it.
+
+    A message is cut into packets of a maximal payload, each of which has its overhead; their bytes are spread over the
+    lanes. Either direction sends one message at a time, or both together do where the link is half duplex. A message
+    arrives `latency_ns` after its last byte was sent.
+
+    The messages are those of NVMe over PCIe: the host rings a doorbell, the device fetches the command, fetches the
+    data of a write, or sends that of a read, and puts a completion in the host's memory, after which the host rings the
+    doorbell of that queue (NVM Express Base Specification 2.0, 3.3 and 4). Those that a protocol does not have are left
+    out. A trim brings the list of its ranges as data. What changes data goes on in the order of its commands: a flush
+    waits for the data of all writes before it.
+    """
+
+    to_device: Direction
+    to_host: Direction  # the same where the link is half duplex
+    latency_ns: int
+    message_ns: Int64s  # by message, or `NOT_SENT`
+    awaited: deque[Request]  # whose data is on its way, and flushes behind them, in the order of their commands
+    unfinished: set[int]  # numbers of requests that are complete, of which the host has not been told yet
+
+    def __init__(self, inner: Stage, config: LinkConfig) -> None:
+        Delay.__init__(self, inner)
+        self.config = config
+        self.latency_ns = round(config.latency_ns)
+        sizes: list[int | None] = [
+            *(config.doorbell_bytes, config.fetch_bytes, config.command_bytes, config.data_request_bytes, None),
+            *(config.completion_bytes, config.accepted_bytes, config.release_bytes, config.read_setup_bytes),
+        ]
+        self.message_ns = array("q", [NOT_SENT if size is None else self.sending_ns(size) for size in sizes])
+        self.to_device = Direction(self)
+        self.to_host = self.to_device if config.duplex == "half" else Direction(self)
+        self.awaited = deque()
+        self.unfinished = set()
+
+    @cfunc
+    def sending_ns(self, size_bytes: int) -> int:
+        """Return the time for which a message of so many bytes, or of none, holds its direction."""
+        config = self.config
+        packets = max(-(-size_bytes // config.payload_bytes), 1)
+        of_lane = -(-(size_bytes + packets * config.overhead_bytes) // config.lanes)
+        return int(of_lane * config.lane_ns_per_byte + 0.5)
+
+    # From the host to the device.
+
+    def submit(self, request: Request) -> None:
+        """Send a request to the controller."""
+        self.adopt(request)
+        request.link_ns = -now(self.env)
+        self.send(request, DOORBELL)
+
+    @cfunc
+    def send(self, request: Request, message: int) -> None:
+        """Send a message on the way to the controller, or the next one that there is."""
+        while message < DATA and self.message_ns[message] == NOT_SENT:
+            message += 1
+        direction: Direction = self.to_device
+        if message in (FETCH, DATA_REQUEST):
+            direction = self.to_host
+        duration_ns = self.message_ns[message]
+        if message == DATA:
+            duration_ns = self.sending_ns(self.config.trim_bytes if request.op == TRIM else request.size_bytes)
+        direction.send(request, message, duration_ns)
+
+    def arrived(self, request: Request, message: int, event: Any) -> None:
+        """Go on with a request of which a message has arrived."""
+        if message == RESULT:
+            self.conclude(request)
+        elif message == DATA:
+            self.pass_on(self.awaited.popleft(), event)
+            while self.awaited and self.awaited[0].op == FLUSH:
+                self.pass_on(self.awaited.popleft(), event)
+        elif message == COMMAND:
+            if self.message_ns[ACCEPTED] != NOT_SENT:
+                self.to_host.send(None, ACCEPTED, self.message_ns[ACCEPTED])
+            self.fetched(request, event)
+        else:
+            self.send(request, message + 1)
+
+    @cfunc
+    def fetched(self, request: Request, event: Any) -> None:
+        """Have the data of a request follow whose command is here, if it brings any."""
+        if request.op in (WRITE, TRIM):
+            self.awaited.append(request)
+            self.send(request, DATA_REQUEST)
+        elif request.op == FLUSH and self.awaited:
+            self.awaited.append(request)
+        else:
+            self.pass_on(request, event)
+
+    def pass_on(self, request: Request, event: Any) -> None:
+        """Pass on a request that is whole."""
+        request.link_ns += now(self.env)
+        self.inner.submit(request)
+
+    # From the device to the host.
+
+    def completed(self, request: Request) -> None:
+        """Send the result of a request to the host."""
+        request.link_ns -= now(self.env)
+        if request.op == READ:
+            if self.message_ns[READ_SETUP] != NOT_SENT:
+                self.to_host.send(None, READ_SETUP, self.message_ns[READ_SETUP])
+            self.to_host.send(None, DATA, self.sending_ns(request.size_bytes))
+        self.unfinished.add(request.id)
+        self.to_host.send(request, RESULT, self.message_ns[RESULT])
+
+    @cfunc
+    def conclude(self, request: Request) -> None:
+        """Tell the host that a request is complete."""
+        self.unfinished.remove(request.id)
+        request.link_ns += now(self.env)
+        if self.message_ns[RELEASE] != NOT_SENT:
+            self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
+        host: Stage = self.host
+        host.completed(request)
+
+
+@final
+class Direction:
+    """A direction of a `Link`, which sends one message after another.
+
+    Whether a message goes before what else happens in the nanosecond in which it is sent is decided when its sending
+    begins, as in MQSim: behind what was on its way by then.
+    """
+
+    line: deque[tuple[Request | None, int, int]]  # (request, message, ns) to be sent, the first of which is under way
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.line = deque()
+
+    def send(self, request: Request | None, message: int, duration_ns: int) -> None:
+        """Send a message behind all others, for `duration_ns`; the link is told when one of a `request` arrives."""
+        self.line.append((request, message, duration_ns))
+        if len(self.line) == 1:
+            hold(self.link.env, duration_ns).callbacks.append(self.end)
+
+    def end(self, event: Any) -> None:
+        """Take the message that was under way to the other side, and begin with the next one."""
+        request, message, _ = self.line[0]
+        if request is not None:  # somebody waits for it
+            if self.link.latency_ns:
+                hold(self.link.env, self.link.latency_ns).callbacks.append(partial(self.link.arrived, request, message))
+            else:
+                self.link.arrived(request, message, event)
+        self.line.popleft()
+        if self.line:
+            hold(self.link.env, self.line[0][2]).callbacks.append(self.end)

@@ -9,7 +9,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import HOST_READS, HOST_WRITES, QUEUES, Dies
 from ssdsim.flash.scheduler import SchedulingPolicy
 
 NO_DIE: Final = -1
@@ -141,8 +141,8 @@ class DataOutFirst(BusArbiter):
         """Put `die` in the line of data-outs, or mark it as idle with work."""
         if self.dies.transaction[die]:
             self.ready.append(self.dies, die)
-        elif not self.dies.asks_to_start[die]:
-            self.dies.asks_to_start[die] = True
+        elif not self.dies.asks_for_bus[die]:
+            self.dies.asks_for_bus[die] = True
             self.starting += 1
 
     def choose(self) -> int:
@@ -153,8 +153,8 @@ class DataOutFirst(BusArbiter):
         while True:
             die = self.first + self.next
             self.next = self.next + 1 if die + 1 < self.end else 0
-            if self.dies.asks_to_start[die]:
-                self.dies.asks_to_start[die] = False
+            if self.dies.asks_for_bus[die]:
+                self.dies.asks_for_bus[die] = False
                 self.starting -= 1
                 return die
 
@@ -171,27 +171,25 @@ class CommandFirst(BusArbiter):
 
     def ask(self, die: int) -> None:
         """Mark `die` as asking."""
-        if self.dies.transaction[die]:
-            self.dies.asks_for_data_out[die] = True
-        else:
-            self.dies.asks_to_start[die] = True
+        self.dies.asks_for_bus[die] = True
 
     def choose(self) -> int:
         """Take the die with the oldest read to start, or else a data-out, or else another start."""
-        dies = self.dies
         if self.is_array_ending():
             return NO_DIE
         chosen = self.with_oldest_read()
+        if chosen < 0:
+            chosen = self.lowest(True)
+        if chosen < 0:
+            chosen = self.lowest(False)
         if chosen >= 0:
-            dies.asks_to_start[chosen] = False
-            return chosen
+            self.dies.asks_for_bus[chosen] = False
+        return chosen
+
+    def lowest(self, has_data: bool) -> int:
+        """Return the lowest die that asks to move data out, or else to start, or -1."""
         for die in range(self.first, self.end):
-            if dies.asks_for_data_out[die]:
-                dies.asks_for_data_out[die] = False
-                return die
-        for die in range(self.first, self.end):
-            if dies.asks_to_start[die]:
-                dies.asks_to_start[die] = False
+            if self.dies.asks_for_bus[die] and (self.dies.transaction[die] != 0) == has_data:
                 return die
         return NO_DIE
 
@@ -204,8 +202,8 @@ class CommandFirst(BusArbiter):
                 command
                 and transactions.array_start_ns[command] >= 0
                 and transactions.array_end_ns[command] == now(self.env)
-                and not self.dies.asks_for_data_out[die]
-                and (self.dies.lanes is None or not self.dies.lanes.stages[die])
+                and not self.dies.asks_for_bus[die]
+                and not self.dies.stages[die]
             ):
                 return True
         return False
@@ -216,7 +214,7 @@ class CommandFirst(BusArbiter):
         oldest = NO_DIE
         sequence = 0
         for die in range(self.first, self.end):
-            if self.dies.asks_to_start[die]:
+            if self.dies.asks_for_bus[die] and not self.dies.transaction[die]:
                 read = self.policy.select(die // self.dies.lanes_per_die)
                 if not read or transactions.op[read] != READ:
                     continue
@@ -224,3 +222,78 @@ class CommandFirst(BusArbiter):
                     oldest = die
                     sequence = transactions.sequence[read]
         return oldest
+
+
+@final
+class Deferral:
+    """Puts off collections of a channel that are not urgent until the host has no work there.
+
+    Then that of the highest die goes first: in SSDSim, writes start on the lowest first, and who calls last is served
+    first. Each die whose collection is put off counts as asking for the bus.
+    """
+
+    arbiter: BusArbiter
+    dies: Dies
+    deferred: list[Any]  # dies whose collection waits for the host
+
+    def __init__(self, arbiter: BusArbiter) -> None:
+        self.arbiter = arbiter
+        self.dies = arbiter.dies
+        self.deferred = []
+
+    @cfunc
+    def ask_again(self) -> int:
+        """Let the dies ask whose collection was put off; return how many have been woken since and ask anyhow."""
+        die: int
+        woken = 0
+        for die in self.deferred:
+            if self.dies.idle[die]:
+                self.dies.idle[die] = False
+                self.arbiter.ask(die)
+            else:
+                woken += 1
+        self.deferred.clear()
+        return woken
+
+    @cfunc
+    def in_place_of(self, die: int) -> int:
+        """Return the die that is given the bus where the arbiter has chosen `die`: not one whose collection can wait.
+
+        Where that leaves none, it is the highest whose collection was put off, or -1 while the host has work.
+        """
+        while die >= 0 and self.can_wait(die):
+            self.dies.idle[die] = True
+            self.deferred.append(die)
+            die = self.arbiter.choose()
+        if die >= 0 or not self.deferred or self.host_has_work():
+            return die
+        chosen: int = max(self.deferred)
+        self.deferred.remove(chosen)
+        self.dies.idle[chosen] = False
+        return chosen
+
+    @cfunc
+    def can_wait(self, die: int) -> bool:
+        """Return whether what `die` would start is of a collection that is not urgent."""
+        if self.dies.transaction[die] or self.dies.urgent_planes[die]:
+            return False
+        selected = self.arbiter.policy.select(die)
+        return selected != 0 and not self.dies.transactions.is_of_host(selected)
+
+    @cfunc
+    def host_has_work(self) -> bool:
+        """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
+        dies = self.dies
+        for die in range(self.arbiter.first, self.arbiter.end):
+            command = dies.transaction[die]
+            if not command:
+                selected = self.arbiter.policy.select(die)
+                if selected and dies.transactions.is_of_host(selected):
+                    return True
+            elif (
+                dies.queues.head[die * QUEUES + HOST_READS]
+                or dies.queues.head[die * QUEUES + HOST_WRITES]
+                or (dies.gc_since_ns[die] < 0 and dies.transactions.op[command] == READ)
+            ):
+                return True
+        return False

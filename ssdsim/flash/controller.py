@@ -11,11 +11,10 @@ from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, MERGE, PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.delays import Dram
-from ssdsim.flash.bus import NO_DIE, BusArbiter
-from ssdsim.flash.channel import Channel
+from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.deferral import Deferral
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -101,47 +100,42 @@ class FlashController(Channel):
             self.asking -= self.deferral.ask_again()
         while self.asking:
             die = self.arbiter.choose()
+            if self.deferral is not None:
+                die = self.deferral.in_place_of(die)
             if die < 0:
-                if self.deferral is not None:
-                    die = self.deferral.next_to_collect()
-                if die < 0:
-                    break
-            elif self.deferral is not None and self.deferral.puts_off(die):
-                continue
+                break
             self.asking -= 1
             transaction = self.dies.transaction[die]
             if transaction:
                 self.grant(die, self.move_out(transaction))
                 break
-            if self.dies.lanes is not None:
-                if self.start_in_lane(die):
+            if self.dies.plain:
+                transaction = self.scheduler.take(die)
+                if transaction:
+                    self.grant(die, self.start(die, transaction))
                     break
-                continue
-            transaction = self.scheduler.take(die)
-            if transaction:
-                self.grant(die, self.start(die, transaction))
-                break
-            if self.dies.suspended[die]:  # the policy has changed its mind, and nothing is to pass
-                self.dies.suspension.wake(die)
-            else:
                 self.dies.idle[die] = True
+            elif self.start_in_lane(die):
+                break
 
     @cfunc
     def start_in_lane(self, lane: int) -> bool:
         """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
-        lanes = self.dies.lanes
-        die = lane // lanes.per_die
-        lanes.asks[die] = False
-        transaction = self.scheduler.take(die) if lanes.is_turn(die, self.scheduler.policy) else 0
-        if not transaction:
-            if self.dies.suspended[die] and not self.dies.commands[die]:  # the policy has changed its mind
-                self.dies.suspension.wake(die)
-            else:
-                self.dies.idle[die] = True
-            return False
-        self.grant(lane, self.start(lane, transaction))
-        lanes.look(die)
-        return True
+        dies = self.dies
+        die = lane // dies.lanes_per_die
+        overlap = cast(Overlap, dies.overlaps[die])
+        dies.asks[die] = False
+        transaction = self.scheduler.take(die) if overlap.is_turn() else 0
+        if transaction:
+            dies.transaction[lane] = transaction
+            overlap.started(lane, now(self.env))
+            self.grant(lane, self.start(lane, transaction))
+            overlap.look()
+        elif dies.suspended[die] and not dies.commands[die]:
+            overlap.wake()  # the policy has changed its mind, and nothing is to pass
+        else:
+            dies.idle[die] = True
+        return transaction != 0
 
     @cfunc
     def collect_on(self, die: int) -> int:
@@ -177,7 +171,7 @@ class FlashController(Channel):
     def page_phase_ns(self, transaction: int) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
-        duration = self.timing.command_ns(op)
+        duration = self.timing.command[op]
         if op == PROGRAM:
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
@@ -205,12 +199,10 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
-        if self.dies.is_special:
-            self.dies.started(die, lane, transaction, at)
+        if self.dies.budget is not None:
+            self.dies.budget.started(die, transaction)
         if not transactions.is_of_host(transaction):
-            self.dies.gc_since_ns[die] = at
-            if self.dies.urgent_planes[die]:
-                self.dies.urgent_since_ns[die] = at
+            self.dies.begin_gc(die, at, self.dies.urgent_planes[die] != 0)
             if self.deferral is not None:
                 self.holder = NO_DIE if op == ERASE else die
         wait_ns = 0 if self.dram is None else self.cross(transaction)
@@ -224,7 +216,7 @@ class FlashController(Channel):
             transactions.array_start_ns[each] = -1
             duration += self.page_phase_ns(each)
             if planes:
-                duration += self.timing.plane_busy_ns(op)
+                duration += self.timing.plane_busy[op]
             if by_page:
                 transactions.bus_ns[each] += duration
             if transactions.plane[each] != plane:  # pages of a wordline follow one another
@@ -344,10 +336,11 @@ class FlashController(Channel):
         dies.planes_at_work[lane] = 0
         dies.transaction[lane] = 0
         dies.end_gc(die, at)
-        if dies.is_special:
-            dies.finished(die, lane, transaction, at)
-        else:
+        if dies.plain:
             dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
+        else:
+            overlap = cast(Overlap, dies.overlaps[die])
+            overlap.finished(lane, at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

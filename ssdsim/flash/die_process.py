@@ -11,8 +11,7 @@ from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.dies import Dies
-from ssdsim.flash.lanes import CACHED, HELD, SENSED, Lanes
-from ssdsim.flash.suspension import Suspension
+from ssdsim.flash.overlap import CACHED, HELD, SENSED, Overlap
 from ssdsim.flash.transactions import Transactions
 
 IDLE: Final = 0
@@ -51,8 +50,7 @@ class DieProcess(Routine):
 
     dies: Dies
     transactions: Transactions
-    suspension: Suspension | None
-    lanes: Lanes | None
+    overlap: Overlap  # the rules of its die, None where that carries out one command after another
     idle: list[Any]  # whom to tell of an idle die (`ssdsim.flash.observer`)
     breaths: int  # events that are let pass before what ends in an instant is followed up
     breaths_left: int
@@ -67,10 +65,9 @@ class DieProcess(Routine):
         self.controller = controller
         self.dies = dies
         self.transactions = dies.transactions
-        self.suspension = dies.suspension
-        self.lanes = dies.lanes
         self.lane = lane
         self.die = lane // dies.lanes_per_die
+        self.overlap = None if dies.plain else dies.overlaps[self.die]
         self.idle = idle
         self.breaths = ARRIVAL_EVENTS if arrivals_first else 0
         self.breaths_left = self.breaths
@@ -107,10 +104,9 @@ class DieProcess(Routine):
     def begin(self) -> int:
         """Look for work, as the last lane of a die, when all have begun."""
         self.phase = COMMAND
-        if self.lanes is not None:
-            if (self.lane + 1) % self.lanes.per_die:
-                return PAUSE
-            self.lanes.asks[self.die] = False
+        if (self.lane + 1) % self.dies.lanes_per_die:
+            return PAUSE
+        self.dies.asks[self.die] = False
         return self.look_for_work(False)
 
     @inline
@@ -132,15 +128,14 @@ class DieProcess(Routine):
         if dies.plain or not dies.is_executing(self.die):
             for tell in self.idle:
                 tell(self.die)
-        elif not dies.commands[self.die] and not self.suspension.scheduling.select(self.die):
+        elif not dies.commands[self.die] and not self.overlap.scheduling.select(self.die):
             phase_ns = self.resume()
-        if self.lanes is not None:
-            self.lanes.look(self.die)
-        elif phase_ns == PAUSE:
-            if dies.waiting[self.die]:
-                controller.ask(self.lane)
-            else:
-                dies.idle[self.die] = True
+        if not dies.plain:
+            self.overlap.look()
+        elif dies.waiting[self.die]:
+            controller.ask(self.lane)
+        else:
+            dies.idle[self.die] = True
         if holds_bus or keeps_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
             controller.bus_taken = False
         controller.offer_bus()
@@ -156,7 +151,7 @@ class DieProcess(Routine):
         if not command:  # woken as nothing was to pass a suspended one after all
             return self.look_for_work(False)
         if controller.write_done_after_transfer and self.goes_on_to_next():
-            return controller.timing.plane_busy_ns(PROGRAM) + controller.page_phase_ns(self.page)
+            return controller.timing.plane_busy[PROGRAM] + controller.page_phase_ns(self.page)
         self.page = 0
         if controller.holder != self.lane:  # else its collection keeps the bus
             controller.bus_taken = False
@@ -188,11 +183,11 @@ class DieProcess(Routine):
     def begin_special_array(self, command: int) -> int:
         """Let an array begin that can be suspended, or that may still be at work for the program before."""
         op = self.transactions.op[command]
-        if self.lanes is not None and self.lanes.program_ns >= 0 and op == PROGRAM:
+        if self.overlap.program_ns >= 0 and op == PROGRAM:
             return self.wait_for_array(command)
         phase_ns = self.begin_array(command)
         # one command of a die is suspended at a time
-        if self.suspension is None or not self.suspension.suspends[op] or self.dies.suspended[self.die]:
+        if not self.overlap.suspends[op] or self.dies.suspended[self.die]:
             return phase_ns
         return self.go_on_with_array(command, phase_ns)
 
@@ -204,7 +199,7 @@ class DieProcess(Routine):
         if self.transactions.op[transaction] != READ:
             self.controller.finish(self.lane, transaction)
             return self.look_for_work(False)
-        if self.lanes is not None and self.lanes.cache_ns >= 0:
+        if not self.dies.plain and self.overlap.cache_ns >= 0:
             return self.leave_page_register()
         self.phase = DATA_OUT
         if self.controller.holder == self.lane:  # its collection keeps the bus
@@ -231,10 +226,9 @@ class DieProcess(Routine):
             return self.look_for_work(True)
         self.dies.transaction[self.lane] = partner
         controller.complete(transaction, now(self.env))
-        if self.lanes is not None:  # others have waited for the plane or register that is empty now
-            if self.lanes.cache_ns >= 0:
-                self.lanes.release(self.die)
-            self.lanes.look(self.die)
+        if not self.dies.plain:  # others have waited for the plane or register that is empty now
+            self.overlap.release()
+            self.overlap.look()
         if controller.moves_planes_together or controller.holder == self.lane:
             return controller.move_out(partner)
         controller.bus_taken = False
@@ -245,14 +239,14 @@ class DieProcess(Routine):
     @cfunc
     def leave_page_register(self) -> int:
         """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
-        lanes = self.lanes
-        lanes.stages[self.lane] = SENSED
-        if lanes.is_kept_back(self.lane):
-            lanes.stages[self.lane] = HELD
+        overlap = self.overlap
+        self.dies.stages[self.lane] = SENSED
+        if overlap.is_kept_back(self.lane):
+            self.dies.stages[self.lane] = HELD
             self.phase = WAITING
             self.controller.offer_bus()  # an arbiter may have waited for the end of this array
             return PAUSE
-        if lanes.follows[self.lane] or lanes.is_followed(self.lane, self.controller.scheduler.policy):
+        if overlap.follows[self.lane - overlap.first] or overlap.is_followed(self.lane):
             self.controller.offer_bus()
             return self.cache()
         self.phase = DATA_OUT
@@ -263,7 +257,7 @@ class DieProcess(Routine):
         """Begin to move data between the registers and return for how long that takes."""
         self.phase = CACHING
         is_read: bool = self.transactions.op[self.dies.transaction[self.lane]] == READ
-        return self.lanes.cache_ns if is_read else self.lanes.program_ns
+        return self.overlap.cache_ns if is_read else self.overlap.program_ns
 
     @cfunc
     def go_on_cached(self) -> int:
@@ -272,8 +266,8 @@ class DieProcess(Routine):
             return self.cache()
         if self.transactions.op[self.dies.transaction[self.lane]] == PROGRAM:
             return self.program()
-        self.lanes.stages[self.lane] = CACHED
-        self.lanes.look(self.die)
+        self.dies.stages[self.lane] = CACHED
+        self.overlap.look()
         self.phase = DATA_OUT
         return self.ask_for_bus()
 
@@ -286,7 +280,7 @@ class DieProcess(Routine):
             page = self.transactions.partner[page]
         if self.dies.commands[self.die] == 1:
             return self.program()
-        self.lanes.stages[self.lane] = HELD
+        self.dies.stages[self.lane] = HELD
         self.phase = WAITING
         return PAUSE
 
@@ -298,7 +292,7 @@ class DieProcess(Routine):
             self.transactions.cached_ns[page] += now(self.env)
             page = self.transactions.partner[page]
         array_ns = self.begin_array(command)
-        self.lanes.look(self.die)
+        self.overlap.look()
         self.controller.offer_bus()
         return array_ns
 
@@ -310,7 +304,7 @@ class DieProcess(Routine):
         if self.phase == PROGRESS:
             return self.open_array()
         if self.phase == OPEN:
-            if now(self.env) < self.suspension.end_ns[self.die]:
+            if now(self.env) < self.overlap.end_ns:
                 return self.stop()
             self.phase = ARRAY
             return self.array_done()
@@ -319,13 +313,12 @@ class DieProcess(Routine):
     @cfunc
     def go_on_with_array(self, command: int, left_ns: int) -> int:
         """Let the array of `command` work for the time that is left, and return the length of the first phase of it."""
-        suspension = self.suspension
-        end_ns = now(self.env) + left_ns
-        suspension.lane[self.die] = self.lane
-        suspension.end_ns[self.die] = end_ns
-        self.end_array(command, end_ns)
-        least_ns = suspension.least_ns[self.transactions.op[command]]
-        if self.transactions.suspensions[command] >= suspension.most or least_ns >= left_ns:
+        overlap = self.overlap
+        overlap.lane = self.lane
+        overlap.end_ns = now(self.env) + left_ns
+        self.end_array(command, overlap.end_ns)
+        least_ns = overlap.least_ns[self.transactions.op[command]]
+        if self.transactions.suspensions[command] >= overlap.most or least_ns >= left_ns:
             self.phase = ARRAY
             return left_ns
         self.phase = PROGRESS
@@ -341,25 +334,24 @@ class DieProcess(Routine):
     @cfunc
     def open_array(self) -> int:
         """Have the array be suspended by what waits for the die, or arrives while it works on."""
-        if self.suspension.is_called_for(self.die):
+        if self.overlap.is_called_for():
             return self.stop()
         self.phase = OPEN
-        self.suspension.open(self.die)
+        self.overlap.open()
         return PAUSE
 
     @cfunc
     def stop(self) -> int:
         """Suspend the command and return for how long the array is not yet free."""
-        suspension = self.suspension
-        at = now(self.env)
+        overlap = self.overlap
         command = self.dies.transaction[self.lane]
         op = self.transactions.op[command]
-        suspension.left_ns[self.die] = suspension.end_ns[self.die] - at
-        suspension.stopped_ns[self.die] = at
-        suspension.counters.suspensions[op] += 1
+        self.dies.stopped_ns[self.die] = now(self.env)
+        overlap.left_ns = overlap.end_ns - now(self.env)
+        overlap.counters.suspensions[op] += 1
         self.end_array(command, -1)
         # of a page of the host's that has joined a collection's the wait for the stop is one for that
-        gc_ns = 0 if self.transactions.is_of_host(command) else suspension.suspend_ns[op]
+        gc_ns = 0 if self.transactions.is_of_host(command) else overlap.suspend_ns[op]
         urgent_ns = gc_ns if self.dies.urgent_since_ns[self.die] >= 0 else 0
         while command:
             self.transactions.suspensions[command] += 1
@@ -368,20 +360,18 @@ class DieProcess(Routine):
                 self.transactions.urgent_gc_ns[command] += urgent_ns
             command = self.transactions.partner[command]
         self.phase = STOPPING
-        return suspension.suspend_ns[op]
+        return overlap.suspend_ns[op]
 
     @cfunc
     def step_aside(self) -> int:
         """Put the suspended command aside, and look for what is to pass it."""
         dies = self.dies
-        at = now(self.env)
         dies.suspended[self.die] = dies.transaction[self.lane]
         dies.transaction[self.lane] = 0
-        if self.lanes is not None:
-            dies.commands[self.die] -= 1
-        self.suspension.planes[self.die] = dies.planes_at_work[self.lane]
-        self.suspension.was_urgent[self.die] = dies.urgent_since_ns[self.die] >= 0
-        dies.end_gc(self.die, at)
+        dies.commands[self.die] -= 1
+        self.overlap.planes = dies.planes_at_work[self.lane]
+        self.overlap.was_urgent = dies.urgent_since_ns[self.die] >= 0
+        dies.end_gc(self.die, now(self.env))
         return self.look_for_work(False)
 
     @cfunc
@@ -390,27 +380,22 @@ class DieProcess(Routine):
         dies = self.dies
         dies.transaction[self.lane] = dies.suspended[self.die]
         dies.suspended[self.die] = 0
-        if self.lanes is not None:
-            dies.commands[self.die] += 1
-        dies.planes_at_work[self.lane] = self.suspension.planes[self.die]
+        dies.commands[self.die] += 1
+        dies.planes_at_work[self.lane] = self.overlap.planes
         self.phase = RESUMING
-        return self.suspension.resume_ns
+        return self.overlap.resume_ns
 
     @cfunc
     def take_up(self) -> int:
         """Go on with the array where it stopped."""
-        suspension = self.suspension
         dies = self.dies
         at = now(self.env)
-        command = dies.transaction[self.lane]
+        command = page = dies.transaction[self.lane]
         if not self.transactions.is_of_host(command):
-            dies.gc_since_ns[self.die] = at
-            if suspension.was_urgent[self.die]:
-                dies.urgent_since_ns[self.die] = at
-        stopped_ns = at - suspension.stopped_ns[self.die]
-        suspension.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
-        page = command
+            dies.begin_gc(self.die, at, self.overlap.was_urgent)
+        stopped_ns = at - dies.stopped_ns[self.die]
+        self.overlap.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
         while page:
             self.transactions.suspended_ns[page] += stopped_ns
             page = self.transactions.partner[page]
-        return self.go_on_with_array(command, suspension.left_ns[self.die])
+        return self.go_on_with_array(command, self.overlap.left_ns)

@@ -4,18 +4,106 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import READ
-from ssdsim._core.columns import Int64s
-from ssdsim.flash.budget import CollectionBudget
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.transactions import Transactions
 
-if TYPE_CHECKING:
-    from ssdsim.flash.lanes import Lanes
-    from ssdsim.flash.suspension import Suspension
+QUEUES: Final = 4
+"""Queues of a die; those of die d are numbered from `d * QUEUES`, in this order."""
+HOST_READS: Final = 0
+HOST_WRITES: Final = 1
+GC_READS: Final = 2
+GC_WRITES: Final = 3
+
+PAGE_TYPES: Final = 5  # at most, with that of SLC mode, which is -1
+
+
+@final
+class TransactionQueues:
+    """Transactions in the order of their arrival, in each queue; any of them can be taken out in O(1)."""
+
+    head: Int64s  # by queue: the oldest transaction, or 0
+    tail: Int64s  # by queue
+    length: Int64s  # by queue
+    programs: Int64s  # by queue, then page type: programs in the queue
+
+    def __init__(self, transactions: Transactions, queues: Any) -> None:
+        self.transactions = transactions
+        self.head = array("q", [0] * queues)
+        self.tail = array("q", [0] * queues)
+        self.length = array("q", [0] * queues)
+        self.programs = array("q", [0] * (queues * PAGE_TYPES))
+
+    def append(self, queue: int, transaction: int) -> None:
+        """Add `transaction`, which stands nowhere, at the end."""
+        tail = self.tail[queue]
+        if tail:
+            self.transactions.next[tail] = transaction
+            self.transactions.previous[transaction] = tail
+        else:
+            self.head[queue] = transaction
+        self.tail[queue] = transaction
+        self.transactions.queue[transaction] = queue
+        self.count(queue, transaction, 1)
+
+    def insert(self, queue: int, transaction: int, after: int) -> None:
+        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is none."""
+        if not after:
+            self.append(queue, transaction)
+            return
+        previous = self.transactions.previous[after]
+        if previous:
+            self.transactions.next[previous] = transaction
+        else:
+            self.head[queue] = transaction
+        self.transactions.previous[transaction] = previous
+        self.transactions.next[transaction] = after
+        self.transactions.previous[after] = transaction
+        self.transactions.queue[transaction] = queue
+        self.count(queue, transaction, 1)
+
+    def count(self, queue: int, transaction: int, change: int) -> None:
+        """Count one more or one less."""
+        self.length[queue] += change
+        if self.transactions.op[transaction] == PROGRAM:
+            self.programs[queue * PAGE_TYPES + self.transactions.page_type[transaction] + 1] += change
+
+    def remove(self, queue: int, transaction: int) -> None:
+        """Take `transaction` out, wherever it stands."""
+        previous = self.transactions.previous[transaction]
+        following = self.transactions.next[transaction]
+        if previous:
+            self.transactions.next[previous] = following
+        else:
+            self.head[queue] = following
+        if following:
+            self.transactions.previous[following] = previous
+        else:
+            self.tail[queue] = previous
+        self.transactions.next[transaction] = self.transactions.previous[transaction] = 0
+        self.count(queue, transaction, -1)
+
+    def lowest_page_type(self, queue: int) -> int:
+        """Return the lowest page type of the programs that wait, or the highest there is if none does."""
+        page_type = -1
+        while page_type + 2 < PAGE_TYPES and not self.programs[queue * PAGE_TYPES + page_type + 1]:
+            page_type += 1
+        return page_type
+
+
+class Channel:
+    """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
+
+    def ask(self, die: int) -> None:
+        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+        raise NotImplementedError
+
+    def offer_bus(self) -> None:
+        """Give the bus away if it is free."""
+        raise NotImplementedError
 
 
 @final
@@ -23,7 +111,7 @@ class Dies:
     """The dies, by column, from 0: each executes one command at a time, or several where its chip can do more.
 
     A command is carried out in a *lane* of its die, of which there is one, or several on such chips
-    (`ssdsim.flash.lanes`). Lane 0 of die d has the number `d * lanes_per_die`: lanes are dies where there is one each.
+    (`ssdsim.flash.overlap`). Lane 0 of die d has the number `d * lanes_per_die`: with one each, lanes are dies.
 
     Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
     its own: plane p is in number `p // hardware.planes_per_unit`.
@@ -36,15 +124,17 @@ class Dies:
     waiting: Int64s  # transactions in the four queues
     idle: Int64s  # nothing to start, and nobody has yet been told of new work
     transaction: Int64s  # by lane: the first of the command that it is executing, or 0
-    commands: Int64s  # that it executes, counted where it has several lanes
+    commands: Int64s  # that it executes, counted where it has an `Overlap`
+    stages: Int8s  # by lane: how far the data of a read is (`ssdsim.flash.overlap`), 0 before its array is done
+    asks: Int8s  # a lane asks for the bus to start a command, or is about to, or not all have begun
     suspended: Int64s  # the first of the command that has been suspended, or 0
+    stopped_ns: Int64s  # since when the array of that has been suspended
     planes_at_work: Int64s  # by lane: by what it is executing
     urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
     collection_began: Int64s  # the number of the next transaction when the latest collection began
     next_asking: Int64s  # by lane: behind it in the line for the bus, or -1
-    asks_to_start: Int64s  # by lane: for an arbiter that keeps no line
-    asks_for_data_out: Int64s  # by lane: for an arbiter that keeps no line
+    asks_for_bus: Int8s  # by lane: for an arbiter that keeps no line
     busy_ns: Int64s
     gc_busy_ns: Int64s  # for others than the host
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
@@ -54,12 +144,10 @@ class Dies:
     processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
-    budget: CollectionBudget | None  # of what works for others than the host, None where that has none
-    suspension: Suspension  # or None where commands are not suspended
-    lanes: Lanes  # or None where each has one
+    budget: CollectionBudget  # of what works for others than the host, None where that has none
+    overlaps: list[Any]  # by die: its `Overlap`, where chips do more than one command after another
     lanes_per_die: int
-    plain: bool  # each carries out one command at a time, to its end
-    is_special: bool  # there are lanes, a suspension or a budget, which are told of starts and ends
+    plain: bool  # they do not
 
     def __init__(
         self, transactions: Transactions, count: Any, per_channel: int, per_chip: int, lanes_per_die: int = 1
@@ -75,14 +163,16 @@ class Dies:
         self.idle = array("q", [1] * count)
         self.transaction = array("q", [0] * lane_count)
         self.commands = array("q", [0] * count)
+        self.stages = array("b", [0] * lane_count)
+        self.asks = array("b", [1] * count)
         self.suspended = array("q", [0] * count)
+        self.stopped_ns = array("q", [0] * count)
         self.planes_at_work = array("q", [0] * lane_count)
         self.urgent_planes = array("q", [0] * count)
         self.critical_planes = array("q", [0] * count)
         self.collection_began = array("q", [0] * count)
         self.next_asking = array("q", [-1] * lane_count)
-        self.asks_to_start = array("q", [0] * lane_count)
-        self.asks_for_data_out = array("q", [0] * lane_count)
+        self.asks_for_bus = array("b", [0] * lane_count)
         self.busy_ns = array("q", [0] * count)
         self.gc_busy_ns = array("q", [0] * count)
         self.urgent_busy_ns = array("q", [0] * count)
@@ -91,15 +181,8 @@ class Dies:
         self.buses = [None] * lane_count
         self.processes = [None] * lane_count
         self.budget = None
-        self.suspension = None
-        self.lanes = None
+        self.overlaps = []
         self.plain = True
-        self.is_special = False
-
-    def note_parts(self) -> None:
-        """Note whether there are parts that few devices have, so that commands of others do not look for each."""
-        self.plain = self.lanes is None and self.suspension is None
-        self.is_special = not self.plain or self.budget is not None
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -125,9 +208,9 @@ class Dies:
     @inline
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
-        if self.lanes_per_die > 1:
-            return self.commands[die] != 0 or self.suspended[die] != 0
-        return self.transaction[die] != 0 or self.suspended[die] != 0
+        if self.plain:
+            return self.transaction[die] != 0
+        return self.commands[die] != 0 or self.suspended[die] != 0
 
     @inline
     def is_idle(self, die: int) -> bool:
@@ -146,28 +229,15 @@ class Dies:
         transactions = self.transactions
         until_ns = now_ns
         if transactions.array_end_ns[command] < 0:  # it is suspended
-            until_ns = self.suspension.stopped_ns[transactions.die[command]]
+            until_ns = self.stopped_ns[transactions.die[command]]
         return until_ns - transactions.array_start_ns[command] - transactions.suspended_ns[command]
 
-    @cfunc
-    def started(self, die: int, lane: int, transaction: int, now_ns: int) -> None:
-        """Tell the parts that there are that `die` starts a command in `lane`."""
-        if self.lanes is not None:
-            self.lanes.started(die, lane, now_ns)
-        if self.budget is not None:
-            is_of_host: bool = self.transactions.is_of_host(transaction)
-            self.budget.started(die, self.transactions.op[transaction], is_of_host, self.gc_busy_ns[die])
-        while self.suspension is not None and transaction:
-            self.transactions.suspensions[transaction] = self.transactions.suspended_ns[transaction] = 0
-            transaction = self.transactions.partner[transaction]
-
-    @cfunc
-    def finished(self, die: int, lane: int, transaction: int, now_ns: int) -> None:
-        """Count the time of a command of `die` that ends, and tell the parts that there are."""
-        if self.lanes is not None:
-            self.lanes.finished(die, lane, now_ns)
-        elif not self.suspended[die]:  # else the suspended command counts, from its start to its end
-            self.busy_ns[die] += now_ns - self.transactions.bus_start_ns[transaction]
+    @inline
+    def begin_gc(self, die: int, now_ns: int, is_urgent: bool) -> None:
+        """Count time from now on as worked for others than the host, and perhaps for urgent collection."""
+        self.gc_since_ns[die] = now_ns
+        if is_urgent:
+            self.urgent_since_ns[die] = now_ns
 
     @inline
     def end_gc(self, die: int, now_ns: int) -> None:
@@ -179,7 +249,7 @@ class Dies:
                 self.urgent_busy_ns[die] += now_ns - self.urgent_since_ns[die]
                 self.urgent_since_ns[die] = -1
             if self.budget is not None:
-                self.budget.worked(die, self.gc_busy_ns[die])
+                self.budget.worked(die)
 
     @inline
     def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:
@@ -218,3 +288,54 @@ class Dies:
                 busy = f"executing for page {self.transactions.ppa[command]}" if command else "idle"
                 phrases.append(f"{self.waiting[die]} transactions wait for die {die}, which is {busy}")
         return phrases
+
+
+@final
+class CollectionBudget:
+    """Gives collection the right of way on a die until its commands have held that for so long.
+
+    Then the host's work that waits there goes first, and each of its commands that may not pass collection renews the
+    budget. So a collection is cut into steps of bounded time, of which one lies between two of the host's writes: the
+    partial block cleaning of Choudhuri and Givargis (CODES+ISSS 2008, 4), whose steps are as long as an erase. What is
+    urgent has the right of way in any case (`ssdsim.ftl.reclaim.urgency`), and what it takes counts all the same.
+
+    The right of way is that of one more urgent plane: before the host's writes, and before its reads if collection does
+    not yield to these.
+    """
+
+    budget_ns: int
+    yields_to_reads: bool
+    is_spent: Int8s  # by die
+    renewed_at_ns: Int64s  # by die: what it had worked for others than the host when its budget was renewed
+
+    def __init__(self, budget_ns: Any, yields_to_reads: Any, dies: Dies) -> None:
+        self.budget_ns = budget_ns
+        self.yields_to_reads = yields_to_reads
+        self.dies = dies
+        self.is_spent = array("b", [1] * dies.count)
+        self.renewed_at_ns = array("q", [0] * dies.count)
+        for die in range(dies.count):
+            self.set_spent(die, 0)
+
+    @cfunc
+    def set_spent(self, die: int, is_spent: int) -> None:
+        """Give a die the right of way, or take it away."""
+        change = self.is_spent[die] - is_spent
+        self.is_spent[die] = is_spent
+        self.dies.urgent_planes[die] += change
+        if not self.yields_to_reads:
+            self.dies.critical_planes[die] += change
+
+    @cfunc
+    def started(self, die: int, transaction: int) -> None:
+        """Renew the budget of a die that starts a command of the host's which may not pass collection."""
+        transactions = self.dies.transactions
+        if transactions.is_of_host(transaction) and not (self.yields_to_reads and transactions.op[transaction] == READ):
+            self.renewed_at_ns[die] = self.dies.gc_busy_ns[die]
+            self.set_spent(die, 0)
+
+    @cfunc
+    def worked(self, die: int) -> None:
+        """Take the right of way from a die that has worked for others than the host for long enough."""
+        if not self.is_spent[die] and self.dies.gc_busy_ns[die] - self.renewed_at_ns[die] >= self.budget_ns:
+            self.set_spent(die, 1)

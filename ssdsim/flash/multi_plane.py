@@ -11,8 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.transactions import Transactions
 
@@ -91,19 +90,13 @@ class MultiPlaneCommands:
             return first
         self.begin(first)
         host = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
-        self.join_both(die, first, host, host + GC_READS)
+        # those of the host join before others, or else its own
+        queue = host + GC_READS if self.own_first and self.transactions.source[first] == GC else host
+        self.join(die, host + host + GC_READS - queue, first, self.join(die, queue, first, first))
         if op != PROGRAM:
             return first
         self.count_case(die, first)
         return self.by_plane(first) if self.any_page else first
-
-    @cfunc
-    def join_both(self, die: int, first: int, host: int, others: int) -> None:
-        """Take transactions that join the command of `first` out of both queues: the host's first, or its own."""
-        if self.own_first and self.transactions.source[first] == GC:
-            self.join(die, host, first, self.join(die, others, first, first))
-        else:
-            self.join(die, others, first, self.join(die, host, first, first))
 
     @cfunc
     def join(self, die: int, queue: int, first: int, last: int) -> int:
@@ -116,8 +109,7 @@ class MultiPlaneCommands:
             if self.takes(first, transaction):
                 self.queues.remove(queue, transaction)
                 self.dies.waiting[die] -= 1
-                if self.policy.heeds_starts:
-                    self.policy.taken(die, transaction)
+                self.policy.taken(die, transaction)
                 self.transactions.partner[last] = transaction
                 while self.transactions.partner[last]:
                     last = self.transactions.partner[last]
@@ -151,17 +143,12 @@ class MultiPlaneCommands:
             return 1
         self.begin(first)
         host = die * QUEUES + (HOST_READS if op == READ else HOST_WRITES)
-        self.count_in(host, first)
-        self.count_in(host + GC_READS, first)
+        for queue in range(host, host + GC_READS + 1, GC_READS):
+            transaction = self.queues.head[queue]
+            while transaction and self.left:
+                self.takes(first, transaction)
+                transaction = self.transactions.next[transaction]
         return self.size - self.left
-
-    @cfunc
-    def count_in(self, queue: int, first: int) -> None:
-        """Count the transactions in `queue` that would join the command of `first`."""
-        transaction = self.queues.head[queue]
-        while transaction and self.left:
-            self.takes(first, transaction)
-            transaction = self.transactions.next[transaction]
 
     @cfunc
     def begin(self, first: int) -> None:

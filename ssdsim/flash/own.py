@@ -9,21 +9,20 @@ from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.device_view import Policy
-from ssdsim.flash import bus, scheduler, suspension
+from ssdsim.flash import bus, scheduler
 from ssdsim.flash.dies import Dies
-from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
 
 
 class SchedulingPolicy(Policy):
     """Chooses among the transactions that wait for a die.
 
-    `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
-    transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
-    of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
-    until collection in a plane of the die is urgent (`die.urgent_planes`). Then it has the turns of the host's writes,
-    and where it is critical (`die.critical_planes`) those of the host's reads, too. `taken` follows when the die does
-    start what was selected. `blocks` is the state of the flash blocks.
+    The scheduler calls `bind` once, before the run; `arrived` when a transaction has been put at the end of its queue;
+    `select` when the die is idle and has been given the bus; and `taken` when what was selected has left its queue.
+    `choose` is enough for a policy that gives work for others than the host its usual turns: that stands in queues of
+    its own, and goes after the host's until collection in a plane of the die is urgent (`die.urgent_planes`). Then it
+    has the turns of the host's writes, and where it is critical (`die.critical_planes`) those of its reads, too.
+    Each queue is in order of arrival (`sequence`). `blocks` is the state of the flash blocks.
     """
 
     blocks: Blocks
@@ -31,27 +30,27 @@ class SchedulingPolicy(Policy):
 
     owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
 
-    def bind(self, blocks: Blocks) -> None:
-        """Receive the state of the flash blocks, once, before the run."""
-        self.blocks = blocks
+    def bind(self, scheduler: Any) -> None:
+        """Receive the scheduler, whose parts go by numbers of dies and transactions."""
+        self.blocks = scheduler.blocks
 
-    def bind_multi_plane(self, multi_plane: MultiPlaneCommands | None) -> None:
-        """Receive the builder of multi-plane commands, which goes by numbers of dies and transactions, or None."""
+    def arrived(self, transaction: Transaction) -> None:
+        """React to `transaction`, which has just been put at the end of its queue."""
 
     def select(self, die: Die) -> Transaction | None:
-        """Return the transaction to start on `die`, or None."""
+        """Return the transaction to start on `die`, one in its queues that `may_start`, or None; change nothing."""
         return transaction_of(die.dies.transactions, scheduler.SchedulingPolicy.select(self.usual, die.index))
+
+    def taken(self, die: Die, transaction: Transaction) -> None:
+        """React to `transaction`, which has just left its queue to start on `die`."""
 
     def choose(self, reads: Queue, writes: Queue) -> Transaction | None:
         """Return a transaction of one source that may start, or None."""
         raise NotImplementedError
 
-    def taken(self, die: Die, transaction: Transaction) -> None:
-        """React when `transaction` has just left its queue to start on `die`."""
-
     def may_start(self, transaction: Transaction) -> bool:
         """Return whether the flash allows `transaction` now: pages in order, erases once nothing is read there."""
-        return scheduler.SchedulingPolicy.may_start(self.usual, transaction.number)
+        return self.usual.may_start(transaction.number)
 
     def first(self, queue: Queue) -> Transaction | None:
         """Return the oldest transaction of `queue` that may start, or None."""
@@ -65,15 +64,15 @@ class AdaptedScheduling(scheduler.SchedulingPolicy):
         super().__init__()
         self.own = own
 
-    def bind(self, blocks: Blocks, dies: Dies) -> None:
-        """Receive the state of the flash blocks and of the dies."""
-        super().bind(blocks, dies)
+    def bind(self, unit: Any) -> None:
+        """Receive the scheduler."""
+        super().bind(unit)
         self.own.usual = self
-        self.own.bind(blocks)
+        self.own.bind(unit)
 
-    def bind_multi_plane(self, multi_plane: MultiPlaneCommands | None) -> None:
-        """Receive the builder of multi-plane commands, or None."""
-        self.own.bind_multi_plane(multi_plane)
+    def arrived(self, transaction: int) -> None:
+        """React to `transaction`, which has just been queued."""
+        self.own.arrived(Transaction(self.transactions, transaction))
 
     def select(self, die: int) -> int:
         """Return the transaction to start on `die`, or 0."""
@@ -84,43 +83,13 @@ class AdaptedScheduling(scheduler.SchedulingPolicy):
         return number_of(self.own.choose(Queue(self.dies, reads), Queue(self.dies, writes)))
 
     def taken(self, die: int, transaction: int) -> None:
-        """React when `transaction` has just left its queue to start on `die`."""
+        """React to `transaction`, which has just left its queue to start on `die`."""
         self.own.taken(Die(self.dies, die), Transaction(self.transactions, transaction))
-
-    def may_start(self, transaction: int) -> bool:
-        """Return whether the policy lets `transaction` start."""
-        return self.own.may_start(Transaction(self.transactions, transaction))
 
 
 def number_of(transaction: Transaction | None) -> int:
     """Return the number of a transaction, 0 for none."""
     return 0 if transaction is None else transaction.number
-
-
-class SuspensionPolicy(Policy):
-    """Decides for a waiting transaction whether a command is suspended.
-
-    It is asked when a transaction that may suspend is queued for a die whose array can be suspended, and about all that
-    wait when the array can be again. Once a command is suspended, it stays so until nothing that may suspend waits.
-    """
-
-    owed = ("suspends(waiting, command, end_ns) -> a truth value",)
-
-    def suspends(self, waiting: Transaction, command: Transaction, end_ns: int) -> bool:
-        """Return whether `command`, whose array would be done at `end_ns`, is suspended for `waiting`."""
-        raise NotImplementedError
-
-
-class AdaptedSuspension(suspension.SuspensionPolicy):
-    """Shows a policy of the user's own the transactions that it decides between."""
-
-    def __init__(self, own: SuspensionPolicy) -> None:
-        self.own = own
-
-    def suspends(self, waiting: int, command: int, end_ns: int) -> bool:
-        """Return whether `command` is suspended for `waiting`."""
-        transactions = self.transactions
-        return self.own.suspends(Transaction(transactions, waiting), Transaction(transactions, command), end_ns)
 
 
 class BusArbiter(Policy):
@@ -191,6 +160,4 @@ def adapted(policy: Any) -> Any:
     """Return `policy`, or the adapter through which the device calls it if it is of the user's own."""
     if isinstance(policy, SchedulingPolicy):
         return AdaptedScheduling(policy)
-    if isinstance(policy, SuspensionPolicy):
-        return AdaptedSuspension(policy)
     return AdaptedBus(policy) if isinstance(policy, BusArbiter) else policy

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ssdsim.flash.die_process import ARRAY, DATA_OUT, WAITING
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies
 from ssdsim.flash.transactions import COLUMNS, Transactions
 
 LINKS = ("next", "previous", "partner", "rest")
@@ -161,8 +160,8 @@ class Die:
     @property
     def busy_since_ns(self) -> int:
         """When the first of the commands began that it has been executing without a pause, if it executes any."""
-        lanes = self.dies.lanes
-        return self.commands[0].bus_start_ns if lanes is None else lanes.busy_since_ns[self.index]
+        overlaps = self.dies.overlaps
+        return overlaps[self.index].busy_since_ns if overlaps else self.commands[0].bus_start_ns
 
     @property
     def waiting(self) -> int:

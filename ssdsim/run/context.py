@@ -150,7 +150,7 @@ def open_records(run: Context) -> None:
         run.request_log = RequestLog(path, run.config.has_outer_parts, run.config.host.interface == "nvme")
     if "commands" in run.config.record or blames:
         path = None if folder is None else folder.part("commands.parquet")
-        run.command_log = CommandLog(path, run.config.hardware, run.device.dies.suspension is not None)
+        run.command_log = CommandLog(path, run.config.hardware, run.config.flash.suspension.wanted)
 
 
 def measure(run: Context, host: HostQueue | None = None) -> None:

@@ -185,7 +185,7 @@ class Measurement:
                 **timeseries.free_pages(free),
             },
             "flash": report.flash_operations(total["counters.operations"]),
-            **({} if device.dies.suspension is None else {"suspension": report.suspension(total)}),
+            **({"suspension": report.suspension(total)} if device.config.flash.suspension.wanted else {}),
             "multi_plane": report.multi_plane(total),
             "planes_at_work": {
                 "mean": report.share(total["counters.planes_at_work"], evictions),

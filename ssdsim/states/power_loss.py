@@ -105,7 +105,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
-            unfinished = set() if device.link is None else device.link.unfinished()
+            unfinished = set() if device.link is None else device.link.unfinished
             remains.acknowledged = device.buffer.acknowledged(unfinished)
             remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains

@@ -17,7 +17,6 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.flash.suspension import SuspensionPolicy
 
 LISTS = ("ftl.page_type",)
 """Axes of which a list is given."""
@@ -36,7 +35,6 @@ def given(key, name):
 
 ON_NUMBERS = {
     "scheduler.policy": SchedulingPolicy,
-    "flash.suspension.policy": SuspensionPolicy,
     "flash.bus": BusArbiter,
 }
 """What ours derive from where those of the user's own work on views, and are adapted."""

@@ -1,5 +1,7 @@
 """Which die the arbiters give the bus to, given what asks."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ssdsim._core.blocks import Blocks
@@ -26,7 +28,8 @@ def sensed(dies, at=-1):
 
 def bound(arbiter, dies):
     policy = ReadPriority()
-    policy.bind(Blocks(dies.count, 4, 4), dies)
+    blocks = Blocks(dies.count, 4, 4)
+    policy.bind(SimpleNamespace(blocks=blocks, dies=dies, timing=None, multi_plane=None))
     arbiter.bind(make_environment("compiled"), dies, FIRST, FIRST + 4, policy)
     return arbiter
 

@@ -1,5 +1,7 @@
 """What is measured of the planes' parallelism and of collection's time, by hand and from the trace of commands."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ssdsim._core.codes import GC, HOST, PROGRAM
@@ -60,7 +62,7 @@ def joined(modules, tiny):
         counters, transactions = flash["counters"].FlashCounters(2), flash["transactions"].Transactions()
         dies = flash["dies"].Dies(transactions, 1, 1, 1)
         blocks, policy = Device(tiny()).blocks, Anything()
-        policy.bind(blocks, dies)
+        policy.bind(SimpleNamespace(blocks=blocks, dies=dies, timing=None, multi_plane=None))
         commands = flash["multi_plane"].MultiPlaneCommands(
             policy, dies, blocks, counters, 2, ["program"], 2, False, own_first=own_first
         )

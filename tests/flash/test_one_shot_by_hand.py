@@ -2,10 +2,6 @@
 
 import pytest
 
-from ssdsim._core.codes import HOST
-from ssdsim.errors import SimulationError
-from ssdsim.flash.array_times import WholeWordlines
-from ssdsim.flash.transactions import Transactions
 from support.tiny_device import ERASE_COMMAND, PAGE, PROGRAM_COMMAND, READ_COMMAND, TRANSFER, merge, run_streams
 
 CELLS = {
@@ -96,16 +92,3 @@ def test_an_slc_cache_is_folded_into_wordlines_of_which_the_last_is_padded():
     assert [c["lpa"] for c in out.commands if c["op"] == "program"][4:] == [0, 1, 2, 3, -1, -1]
     assert out.ends("erase") == [read + 2 * WORDLINE + ERASE_COMMAND + 700_000]
     assert out.summary["padded_pages"] == 2 and out.summary["gc"]["page_moves"] == 4
-
-
-def test_the_oracle_wants_the_whole_wordline_in_one_command():
-    transactions = Transactions()
-    pages = [transactions.take(HOST, 0, lpa) for lpa in range(3)]
-    for page, transaction in enumerate(pages):
-        transactions.ppa[transaction] = 12 + page
-        transactions.page[transaction] = page
-    transactions.partner[pages[0]], transactions.partner[pages[1]] = pages[1:]
-    WholeWordlines(3).programmed(transactions, pages[0])
-    transactions.partner[pages[1]] = 0
-    with pytest.raises(SimulationError, match="page 0 of block 0 was programmed without the other 2 of its wordline"):
-        WholeWordlines(3).programmed(transactions, pages[0])

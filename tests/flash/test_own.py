@@ -57,8 +57,9 @@ class Paq(ReadPriority):
         super().__init__()
         assert pass_limit == 10**9
 
-    def bind_multi_plane(self, multi_plane):
-        self.builder = multi_plane
+    def bind(self, scheduler):
+        super().bind(scheduler)
+        self.builder = scheduler.multi_plane
 
     def select(self, die):
         chosen = super().select(die)
@@ -66,11 +67,6 @@ class Paq(ReadPriority):
             return None
         able = [page for queue in die.queues if chosen in [*queue] for page in queue if self.may_start(page)]
         return max(able, key=lambda page: self.builder.width(die.index, page.number))
-
-
-class BlockByBlock(ReadPriority):
-    def may_start(self, transaction):
-        return super().may_start(transaction)
 
 
 class FirstComeFirstServed(BusArbiter):
@@ -132,7 +128,6 @@ def twins(tmp_path_factory):
         ("scheduler.policy", "fcfs", "Fcfs"),
         ("scheduler.policy", "read_priority", "ReadPriority"),
         ("scheduler.policy", "read_priority", "ReadPriorityByDie"),
-        ("scheduler.policy", "read_priority", "BlockByBlock"),
         ("scheduler.policy", "host_reads_first", "HostReadsFirst"),
         ("scheduler.policy", "paq", "Paq"),
         ("flash.bus", "fcfs", "FirstComeFirstServed"),

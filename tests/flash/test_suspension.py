@@ -1,7 +1,6 @@
 """Suspended programs and erases on the tiny device: every time is a sum that is written here, in ns."""
 
 import random
-import sys
 from collections import defaultdict
 
 import pytest
@@ -81,16 +80,6 @@ def test_a_page_that_has_joined_a_collections_program_waits_for_collection_as_th
     assert min(row["blame_room_ns"] for row in out.requests) == 0
 
 
-@pytest.mark.parametrize(("deadline_us", "suspends"), [(79.999, True), (80.0, False)])
-def test_a_deadline_suspends_only_for_what_would_wait_longer(run, deadline_us, suspends):
-    arrives = BEGINS + 20_000
-    out = run(
-        [write(0), write(1, LATER), read(0, arrives)], suspending("deadline", options={"deadline_us": deadline_us})
-    )
-    ends = LATER + WRITE_PAGE
-    assert out.done_at()[2] == (arrives + STOP if suspends else ends) + READ_PAGE
-
-
 def test_a_read_of_the_wordline_that_is_programmed_waits_for_it(run):
     """Pages 0 and 2 of a block share the first wordline: the read of page 1 suspends, that of page 0 does not."""
     mlc = merge(suspending(), {"hardware": {"bits_per_cell": 2, "program_us": [100.0]}})
@@ -149,27 +138,6 @@ def test_power_lost_while_a_program_is_suspended_destroys_its_page(run):
     out = run(rows, merge(suspending(), {"power_loss": {"at_s": cut_ns / 1e9}}))
     assert out.summary["power_loss"]["destroyed_programs"] == 1
     assert out.summary["power_loss"]["lost_in_flash"] == 0  # the write had not been answered
-
-
-OWN = """
-from ssdsim.policies import ERASE, SuspensionPolicy
-
-
-class ErasesOnly(SuspensionPolicy):
-    def suspends(self, waiting, command, end_ns):
-        return command.op == ERASE and end_ns > waiting.queued_ns
-"""
-
-
-def test_a_policy_of_ones_own_decides(run, tmp_path, monkeypatch):
-    (tmp_path / "own_suspension.py").write_text(OWN)
-    monkeypatch.syspath_prepend(tmp_path)
-    rows = [write(0), read(0, ERASES + 50_000), write(2, 2 * LATER), read(0, 2 * LATER + 30_000)]
-    try:
-        out = run(rows, merge(FILLED, suspending("own_suspension.ErasesOnly")))
-    finally:
-        sys.modules.pop("own_suspension", None)
-    assert [out.summary["suspension"][name]["count"] for name in ("programs", "erases")] == [0, 1]
 
 
 def test_the_read_of_the_table_that_a_request_needs_suspends(run):

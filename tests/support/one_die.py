@@ -6,8 +6,8 @@ The model shares nothing with the scheduler but its contract: it looks at everyt
 import attrs
 
 from ssdsim._core.codes import GC, HOST, PROGRAM, READ
+from ssdsim.flash.dies import QUEUES
 from ssdsim.flash.observer import Observers
-from ssdsim.flash.queues import QUEUES
 from support.transactions import listed, queued, taken
 
 BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}
@@ -27,16 +27,19 @@ class Bench:
     def __init__(self, modules, blocks, base, limits=None):
         scheduler = modules["ssdsim.flash.scheduler"]
 
-        class Gated(getattr(scheduler, CLASSES[base])):
-            def may_start(self, transaction):
-                return self.transactions.ppa[transaction] not in blocked
+        def may_start(self, transaction):
+            return self.transactions.ppa[transaction] not in blocked
+
+        def gated(name):
+            return type("Gated", (getattr(scheduler, name),), {"may_start": may_start})
 
         self.blocked = blocked = set()
         self.transactions = modules["ssdsim.flash.transactions"].Transactions()
         self.dies = modules["ssdsim.flash.dies"].Dies(self.transactions, 1, 1, 1)
-        self.base = Gated()
-        self.policy = self.base if limits is None else scheduler.PageTypeOrder(self.base, limits)
-        self.unit = scheduler.TransactionSchedulingUnit(self.policy, self.dies, blocks, None, Observers())
+        self.policy = gated(CLASSES[base])()
+        if limits is not None:
+            self.policy = gated("PageTypeOrder")(self.policy, limits)
+        self.unit = scheduler.TransactionSchedulingUnit(self.policy, self.dies, blocks, None, None, Observers())
         self.arrived = 0
 
     def arrive(self, op, page_type=0, source=HOST):

@@ -33,7 +33,7 @@ class Keeping:
         self.erases = programmed_pages(self.device.blocks)[1].copy()  # goes on changing
         self.pending = [list(self.device.collector.victims.values())]
         self.lost_ns, self.aborted, self.cut_short, self.until_ns = None, [], 0, []
-        log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.device.dies.suspension is not None
+        log, suspends = self.modules["ssdsim.metrics.logs"].CommandLog, self.config.flash.suspension.wanted
         self.under_way, self.open = (log(None, self.config.hardware, suspends) for _ in range(2))
         self.record_open(self.under_way)
         super().begin_measurement(*given)

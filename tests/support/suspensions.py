@@ -14,10 +14,8 @@ def suspension(draw: st.DrawFn, flash: dict[str, Any], hardware: dict[str, Any])
     if flash["collection_holds"] == "channel" or draw(st.booleans()):
         return {}
     hardware |= {f"{name}_us": draw(TIMES) for name in ("program_suspend", "erase_suspend", "resume")}
-    policy = draw(st.sampled_from(["always", "deadline"]))
     return {
-        "policy": policy,
-        "options": {"deadline_us": draw(TIMES)} if policy == "deadline" else {},
+        "policy": "always",
         "operations": draw(st.sampled_from([["program", "erase"], ["program"], ["erase"]])),
         "program_least_us": draw(TIMES),
         "erase_least_us": draw(TIMES),

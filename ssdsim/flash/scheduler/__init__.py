@@ -1,13 +1,13 @@
 """The transaction scheduling unit and its policies: which transaction a die executes next."""
 
 from ssdsim.flash.scheduler.flin import Flin
-from ssdsim.flash.scheduler.lowest_die import LowestDieFirst
-from ssdsim.flash.scheduler.paq import Paq
 from ssdsim.flash.scheduler.policy import (
     ErasesLast,
     Fcfs,
     HostReadsFirst,
+    LowestDieFirst,
     PageTypeOrder,
+    Paq,
     ReadPriority,
     SchedulingPolicy,
 )

@@ -1,32 +1,38 @@
 # cython: infer_types=True
-"""What every scheduling policy owes the scheduler, and the policies: by source, direction, age, planes, page types."""
+"""The contract of scheduling policies, and those that go by source, direction, age, place and page type."""
 
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim._core.columns import Int64s
+from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
+from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
+
+if TYPE_CHECKING:
+    from ssdsim.flash.multi_plane import MultiPlaneCommands
 
 
 class SchedulingPolicy(Policy):
     """Chooses among the transactions that wait for a die.
 
-    `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
-    transactions that `may_start`, without taking it out, or 0; it must not change anything. Each queue is in order
-    of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
-    until collection in a plane of the die is urgent (`Dies.urgent_planes`). Then it has the turns of the host's writes,
-    and where it is critical (`Dies.critical_planes`) those of the host's reads, too. `taken` follows when the die does
-    start what was selected, where that is overridden (`heeds_starts`). With `heeds_arrivals` it is told of each
-    transaction that has `arrived` in its queue, and may move it there.
+    The scheduler calls four methods: `bind` once, before the run; `arrived` when a transaction has been put at the end
+    of its queue; `select` when a die is idle and has been given the bus; and `taken` when what was selected has left
+    its queue. A policy that gives work for others than the host its usual turns overrides `choose` in place of
+    `select`. `may_start` and `first` are there to be called.
+
+    Work for others than the host stands in queues of its own; it goes after the host's until collection in a plane of
+    the die is urgent (`Dies.urgent_planes`). Then it has the turns of the host's writes, and where it is critical
+    (`Dies.critical_planes`) those of the host's reads, too.
     """
 
     blocks: Blocks
@@ -34,52 +40,44 @@ class SchedulingPolicy(Policy):
     queues: TransactionQueues
     transactions: Transactions
     timing: FlashTiming
-    heeds_arrivals: bool
-    heeds_starts: bool
+    multi_plane: MultiPlaneCommands  # or None where each transaction runs alone
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, blocks: Blocks, dies: Dies) -> None:
-        """Receive the state of the flash blocks, and of the dies with what waits for them, once, before the run."""
-        self.blocks = blocks
-        self.dies = dies
-        self.queues = dies.queues
-        self.transactions = dies.transactions
-        self.heeds_arrivals = False
-        self.heeds_starts = type(self).taken is not SchedulingPolicy.taken
+    def bind(self, scheduler: Any) -> None:
+        """Receive the `TransactionSchedulingUnit`, with the state of blocks and dies and what waits for these."""
+        self.blocks = scheduler.blocks
+        self.dies = scheduler.dies
+        self.queues = self.dies.queues
+        self.transactions = self.dies.transactions
+        self.timing = scheduler.timing
+        self.multi_plane = scheduler.multi_plane
 
-    def bind_multi_plane(self, multi_plane: Any) -> None:
-        """Receive the builder of multi-plane commands, or None, once, before the run."""
+    def arrived(self, transaction: int) -> None:
+        """React to `transaction`, which has just been put at the end of its queue, and may be moved there."""
 
     def select(self, die: int) -> int:
-        """Return the transaction to start on `die`, or 0."""
+        """Return the transaction to start on `die`, one in its queues that `may_start`, or 0; change nothing."""
         host = die * QUEUES  # the first of its queues: reads, writes, and those of others than the host
         others = host + GC_READS
-        if self.dies.critical_planes[die]:
-            return self.select_critical(host)
-        chosen = self.choose(host, host + 1)
-        if not chosen or (self.dies.urgent_planes[die] and self.transactions.op[chosen] != READ):
-            other = self.choose(others, others + 1)
-            return other if other else chosen
-        return chosen
+        is_critical: bool = self.dies.critical_planes[die] != 0
+        chosen = 0 if is_critical else self.choose(host, host + 1)
+        if chosen and not (self.dies.urgent_planes[die] and self.transactions.op[chosen] != READ):
+            return chosen
+        other = self.choose(others, others + 1)
+        if other:
+            return other
+        return self.choose(host, host + 1) if is_critical else chosen
 
-    @cfunc
-    def select_critical(self, host: int) -> int:
-        """Return the transaction to start where collection goes first, by the first of the die's queues, or 0."""
-        others = host + GC_READS
-        chosen = self.choose(others, others + 1)
-        return chosen if chosen else self.choose(host, host + 1)
+    def taken(self, die: int, transaction: int) -> None:
+        """React to `transaction`, which has just left its queue to start on `die`."""
 
     def choose(self, reads: int, writes: int) -> int:
         """Return a transaction of one source's queues that may start, or 0."""
         raise NotImplementedError
 
-    def arrived(self, transaction: int) -> None:
-        """React when `transaction` has just been put at the end of its queue."""
-
-    def taken(self, die: int, transaction: int) -> None:
-        """React when `transaction` has just left its queue to start on `die`."""
+    # The rules of the flash.
 
     def may_start(self, transaction: int) -> bool:
         """Return whether the flash allows `transaction` now.
@@ -90,24 +88,22 @@ class SchedulingPolicy(Policy):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if not self.dies.plain and not self.may_pass(transaction):
+        if not self.dies.plain and not self.overlap_of(transaction).admits(transaction):
             return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
                 return True
-            return self.dies.lanes is not None and self.dies.lanes.may_follow(transaction, self.blocks)
+            return not self.dies.plain and op == PROGRAM and self.overlap_of(transaction).may_follow(transaction)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
 
     @cfunc
-    def may_pass(self, transaction: int) -> bool:
-        """Return whether `transaction` may pass the command that its die has suspended, or join those under way."""
-        if self.dies.suspension is not None and not self.dies.suspension.admits(transaction):
-            return False
-        return self.dies.lanes is None or self.dies.lanes.admits(transaction)
+    def overlap_of(self, transaction: int) -> Overlap:
+        """Return the rules by which commands of the die of `transaction` overlap."""
+        return cast(Overlap, self.dies.overlaps[self.transactions.die[transaction]])
 
     @cfunc
     def first(self, queue: int) -> int:
@@ -166,7 +162,17 @@ class ErasesLast(ReadPriority):
     """
 
     def choose(self, reads: int, writes: int) -> int:
-        """Return the oldest read, or else the oldest write, or else the oldest erase."""
+        """Return the oldest read, or else the oldest write, or else the oldest erase.
+
+        Before any of the host's goes one that an erase waits for, where collection goes first.
+        """
+        is_critical: bool = self.dies.critical_planes[reads // QUEUES] != 0
+        if is_critical and reads % QUEUES == HOST_READS and self.queues.head[reads + GC_WRITES]:
+            awaited = self.first_awaited(reads)
+            if not awaited:
+                awaited = self.first_awaited(writes)
+            if awaited:
+                return awaited
         read = self.first(reads) if self.queues.head[reads] else 0
         if read:
             return read
@@ -174,17 +180,6 @@ class ErasesLast(ReadPriority):
         while transaction and (self.transactions.op[transaction] == ERASE or not self.may_start(transaction)):
             transaction = self.transactions.next[transaction]
         return transaction if transaction else self.first(writes)
-
-    @cfunc
-    def select_critical(self, host: int) -> int:
-        """Return the choice of read priority, or before any other of the host's one that an erase waits for."""
-        chosen = SchedulingPolicy.select_critical(self, host)
-        if not chosen or not self.queues.head[host + GC_WRITES] or not self.transactions.is_of_host(chosen):
-            return chosen
-        awaited = self.first_awaited(host + HOST_READS)
-        if not awaited:
-            awaited = self.first_awaited(host + HOST_WRITES)
-        return awaited if awaited else chosen
 
     @cfunc
     def first_awaited(self, queue: int) -> int:
@@ -201,6 +196,84 @@ class ErasesLast(ReadPriority):
             return self.blocks.state(self.transactions.block[transaction]) == COLLECTING
         before = self.transactions.before[transaction]
         return before >= 0 and self.blocks.state(self.blocks.block_of(before)) == COLLECTING
+
+
+class LowestDieFirst(ReadPriority):
+    """Reads first, oldest first; then the oldest write or erase of the lowest die of the chip (SSDSim).
+
+    Where dies are commanded each by itself that is `ReadPriority`. It visits all writes that wait for a chip.
+    """
+
+    def choose(self, reads: int, writes: int) -> int:
+        """Return the oldest read, or else the oldest write or erase of the lowest die."""
+        read = self.first(reads)
+        return read if read else self.first_of_lowest_die(writes)
+
+    @cfunc
+    def first_of_lowest_die(self, queue: int) -> int:
+        """Return the oldest transaction that may start of those of `queue` for the lowest die, or 0."""
+        planes_per_die: int = self.device.hardware.planes_per_die
+        chosen = 0
+        lowest_die = 0
+        transaction = self.queues.head[queue]
+        while transaction:
+            die = self.transactions.plane[transaction] // planes_per_die
+            if (not chosen or die < lowest_die) and self.may_start(transaction):
+                chosen = transaction
+                lowest_die = die
+            transaction = self.transactions.next[transaction]
+        return chosen
+
+
+class Paq(ReadPriority):
+    """Physically addressed queueing (PAQ; Jung and Kandemir, ISCA 2012): out of order, by where the data lies in flash.
+
+    Where read priority selects a transaction, one of the same queue goes in its place: that which starts the largest
+    multi-plane command with what is queued, the oldest of equals. That a transaction for a busy die does not hold up
+    those for other dies and chips needs no rule, as each die has its own queues and the bus is given to dies.
+
+    A transaction that may start and has been passed `pass_limit` times by younger ones of its queue goes first, so that
+    none starves; at the default, a read is passed for about the time of a program.
+
+    A selection holds each transaction of one queue against all others, unless two planes are the most that can join.
+    """
+
+    pass_limit: int
+
+    def __init__(self, pass_limit: int = 16) -> None:
+        allowed = partial(is_count, minimum=0, maximum=10**9)
+        check_option("scheduler.options.pass_limit", pass_limit, allowed, "a whole number of at least 0, at most 1e9")
+        self.pass_limit = pass_limit
+
+    def select(self, die: int) -> int:
+        """Return the transaction that starts the largest command of those whose turn it is, or 0."""
+        chosen = SchedulingPolicy.select(self, die)
+        return self.widest(die, self.transactions.queue[chosen]) if chosen else 0
+
+    @cfunc
+    def widest(self, die: int, queue: int) -> int:
+        """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
+        widest = 0
+        largest_width = 0
+        transaction = self.queues.head[queue]
+        while transaction:
+            if self.may_start(transaction):
+                if self.transactions.passed[transaction] >= self.pass_limit:
+                    return transaction
+                width = self.multi_plane.width(die, transaction) if largest_width < self.multi_plane.group else 0
+                if width > largest_width:
+                    widest = transaction
+                    largest_width = width
+            transaction = self.transactions.next[transaction]
+        return widest
+
+    def taken(self, die: int, transaction: int) -> None:
+        """Count a pass of each older transaction of the queue that might have started in its place."""
+        transactions = self.transactions
+        older = self.queues.head[transactions.queue[transaction]]
+        while older and transactions.sequence[older] < transactions.sequence[transaction]:
+            transactions.passed[older] += self.may_start(older)
+            older = transactions.next[older]
 
 
 class PageTypeOrder(SchedulingPolicy):
@@ -221,18 +294,14 @@ class PageTypeOrder(SchedulingPolicy):
         self.base = base
         self.limits = array("q", [0, 0, *pass_limits, last, last, last])  # enough for four page types
 
-    def bind(self, blocks: Blocks, dies: Dies) -> None:
-        """Receive the state of blocks and dies, and pass it on."""
-        SchedulingPolicy.bind(self, blocks, dies)
-        self.base.bind(blocks, dies)
+    def bind(self, scheduler: Any) -> None:
+        """Receive the scheduler, and pass it on."""
+        SchedulingPolicy.bind(self, scheduler)
+        self.base.bind(scheduler)
 
-    def bind_multi_plane(self, multi_plane: Any) -> None:
-        """Pass on what joins transactions."""
-        self.base.bind_multi_plane(multi_plane)
-
-    def may_start(self, transaction: int) -> bool:
-        """Return whether the base policy lets `transaction` start."""
-        return self.base.may_start(transaction)
+    def arrived(self, transaction: int) -> None:
+        """Pass on what has arrived."""
+        self.base.arrived(transaction)
 
     def select(self, die: int) -> int:
         """Return the selection of the base policy, or the program that is to go in its place."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
@@ -12,16 +12,13 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
-from ssdsim.flash.channel import Channel
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.queues import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, TransactionQueues
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies, TransactionQueues
+from ssdsim.flash.multi_plane import MultiPlaneCommands
+from ssdsim.flash.overlap import Overlap
+from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
-
-if TYPE_CHECKING:
-    from ssdsim.flash.multi_plane import MultiPlaneCommands
-    from ssdsim.flash.scheduler.policy import SchedulingPolicy
-    from ssdsim.flash.wordlines import OneShotWordlines
+from ssdsim.flash.wordlines import OneShotWordlines
 
 
 @final
@@ -41,13 +38,20 @@ class TransactionSchedulingUnit(Routine):
     woken: Int64s  # dies, of which so many have work since the process ran
     multi_plane: MultiPlaneCommands  # or None
     wordlines: OneShotWordlines  # or None where pages are programmed one by one
+    tells_arrivals: bool  # the policy has an `arrived` of its own, or dies may suspend for what has
+    tells_starts: bool  # the policy has a `taken` of its own
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
-    tells_arrivals: bool  # what is queued may be moved, or suspend a command
     in_order: bool  # of channels that start at once the first goes first, not the one that was asked first (MQSim)
     sequence: int  # of the next transaction to be submitted
 
     def __init__(
-        self, policy: SchedulingPolicy, dies: Dies, blocks: Blocks, timing: FlashTiming, observers: Any
+        self,
+        policy: SchedulingPolicy,
+        dies: Dies,
+        blocks: Blocks,
+        timing: FlashTiming,
+        multi_plane: MultiPlaneCommands | None,
+        observers: Any,
     ) -> None:
         self.env = None
         self.timing = timing
@@ -61,20 +65,19 @@ class TransactionSchedulingUnit(Routine):
         self.wakings = 0
         self.rung = True
         self.sequence = 0
-        self.multi_plane = self.wordlines = None
+        self.multi_plane = multi_plane
+        self.wordlines = None
         self.queued = observers.queued
-        policy.timing = timing
-        policy.bind(blocks, dies)
-        self.tells_arrivals = self.in_order = False
+        self.in_order = False
+        self.tells_arrivals, self.tells_starts = (  # calls that nearly no policy heeds are left out
+            getattr(type(policy), name) is not getattr(SchedulingPolicy, name) for name in ("arrived", "taken")
+        )
+        policy.bind(self)
 
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
         self.env = env
-        self.tells_arrivals = self.policy.heeds_arrivals or self.dies.suspension is not None
-
-    def bind(self, multi_plane: MultiPlaneCommands | None) -> None:
-        """Receive the builder of multi-plane commands, or None."""
-        self.multi_plane = multi_plane
+        self.tells_arrivals = self.tells_arrivals or not self.dies.plain
 
     def submit(self, transaction: int) -> None:
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -119,22 +122,21 @@ class TransactionSchedulingUnit(Routine):
         self.dies.waiting[die] += 1
         self.wake(die)
         if self.tells_arrivals:
-            self.tell_arrival(first)
+            self.tell_arrival(die, first)
 
     @cfunc
-    def tell_arrival(self, transaction: int) -> None:
+    def tell_arrival(self, die: int, transaction: int) -> None:
         """Announce a transaction that has just been put at the end of its queue."""
-        if self.policy.heeds_arrivals:
-            self.policy.arrived(transaction)
-        if self.dies.suspension is not None:
-            self.dies.suspension.arrived(transaction)
+        self.policy.arrived(transaction)
+        if not self.dies.plain:
+            overlap = cast(Overlap, self.dies.overlaps[die])
+            overlap.arrived(transaction)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
         if self.dies.idle[die] and self.dies.waiting[die]:
             self.dies.idle[die] = False
-            if self.dies.lanes is not None:
-                self.dies.lanes.asks[die] = True
+            self.dies.asks[die] = True
             self.woken[self.wakings] = die
             self.wakings += 1
             if not self.rung:
@@ -172,7 +174,7 @@ class TransactionSchedulingUnit(Routine):
         """Take `transaction` and its partners out of their queues and return it."""
         self.queues.remove(self.transactions.queue[transaction], transaction)
         self.dies.waiting[die] -= 1
-        if self.policy.heeds_starts:
+        if self.tells_starts:
             self.policy.taken(die, transaction)
         if self.multi_plane is not None:
             return self.multi_plane.complete(die, transaction)
@@ -183,8 +185,9 @@ class TransactionSchedulingUnit(Routine):
         number: int = 0
         while number < self.wakings:
             lane = self.woken[number]
-            if self.dies.lanes is not None:
-                lane = self.woken[number] = self.dies.lanes.free_lane(lane)
+            if not self.dies.plain:
+                overlap = cast(Overlap, self.dies.overlaps[lane])
+                lane = self.woken[number] = overlap.free_lane()
             bus = cast(Channel, self.dies.buses[lane])
             bus.ask(lane)
             number += 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import ERASE, GC, HOST, MAPPING, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.flash.queues import GC_READS, HOST_READS, HOST_WRITES
+from ssdsim.flash.dies import GC_READS, HOST_READS, HOST_WRITES
 from support.requests import reads, writes
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
 from support.transactions import listed, queued, taken

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
 from ssdsim.assembly.device import Device
-from ssdsim.flash.queues import TransactionQueues
+from ssdsim.flash.dies import TransactionQueues
 from ssdsim.flash.transactions import Transactions
 from support.one_die import BASES, Bench, Model, carry_out
 from support.thinned import grid

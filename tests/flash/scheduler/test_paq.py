@@ -66,10 +66,8 @@ class Bench:
         self.dies, self.transactions = device.dies, device.transactions
         policy = Gated(pass_limit)
         unit = modules["ssdsim.flash.scheduler"].TransactionSchedulingUnit
-        self.unit = unit(policy, self.dies, device.blocks, None, device.observers)
-        multi_plane = device.make_multi_plane(policy)
-        policy.bind_multi_plane(multi_plane)
-        self.unit.bind(multi_plane)
+        joins = device.make_multi_plane(policy)
+        self.unit = unit(policy, self.dies, device.blocks, None, joins, device.observers)
         self.arrived = 0
 
     def arrive(self, kind, plane=0, page=0, block=0):
