@@ -33,7 +33,7 @@ NOT_SENT: Final = -1
 
 
 class Resource:
-    """Serves whoever asks, first come, first served, by the one of its servers that is free first."""
+    """Serves requests, first come, first served, by the one of its servers that is free first."""
 
     env: Any
     busy_ns: int  # all that was asked for

@@ -61,7 +61,7 @@ class Contents:
 
     @cfunc
     def place(self, ppa: int, version: int, word: int) -> None:
-        """Record what page `ppa` is given, and number that write."""
+        """Record the data that page `ppa` is given, and number that write."""
         self.held[ppa] = version
         self.word[ppa] = word
         self.stamps += 1
