@@ -11,7 +11,6 @@ from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import HOST_READS, HOST_WRITES, QUEUES, Dies
 from ssdsim.flash.scheduler import SchedulingPolicy
-from ssdsim.flash.transactions import Transactions
 
 NO_DIE: Final = -1
 
@@ -235,15 +234,11 @@ class Deferral:
 
     arbiter: BusArbiter
     dies: Dies
-    policy: SchedulingPolicy
-    transactions: Transactions
     deferred: list[Any]  # dies whose collection waits for the host
 
     def __init__(self, arbiter: BusArbiter) -> None:
         self.arbiter = arbiter
         self.dies = arbiter.dies
-        self.policy = arbiter.policy
-        self.transactions = arbiter.dies.transactions
         self.deferred = []
 
     @cfunc
@@ -261,26 +256,29 @@ class Deferral:
         return woken
 
     @cfunc
-    def puts_off(self, die: int) -> bool:
-        """Put off what `die` would start if it is of a collection that is not urgent; return whether it is."""
-        if self.dies.transaction[die] or self.dies.urgent_planes[die]:
-            return False
-        selected = self.policy.select(die)
-        if not selected or self.transactions.is_of_host(selected):
-            return False
-        self.dies.idle[die] = True
-        self.deferred.append(die)
-        return True
+    def in_place_of(self, die: int) -> int:
+        """Return the die that is given the bus where the arbiter has chosen `die`: not one whose collection can wait.
 
-    @cfunc
-    def next_to_collect(self) -> int:
-        """Return the highest die whose collection was put off, -1 where there is none or the host has work."""
-        if not self.deferred or self.host_has_work():
-            return NO_DIE
+        Where that leaves none, it is the highest whose collection was put off, or -1 while the host has work.
+        """
+        while die >= 0 and self.can_wait(die):
+            self.dies.idle[die] = True
+            self.deferred.append(die)
+            die = self.arbiter.choose()
+        if die >= 0 or not self.deferred or self.host_has_work():
+            return die
         chosen: int = max(self.deferred)
         self.deferred.remove(chosen)
         self.dies.idle[chosen] = False
         return chosen
+
+    @cfunc
+    def can_wait(self, die: int) -> bool:
+        """Return whether what `die` would start is of a collection that is not urgent."""
+        if self.dies.transaction[die] or self.dies.urgent_planes[die]:
+            return False
+        selected = self.arbiter.policy.select(die)
+        return selected != 0 and not self.dies.transactions.is_of_host(selected)
 
     @cfunc
     def host_has_work(self) -> bool:
@@ -289,13 +287,13 @@ class Deferral:
         for die in range(self.arbiter.first, self.arbiter.end):
             command = dies.transaction[die]
             if not command:
-                selected = self.policy.select(die)
-                if selected and self.transactions.is_of_host(selected):
+                selected = self.arbiter.policy.select(die)
+                if selected and dies.transactions.is_of_host(selected):
                     return True
             elif (
                 dies.queues.head[die * QUEUES + HOST_READS]
                 or dies.queues.head[die * QUEUES + HOST_WRITES]
-                or (dies.gc_since_ns[die] < 0 and self.transactions.op[command] == READ)
+                or (dies.gc_since_ns[die] < 0 and dies.transactions.op[command] == READ)
             ):
                 return True
         return False

@@ -57,26 +57,27 @@ class Contents:
 
     def put(self, ppa: int, lpa: int, version: int) -> None:
         """Record that page `ppa` is given the data of `version` of `lpa`."""
+        self.place(ppa, version, content_word(lpa, version))
+
+    @cfunc
+    def place(self, ppa: int, version: int, word: int) -> None:
+        """Record what page `ppa` is given, and number that write."""
         self.held[ppa] = version
-        self.word[ppa] = content_word(lpa, version)
+        self.word[ppa] = word
         self.stamps += 1
         self.stamp[ppa] = self.stamps
 
     @cfunc
     def put_backup(self, ppa: int, note: Any, version: int, word: int) -> None:
         """Record that page `ppa` is given a backup, whose spare area says what it covers."""
-        self.held[ppa] = version
-        self.word[ppa] = word
-        self.stamps += 1
-        self.stamp[ppa] = self.stamps
+        self.place(ppa, version, word)
         self.notes[ppa] = note
 
     @cfunc
     def put_padding(self, ppa: int) -> None:
         """Record that page `ppa` is written, which is padding unless it was given data before."""
         if self.stamp[ppa] == 0:
-            self.stamps += 1
-            self.stamp[ppa] = self.stamps
+            self.place(ppa, self.held[ppa], self.word[ppa])
 
     def filled(self, mapping: IndexTable) -> None:
         """Record that every logical page mapped was given its first version."""
@@ -123,11 +124,6 @@ class Contents:
         """Record that the cells hold `version` of `lpa`."""
         if version > self.durable[lpa]:
             self.durable[lpa] = version
-
-    @cfunc
-    def of_unmapped(self, lpa: int) -> int:
-        """Return the version that `lpa` reads as while it is mapped nowhere."""
-        return self.unmapped[lpa]
 
     def forget(self, ppa: int) -> None:
         """Record that page `ppa` holds nothing, or was not given what it was to get."""

@@ -13,7 +13,7 @@ from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import Channel, Dies
 from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
@@ -22,7 +22,7 @@ from ssdsim.stage import TransactionOwner
 
 
 @final
-class FlashController:
+class FlashController(Channel):
     """Drives the dies of one channel over its shared bus.
 
     Each die has a process (`ssdsim.flash.die_process`) that follows its command through bus and array. The bus carries
@@ -100,40 +100,38 @@ class FlashController:
             self.asking -= self.deferral.ask_again()
         while self.asking:
             die = self.arbiter.choose()
+            if self.deferral is not None:
+                die = self.deferral.in_place_of(die)
             if die < 0:
-                if self.deferral is not None:
-                    die = self.deferral.next_to_collect()
-                if die < 0:
-                    break
-            elif self.deferral is not None and self.deferral.puts_off(die):
-                continue
+                break
             self.asking -= 1
             transaction = self.dies.transaction[die]
             if transaction:
                 self.grant(die, self.move_out(transaction))
                 break
-            if self.start_next(die):
+            if self.dies.plain:
+                transaction = self.scheduler.take(die)
+                if transaction:
+                    self.grant(die, self.start(die, transaction))
+                    break
+                self.dies.idle[die] = True
+            elif self.start_in_lane(die):
                 break
 
     @cfunc
-    def start_next(self, lane: int) -> bool:
+    def start_in_lane(self, lane: int) -> bool:
         """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
         dies = self.dies
         die = lane // dies.lanes_per_die
-        overlap: Overlap
-        transaction = 0
-        if dies.plain:
-            transaction = self.scheduler.take(die)
-        else:
-            overlap = cast(Overlap, dies.overlaps[die])
-            dies.asks[die] = False
-            if overlap.is_turn():
-                transaction = self.scheduler.take(die)
+        overlap = cast(Overlap, dies.overlaps[die])
+        dies.asks[die] = False
+        transaction = self.scheduler.take(die) if overlap.is_turn() else 0
         if transaction:
+            dies.transaction[lane] = transaction
+            overlap.started(lane, now(self.env))
             self.grant(lane, self.start(lane, transaction))
-            if not dies.plain:
-                overlap.look()
-        elif not dies.plain and dies.suspended[die] and not dies.commands[die]:
+            overlap.look()
+        elif dies.suspended[die] and not dies.commands[die]:
             overlap.wake()  # the policy has changed its mind, and nothing is to pass
         else:
             dies.idle[die] = True
@@ -173,7 +171,7 @@ class FlashController:
     def page_phase_ns(self, transaction: int) -> int:
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
-        duration = self.timing.command_ns(op)
+        duration = self.timing.command[op]
         if op == PROGRAM:
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
@@ -201,9 +199,6 @@ class FlashController:
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
-        if not self.dies.plain:
-            overlap = cast(Overlap, self.dies.overlaps[die])
-            overlap.started(lane, at)
         if self.dies.budget is not None:
             self.dies.budget.started(die, transaction)
         if not transactions.is_of_host(transaction):
@@ -221,7 +216,7 @@ class FlashController:
             transactions.array_start_ns[each] = -1
             duration += self.page_phase_ns(each)
             if planes:
-                duration += self.timing.plane_busy_ns(op)
+                duration += self.timing.plane_busy[op]
             if by_page:
                 transactions.bus_ns[each] += duration
             if transactions.plane[each] != plane:  # pages of a wordline follow one another

@@ -151,7 +151,7 @@ class DieProcess(Routine):
         if not command:  # woken as nothing was to pass a suspended one after all
             return self.look_for_work(False)
         if controller.write_done_after_transfer and self.goes_on_to_next():
-            return controller.timing.plane_busy_ns(PROGRAM) + controller.page_phase_ns(self.page)
+            return controller.timing.plane_busy[PROGRAM] + controller.page_phase_ns(self.page)
         self.page = 0
         if controller.holder != self.lane:  # else its collection keeps the bus
             controller.bus_taken = False

@@ -94,6 +94,18 @@ class TransactionQueues:
         return page_type
 
 
+class Channel:
+    """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
+
+    def ask(self, die: int) -> None:
+        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+        raise NotImplementedError
+
+    def offer_bus(self) -> None:
+        """Give the bus away if it is free."""
+        raise NotImplementedError
+
+
 @final
 class Dies:
     """The dies, by column, from 0: each executes one command at a time, or several where its chip can do more.
@@ -128,7 +140,7 @@ class Dies:
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
     gc_since_ns: Int64s  # start of the running command if not for the host, else -1
     urgent_since_ns: Int64s  # the same if it is for a collection that was urgent then
-    buses: list[Any]  # by lane: the `FlashController` that moves its commands and data, once there is a back end
+    buses: list[Any]  # by lane: the `Channel` that moves its commands and data, once there is a back end
     processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int

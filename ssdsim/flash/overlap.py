@@ -13,12 +13,11 @@ from ssdsim._core.columns import Int8s, Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.dies import HOST_READS, QUEUES, Dies
+from ssdsim.flash.dies import HOST_READS, QUEUES, Channel, Dies
 from ssdsim.flash.timing import to_ns
 from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
-    from ssdsim.flash.controller import FlashController
     from ssdsim.flash.scheduler.policy import SchedulingPolicy
 
 SENSED: Final = 1
@@ -258,7 +257,7 @@ class Overlap(Routine):
         self.dies.idle[self.die] = not self.dies.waiting[self.die]
         if self.dies.waiting[self.die]:
             self.dies.asks[self.die] = True
-            bus: FlashController = self.dies.buses[lane]
+            bus = cast(Channel, self.dies.buses[lane])
             bus.ask(lane)
 
     def started(self, lane: int, now_ns: int) -> None:

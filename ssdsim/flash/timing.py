@@ -49,8 +49,8 @@ class FlashTiming:
 
     types: int  # and SLC mode
     array: Int64s  # by operation, then page type, after that of SLC mode
-    command: Int64s  # by operation
-    plane_busy: Int64s  # by operation
+    command: Int64s  # by operation: for which command and address hold the bus
+    plane_busy: Int64s  # by operation: for which a further plane holds the bus, beside its own command and data
     page_type: Int32s  # by page of a block
     ns_per_byte: float
 
@@ -85,16 +85,6 @@ class FlashTiming:
     def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type + 1]
-
-    @inline
-    def command_ns(self, op: int) -> int:
-        """Return the time in ns that the command and address of `op` hold the bus."""
-        return self.command[op]
-
-    @inline
-    def plane_busy_ns(self, op: int) -> int:
-        """Return for how long a further plane of a command holds the bus, beside its own command and data."""
-        return self.plane_busy[op]
 
     @inline
     def transfer_ns(self, size_bytes: int) -> int:

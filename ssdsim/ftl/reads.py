@@ -173,7 +173,7 @@ class ReadPath(TransactionOwner):
     def held(self, lpa: int) -> int:
         """Return the version of the data of `lpa` that the device holds."""
         ppa = self.mapping.lookup(lpa)
-        return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
+        return self.contents.unmapped[lpa] if ppa < 0 else self.contents.get(ppa)
 
     def newest(self, lpa: int) -> Any:
         """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""

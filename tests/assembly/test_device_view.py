@@ -13,8 +13,8 @@ asked = []
 
 
 class Deadlines(SchedulingPolicy):
-    def bind(self, blocks):
-        super().bind(blocks)
+    def bind(self, scheduler):
+        super().bind(scheduler)
         asked.append((self.device.now_ns, self.device.hardware.planes, self.device.streams))
 
     def choose(self, reads, writes):

@@ -212,7 +212,7 @@ class Flin(SchedulingPolicy):
         transactions = self.transactions
         op = transactions.op[transaction]
         array_ns = self.timing.array_ns(op, transactions.page_type[transaction])
-        return array_ns + self.timing.command_ns(op) + self.timing.transfer_ns(transactions.bytes[transaction])
+        return array_ns + self.timing.command[op] + self.timing.transfer_ns(transactions.bytes[transaction])
 
     @cfunc
     def free_ns(self, die: int, now_ns: int) -> int:

@@ -162,27 +162,24 @@ class ErasesLast(ReadPriority):
     """
 
     def choose(self, reads: int, writes: int) -> int:
-        """Return the oldest read, or else the oldest write, or else the oldest erase."""
-        read = self.first(reads)
+        """Return the oldest read, or else the oldest write, or else the oldest erase.
+
+        Before any of the host's goes one that an erase waits for, where collection goes first.
+        """
+        is_critical: bool = self.dies.critical_planes[reads // QUEUES] != 0
+        if is_critical and reads % QUEUES == HOST_READS and self.queues.head[reads + GC_WRITES]:
+            awaited = self.first_awaited(reads)
+            if not awaited:
+                awaited = self.first_awaited(writes)
+            if awaited:
+                return awaited
+        read = self.first(reads) if self.queues.head[reads] else 0
         if read:
             return read
         transaction = self.queues.head[writes]
         while transaction and (self.transactions.op[transaction] == ERASE or not self.may_start(transaction)):
             transaction = self.transactions.next[transaction]
         return transaction if transaction else self.first(writes)
-
-    def select(self, die: int) -> int:
-        """Return the usual choice, or before any other of the host's one that an erase waits for."""
-        chosen = SchedulingPolicy.select(self, die)
-        host = die * QUEUES
-        if not self.dies.critical_planes[die] or not chosen or not self.queues.head[host + GC_WRITES]:
-            return chosen
-        if not self.transactions.is_of_host(chosen):
-            return chosen
-        awaited = self.first_awaited(host + HOST_READS)
-        if not awaited:
-            awaited = self.first_awaited(host + HOST_WRITES)
-        return awaited if awaited else chosen
 
     @cfunc
     def first_awaited(self, queue: int) -> int:

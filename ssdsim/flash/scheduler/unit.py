@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc, inline
@@ -12,16 +12,13 @@ from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
-from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Dies, TransactionQueues
+from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies, TransactionQueues
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
-
-if TYPE_CHECKING:
-    from ssdsim.flash.controller import FlashController
 
 
 @final
@@ -41,7 +38,7 @@ class TransactionSchedulingUnit(Routine):
     woken: Int64s  # dies, of which so many have work since the process ran
     multi_plane: MultiPlaneCommands  # or None
     wordlines: OneShotWordlines  # or None where pages are programmed one by one
-    tells_arrivals: bool  # the policy has an `arrived` of its own
+    tells_arrivals: bool  # the policy has an `arrived` of its own, or dies may suspend for what has
     tells_starts: bool  # the policy has a `taken` of its own
     queued: list[Any]  # whom to tell of programs (`ssdsim.flash.observer`)
     in_order: bool  # of channels that start at once the first goes first, not the one that was asked first (MQSim)
@@ -72,14 +69,15 @@ class TransactionSchedulingUnit(Routine):
         self.wordlines = None
         self.queued = observers.queued
         self.in_order = False
-        # calls that nearly no policy heeds are left out
-        self.tells_arrivals = type(policy).arrived is not SchedulingPolicy.arrived
-        self.tells_starts = type(policy).taken is not SchedulingPolicy.taken
+        self.tells_arrivals, self.tells_starts = (  # calls that nearly no policy heeds are left out
+            getattr(type(policy), name) is not getattr(SchedulingPolicy, name) for name in ("arrived", "taken")
+        )
         policy.bind(self)
 
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
         self.env = env
+        self.tells_arrivals = self.tells_arrivals or not self.dies.plain
 
     def submit(self, transaction: int) -> None:
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -124,10 +122,15 @@ class TransactionSchedulingUnit(Routine):
         self.dies.waiting[die] += 1
         self.wake(die)
         if self.tells_arrivals:
-            self.policy.arrived(first)
+            self.tell_arrival(die, first)
+
+    @cfunc
+    def tell_arrival(self, die: int, transaction: int) -> None:
+        """Announce a transaction that has just been put at the end of its queue."""
+        self.policy.arrived(transaction)
         if not self.dies.plain:
             overlap = cast(Overlap, self.dies.overlaps[die])
-            overlap.arrived(first)
+            overlap.arrived(transaction)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
@@ -185,13 +188,13 @@ class TransactionSchedulingUnit(Routine):
             if not self.dies.plain:
                 overlap = cast(Overlap, self.dies.overlaps[lane])
                 lane = self.woken[number] = overlap.free_lane()
-            bus: FlashController = self.dies.buses[lane]
+            bus = cast(Channel, self.dies.buses[lane])
             bus.ask(lane)
             number += 1
         if self.in_order:
             self.sort_woken()
         while number > 0:
-            bus = self.dies.buses[self.woken[self.wakings - number]]
+            bus = cast(Channel, self.dies.buses[self.woken[self.wakings - number]])
             bus.offer_bus()
             number -= 1
         self.wakings = 0
