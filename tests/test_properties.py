@@ -92,7 +92,8 @@ def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
     if are_programmed_at_once(device):
         ns["program"] = [round(wordline_us(flash) * 1000)] * types
     ns |= {"erase": [round(flash["erase_us"] * 1000)] * types}
-    return {op: [*times, round(flash[f"slc_{op}_us"] * 1000)] for op, times in ns.items()}
+    slc_us = {"erase": flash["erase_us"]} | {op: flash[f"slc_{op}_us"] for op in ("read", "program")}
+    return {op: [*times, round(slc_us[op] * 1000)] for op, times in ns.items()}
 
 
 def commands_of_dies(out: Any, device: dict[str, Any]) -> list[list[dict[str, Any]]]:

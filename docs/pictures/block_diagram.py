@@ -22,7 +22,7 @@ PARTS = (
         "Scheduler and controller",
         "queues of each die, bus of each channel",
         GREEN,
-        ("scheduler.policy", "flash.suspension.policy", "flash.bus"),
+        ("scheduler.policy", "flash.bus"),
     ),
     ("Flash", "channels, chips, dies, planes, blocks, pages", RED, ()),
 )
