@@ -94,15 +94,15 @@ class Recorder:
     @cfunc
     def add_parts(self, request: Request) -> None:
         """Add the parts of a response time to those of its operation."""
-        sums, first = self.parts_ns, SUMMED * request.op
-        sums[first] += request.bus_ns
-        sums[first + 1] += request.array_ns
-        sums[first + 2] += request.gc_ns
-        sums[first + 3] += request.urgent_gc_ns
-        sums[first + 4] += request.mapping_ns
-        sums[first + 5] += request.buffer_ns
-        sums[first + 6] += request.link_ns
-        sums[first + 7] += request.processor_ns
+        first = SUMMED * request.op
+        self.parts_ns[first] += request.bus_ns
+        self.parts_ns[first + 1] += request.array_ns
+        self.parts_ns[first + 2] += request.gc_ns
+        self.parts_ns[first + 3] += request.urgent_gc_ns
+        self.parts_ns[first + 4] += request.mapping_ns
+        self.parts_ns[first + 5] += request.buffer_ns
+        self.parts_ns[first + 6] += request.link_ns
+        self.parts_ns[first + 7] += request.processor_ns
 
     def response(self, op: int) -> LatencyRecorder:
         """Return the distribution of the response times of `op`, which answers without any request, too."""

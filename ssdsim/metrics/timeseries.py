@@ -125,5 +125,11 @@ def timeseries(course: Course, of_host: dict[str, np.ndarray], seconds: float, b
 
 
 def _column(values: np.ndarray | None, field: pa.Field, rows: int) -> pa.Array:
-    # a list, as to look at an array Arrow loads numpy's masked arrays
-    return pa.nulls(rows, field.type) if values is None else pa.array(values.tolist(), field.type, from_pandas=True)
+    """Return a column of numbers; NaN is None."""
+    if values is None:
+        return pa.nulls(rows, field.type)
+    column = np.ascontiguousarray(values, field.type.to_pandas_dtype())
+    missing = np.isnan(column)
+    # Arrow has the memory as it is: to look at an array itself it loads numpy's masked arrays
+    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    return pa.Array.from_buffers(field.type, rows, [valid, pa.py_buffer(column)])
