@@ -44,7 +44,7 @@ def make_buffer(
     hardware, wanted = config.hardware, config.buffer
     row = hardware.planes_per_die if config.ftl.unit == "die" else 1
     in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-    buffer = WriteBuffer(pages, layer, layer.order, row, in_flight, dram, wanted.write_through)
+    buffer = WriteBuffer(pages, layer, layer.writes, row, in_flight, dram, wanted.write_through)
     if layer.rows is not None:
         layer.rows.evictions = buffer.evictions  # in a circle: these write rows
     return buffer

@@ -51,10 +51,9 @@ from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.reclaim.whole_device import WholeDevice
-from ssdsim.ftl.room import WriteRoom
-from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.sources import PageSources
-from ssdsim.ftl.writes import PageWrites
+from ssdsim.ftl.writes import WritePath
 from ssdsim.host.gate import Gate
 from ssdsim.stage import Stage
 
@@ -62,7 +61,7 @@ from ssdsim.stage import Stage
 class Device:
     """The flash, the translation layer and, once a clock is connected, the processes that give them time.
 
-    Before `connect`, writes go through `layer.write_now` and take no time; after it, requests are submitted to `layer`.
+    Before `connect`, writes go through `layer.writes.write_now` and take no time; after it, `layer` takes requests.
     With `contents`, which has outlasted a loss of power, the device is to be rebuilt (`ssdsim.states.power_loss`); else
     it is fresh.
     """
@@ -169,16 +168,16 @@ class Device:
 
     def make_layer(self) -> FlashTranslationLayer:
         """Return the translation layer and its parts, one for rows among them if rows are written."""
-        config, blocks, collector = self.config, self.blocks, self.collector
-        partial, admission = PartialPages(config), Admission()
+        config, collector = self.config, self.collector
+        admission = Admission()
+        parts = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
+        reads = ReadPath(*parts, config)
         in_lines = config.ftl.at_dispatch or self.plane_allocation.has_lines
-        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, in_lines)
-        reads = ReadPath(self.mapping, self.translation, partial, self.sources, self.contents, self.scheduler, config)
-        writes = PageWrites(reads, room, self.page_types)
-        rows = None
-        if config.ftl.by_rows and blocks.span > 1:
-            rows = RowWrites(config.super_page, admission, reads, room, writes)
-        return FlashTranslationLayer(admission, reads, room, writes, rows)
+        places = (self.page_types, self.plane_allocation, self.frontier, collector, in_lines)
+        if not config.ftl.by_rows or self.blocks.span == 1:
+            return FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
+        rows = RowWritePath(config.super_page, admission, reads, *places)
+        return FlashTranslationLayer(admission, reads, rows, rows)
 
     def make_padding(self) -> WordlinePadding | None:
         """Return the padding of wordlines, or None where pages are programmed one by one."""
@@ -282,11 +281,11 @@ class Device:
             for overlap in self.dies.overlaps:
                 overlap.connect(env)
         self.plane_allocation.connect(self.dies, self.controllers)
-        if self.layer.room.at_dispatch:
-            observers.add(self.layer.room)
+        if self.layer.writes.at_dispatch:
+            observers.add(self.layer.writes)
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
-        self.collector.bind(env, self.scheduler, self.layer.order, self.layer.rows)
+        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
         if gc.pauses_for == "reads":
             assert isinstance(self.collector, Collector)  # no pause goes with FAST
@@ -327,7 +326,7 @@ class Device:
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
         front = (self.gate, self.read_cache, self.search, self.buffer)
-        parts = (*front, self.translation, self.layer.room, self.scheduler.wordlines, self.dies)
+        parts = (*front, self.translation, self.layer.writes, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from ssdsim.buffer.entry import Entry, Eviction
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.ftl.layer import WriteOrder
+from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import SECTOR, Request, RequestPool, WriteGroup
 from ssdsim.stage import Stage, part_done
 
@@ -61,7 +61,7 @@ class Evictions:
 
     env: Any
     counters: FlashCounters
-    order: WriteOrder | None  # of writes by the row
+    order: WritePath | None  # of writes by the row
     row: int  # pages of a die that leave together
     pages_in_flight: int  # that are kept on their way to flash; 0: they go when room is needed
 
@@ -70,7 +70,7 @@ class Evictions:
         pages: BufferedPages,
         requests: OwnRequests,
         layer: Stage,
-        order: WriteOrder | None,
+        order: WritePath | None,
         row: int,
         pages_in_flight: int,
         dram: Dram | None,

@@ -13,7 +13,7 @@ from ssdsim.buffer.evictions import Evictions, OwnRequests, charge
 from ssdsim.buffer.pages import BufferedPages
 from ssdsim.controller.delays import Dram
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.ftl.layer import WriteOrder
+from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import Bits, Request
 from ssdsim.stage import Stage, part_done
 
@@ -48,7 +48,7 @@ class WriteBuffer(Stage):
         self,
         pages: BufferedPages,
         layer: Stage,
-        order: WriteOrder | None = None,
+        order: WritePath | None = None,
         row: int = 1,
         pages_in_flight: int = 0,
         dram: Dram | None = None,

@@ -15,7 +15,7 @@ from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, Tran
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.places import TableCounts
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.writes import PageWrites
+from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner
 
 WAIT_NS = 5_000_000
@@ -43,7 +43,7 @@ class WordlinePadding(TransactionOwner):
     blocks: Blocks
     frontier: WriteFrontier
     wordlines: OneShotWordlines
-    writes: PageWrites
+    writes: WritePath
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     collector: Any
@@ -60,7 +60,7 @@ class WordlinePadding(TransactionOwner):
         self,
         wordlines: OneShotWordlines,
         frontier: WriteFrontier,
-        writes: PageWrites,
+        writes: WritePath,
         collector: Any,
         table_counts: TableCounts | None,
         page_bytes: int,

@@ -1,31 +1,31 @@
 # cython: infer_types=True
-"""Writes of designs that write rows: the same page of every plane of a die at once."""
+"""The way of writes of designs that write rows: the same page of every plane of a die at once."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST
 from ssdsim._core.kernel import now
-from ssdsim.flash.port import Transactions
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.room import Placer, WriteRoom
-from ssdsim.ftl.writes import PageWrites
+from ssdsim.ftl.writes import WritePath
 from ssdsim.host.request import WriteGroup
-from ssdsim.stage import WriteOwner
 
 
-class RowWrites(Placer):
-    """Has pages of a `WriteGroup` wait for one another, and places them in a row, which padding completes.
+@final
+class RowWritePath(WritePath):
+    """Places the pages of a `WriteGroup` together, in a row that padding completes.
 
-    Is given writes whose turn it is (`ssdsim.ftl.layer`), each of which has a group, and owes them what `PageWrites`
-    does, by way of it. The collector may take a group over, to write its pages beside moved ones; it then has them
-    placed (`place_beside`) or hands them back (`take_back`). It may also `ask_for` pages to complete a row of its own,
-    which `evictions` send, if there are any; those come as a group with the number of the collection.
+    A page whose turn it is waits for the others of its group. The collector may take a group over, to write its pages
+    beside moved ones; it then has them placed (`place_beside`) or hands them back (`take_back`). It may also `ask_for`
+    pages to complete a row of its own, which `evictions` send, if there are any; those come as a group with the number
+    of the collection.
 
     With a `super_page` of more than one page (SPD, 5.3), so many consecutive logical pages always go together: those
     that a write leaves out are read first, and those that hold nothing yet are written with the rest. So a super page
@@ -33,42 +33,33 @@ class RowWrites(Placer):
     """
 
     super_page: int  # logical pages that are always written together
-    span: int  # pages of a row: the planes of a unit
-    frontier: WriteFrontier
-    collector: Reclaimer
     evictions: Any  # from the write buffer (`ssdsim.buffer.evictions`), if there is one; else None
-    transactions: Transactions
-    owner: int  # of the transactions: that of the writes
-    order: WriteOwner
 
     def __init__(
-        self, super_page: int, admission: Admission, reads: ReadPath, room: WriteRoom, writes: PageWrites
+        self,
+        super_page: int,
+        admission: Admission,
+        reads: ReadPath,
+        page_types: PageTypeSpecifier | None,
+        plane_allocation: PlaneAllocation,
+        frontier: WriteFrontier,
+        collector: Reclaimer,
+        at_dispatch: bool,
     ) -> None:
+        WritePath.__init__(self, admission, reads, page_types, plane_allocation, frontier, collector, at_dispatch)
         self.super_page = super_page
-        self.span = room.span
-        self.frontier = room.frontier
-        self.collector = room.collector
-        self.admission = admission
-        self.reads = reads
-        self.transactions = reads.transactions
-        self.room = room
-        self.writes = writes
         self.evictions = None
-        self.order = None
-        self.owner = 0
 
-    def bind(self, order: WriteOwner, owner: int) -> None:
-        """Receive the owner of the writes, which knows this (a circle), and its number."""
-        self.order = order
-        self.owner = owner
-
-    def gather(self, transaction: int) -> None:
-        """Take a page of a group that is ready to be placed; the last one has the group placed."""
+    @cfunc
+    def place(self, transaction: int) -> bool:
+        """Keep a page until its group is complete; the last one has the group placed, and no page is placed alone."""
+        self.park(transaction)
         group: WriteGroup = self.transactions.group[transaction]
         group.members.append(transaction)
         if len(group.members) == group.size:
-            group.since_ns = now(self.reads.scheduler.env)
+            group.since_ns = now(self.scheduler.env)
             self.place_group(group)
+        return False
 
     @cfunc
     def place_group(self, group: WriteGroup) -> None:
@@ -79,15 +70,16 @@ class RowWrites(Placer):
                 self.transactions.asked[transaction] = True
             self.collector.complete(group.collection, group)
             return
-        plane = self.room.plane_for(self.lpa_of(group.members[0]), self.stream_of(group))
+        plane = self.plane_for(self.lpa_of(group.members[0]), self.stream_of(group))
         if plane >= 0 and self.collector.takes(plane, group):
             return
-        target = self.room.find(group, plane)
+        target = self.plane_with_room(plane, self.page_of(group)) if self.is_ahead(plane) else -1
         if target >= 0:
             self.place_waiting(group, target)
         else:
-            self.room.wait(group, plane)
+            self.wait_for_room(group, plane)
 
+    @cfunc
     def page_of(self, waiting: Any) -> int:
         """Return the first logical page of a row that is to be placed now, and tell the frontier of the row."""
         group: WriteGroup = waiting
@@ -96,6 +88,7 @@ class RowWrites(Placer):
             group.members.sort(key=self.lpa_of)
         return self.lpa_of(group.members[0])
 
+    @cfunc
     def stream_of(self, waiting: Any) -> int:
         """Return the stream of the first page of a row that has one, or -1."""
         group: WriteGroup = waiting
@@ -109,6 +102,7 @@ class RowWrites(Placer):
         """Return the logical page of a transaction."""
         return self.transactions.lpa[transaction]
 
+    @cfunc
     def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a group in a row of its own, which padding completes.
 
@@ -120,27 +114,37 @@ class RowWrites(Placer):
         while transactions.request[group.members[place]] is None:
             place += 1
         first: int = group.members[place]
-        kind = self.writes.kind_of(first)
-        wanted = self.writes.type_wanted(transactions.request[first], kind, plane)
+        kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)
+        wanted = self.type_wanted(transactions.request[first], kind, plane)
         transaction: int
         for transaction in group.members:
             if transactions.request[transaction] is None:
                 transactions.page_type[transaction] = wanted
         for _ in range(self.span - len(group.members)):
-            transaction = transactions.take(HOST, self.owner, -1)
-            transactions.version[transaction] = self.admission.began()
-            transactions.kind[transaction] = kind
-            transactions.page_type[transaction] = wanted
-            self.writes.pad(transaction, plane)
+            self.pad(plane, kind, wanted)
         self.place_beside(group.members, plane, kind)
 
+    @cfunc
+    def pad(self, plane: int, kind: int, page_type: int) -> None:
+        """Program a page of `plane` with nothing, to complete a row of the host's: of its kind and type."""
+        transactions = self.transactions
+        transaction = transactions.take(HOST, self.owner, -1)
+        transactions.version[transaction] = self.admission.began()
+        transactions.kind[transaction] = kind
+        transactions.page_type[transaction] = page_type
+        ppa = self.frontier.allocate(plane, kind, -1, page_type)
+        self.blocks.invalidate(ppa)
+        self.program(transaction, ppa)
+        self.padded_pages += 1
+
+    @cfunc
     def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a row that has waited for a die, or hand it to the collector."""
         group: WriteGroup = waiting
         transaction: int
         for transaction in group.members:
-            self.transactions.line_ns[transaction] = now(self.reads.scheduler.env) - group.since_ns
-        group.since_ns = now(self.reads.scheduler.env)
+            self.transactions.line_ns[transaction] = now(self.scheduler.env) - group.since_ns
+        group.since_ns = now(self.scheduler.env)
         if not self.collector.takes(plane, group):
             self.place_waiting(group, plane)
 
@@ -154,16 +158,15 @@ class RowWrites(Placer):
         for transaction in writes:
             group: WriteGroup = transactions.group[transaction]
             transactions.group[transaction] = None
-            waited_ns: int = now(self.reads.scheduler.env) - group.since_ns
+            waited_ns: int = now(self.scheduler.env) - group.since_ns
             transactions.gc_ns[transaction] += waited_ns
             transactions.urgent_gc_ns[transaction] += waited_ns
             lpas.append(transactions.lpa[transaction])
             self.reads.let_go(transactions.lpa[transaction])
-            transactions.kind[transaction] = kind
             self.collector.row_begun = len(lpas) < len(writes)
-            self.writes.place(transaction, plane)
+            self.give_page(transaction, plane, kind)
         for lpa in lpas:
-            self.order.write_placed(lpa)
+            self.write_placed(lpa)
 
     def take_back(self, writes: list[int]) -> None:
         """Place writes that the collector was handed in rows of their own; there is room for a row at a time."""

@@ -1,15 +1,17 @@
 # cython: infer_types=True
-"""How a write is given its page, and what follows: the mapping, the program, collection."""
+"""The way of a write or trim through the translation layer: its turn, its page, its program, and what follows."""
 
 from __future__ import annotations
 
-from typing import Any, final
+from collections import deque
+from typing import Any
 
-from ssdsim._core.blocks import COLLECTING, Blocks
+from ssdsim._core.blocks import COLLECTING
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import HOST, PROGRAM
+from ssdsim._core.codes import HOST, PROGRAM, READ, TRIM
 from ssdsim._core.inlined import now
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
+from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.mapping.page import PageMapping
@@ -19,69 +21,74 @@ from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.room import Placer, WriteRoom
-from ssdsim.host.request import Request
-from ssdsim.stage import WriteOwner
+from ssdsim.ftl.room import WriteRoom
+from ssdsim.ftl.sources import PageSources
+from ssdsim.host.request import Request, WriteGroup
+from ssdsim.stage import part_done
 
 
-@final
-class PageWrites(Placer):
-    """Gives writes pages of planes that have room, one by one, and has them programmed.
+class WritePath(WriteRoom):
+    """Takes page writes and trims from their admission to the flash, in the order that the host may rely on.
 
-    Shares the mapping with `reads`, and planes, frontier and collector with `room`; `page_types`, or None, says types.
+    A write is given its page, and mapped, when it is admitted, if it can be. Before, it may have to wait for its
+    mapping, for the rest of its page to be read, for others of its row (`RowWritePath`), or for room. While a logical
+    page has such a write that is not yet placed, later writes and trims of that page stand in line behind it
+    (`unplaced`), so that the newest data wins. A page that is not yet programmed is read from controller memory.
 
-    Is given writes whose turn it is: whole, with their mapping at hand (`ssdsim.ftl.layer`). Owes them a page of the
-    type that is specified, a mapping, a program, and that the block of the page they take the place of is not erased
-    before they are in flash; owes the collector word of every plane whose data changes, and the order word of those
-    that had to wait for room (`write_placed`).
+    The rest of a page that is written in part is read by the write's own transaction, before it is the program. With
+    `partial.on_arrival` the write is given its page and its place in the queue first, if there is room, and the read
+    has a transaction of its own (`Transactions.rest`): until that is over, the page is read from where it was, and
+    those in line behind the write still wait.
     """
 
-    blocks: Blocks
+    owner: int  # of the transactions
+    reads: ReadPath
     mapping: PageMapping
-    translation: TranslationPages | None
-    plane_allocation: PlaneAllocation
-    keeps_plane: bool  # new data goes where the old is
-    frontier: WriteFrontier
-    collector: Reclaimer
-    page_types: PageTypeSpecifier | None  # None where page types are not specified
-    hotness: Hotness | None  # None where hot and cold data are not told apart
+    translation: TranslationPages | None  # None where the whole mapping is in controller memory
     partial: PartialPages
+    sources: PageSources
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
-    order: WriteOwner
+    page_types: PageTypeSpecifier | None  # None where page types are not specified
+    hotness: Hotness | None  # None where hot and cold data are not told apart
     contents: Contents | None  # where integrity is checked or power may be lost
     data: PageData | None  # of all pages, where integrity is checked
-    page_bytes: int
+    unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
     specified: int  # page writes with a type specified
     as_specified: int  # page writes that got the type specified
     filled_pages: int  # pages written along with others as they were
     padded_pages: int  # pages written along with others with nothing
 
-    def __init__(self, reads: ReadPath, room: WriteRoom, page_types: PageTypeSpecifier | None) -> None:
-        self.order = None
-        self.reads = reads
+    def __init__(
+        self,
+        admission: Admission,
+        reads: ReadPath,
+        page_types: PageTypeSpecifier | None,
+        plane_allocation: PlaneAllocation,
+        frontier: WriteFrontier,
+        collector: Reclaimer,
+        at_dispatch: bool,
+    ) -> None:
         self.scheduler = reads.scheduler
+        WriteRoom.__init__(self, self.scheduler.blocks, plane_allocation, frontier, collector, at_dispatch)
         self.transactions = reads.transactions
-        self.blocks = room.blocks
+        self.owner = self.transactions.add_owner(self)
+        self.admission = admission
+        self.reads = reads
         self.mapping = reads.mapping
         self.translation = reads.translation
         self.partial = reads.partial
-        self.plane_allocation = room.plane_allocation
-        self.keeps_plane = room.keeps_plane
-        self.frontier = room.frontier
-        self.collector = room.collector
-        self.page_types = page_types
-        self.hotness = room.frontier.separation.hotness
+        self.sources = reads.sources
         self.contents = reads.contents
         self.data = reads.data
-        self.page_bytes = reads.partial.page_bytes
+        self.page_types = page_types
+        self.hotness = frontier.separation.hotness
+        self.unplaced = {}
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0
         self.host_page_writes = 0
 
-    def bind(self, order: WriteOwner) -> None:
-        """Receive the owner of the writes, which knows this (a circle)."""
-        self.order = order
+    # A write whose turn is to come.
 
     def specify(self, request: Request) -> None:
         """Set the page type that the write `request` is to be given; all its pages inherit it."""
@@ -89,18 +96,200 @@ class PageWrites(Placer):
         if self.page_types is not None:
             request.page_type = self.page_types.of_request(request)
 
+    def write(self, request: Request, lpa: int, size: int, group: WriteGroup) -> None:
+        """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one.
+
+        Without a request the page is written as it is, and 0 bytes are new: all that is stored of it is read first.
+        It waits where it has no room, as any other does; no request is told when it is programmed.
+        """
+        transactions = self.transactions
+        transaction = transactions.take(HOST, self.owner, lpa)
+        transactions.request[transaction] = request
+        if group is not None:
+            transactions.group[transaction] = group
+        transactions.op[transaction] = PROGRAM
+        transactions.bytes[transaction] = size
+        transactions.version[transaction] = self.admission.began()
+        if request is None:
+            transactions.request_number[transaction] = -2
+        else:
+            transactions.request_number[transaction] = request.id
+            transactions.stream[transaction] = request.stream
+            if request.data is not None:
+                transactions.data[transaction] = request.data.get(lpa)
+        if not (self.unplaced and self.stands_in_line(transaction)):
+            self.begin(transaction)
+
+    @cfunc
+    def stands_in_line(self, transaction: int) -> bool:
+        """Put `transaction` in line if an earlier write of its page is not yet placed, and return whether it is."""
+        line = self.unplaced.get(self.transactions.lpa[transaction])
+        if line is None:
+            return False
+        line.append(transaction)
+        return True
+
+    @cfunc
+    def would_wait(self, lpa: int) -> bool:
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
+        return lpa in self.unplaced or not self.mapping.holds(lpa)
+
+    @cfunc
+    def begin(self, transaction: int) -> bool:
+        """Place a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
+        lpa = self.transactions.lpa[transaction]
+        if self.translation is None or self.translation.knows(lpa):
+            return self.begin_mapped(transaction)
+        if self.wants_rest(transaction):
+            self.unplaced.setdefault(lpa, deque())
+        else:
+            self.park(transaction)
+        self.translation.fetch(transaction)
+        return False
+
+    @cfunc
+    def translated(self, transaction: int) -> None:
+        """Place a write, or do a trim, now that the mapping of its logical page is at hand."""
+        lpa = self.transactions.lpa[transaction]
+        if self.transactions.op[transaction] == TRIM:
+            self.end_trim(transaction)
+            self.write_placed(lpa)
+            return
+        if not self.wants_rest(transaction):
+            self.reads.let_go(lpa)
+        if self.begin_mapped(transaction):
+            self.write_placed(lpa)
+
+    @cfunc
+    def begin_mapped(self, transaction: int) -> bool:
+        """Place a write, or read the rest of its page first; return whether it was placed at once."""
+        if self.wants_rest(transaction) and self.read_rest(transaction):
+            self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
+            return False
+        if self.data is not None:
+            self.complete_data(transaction)
+        return self.place(transaction)
+
+    @cfunc
+    def park(self, transaction: int) -> None:
+        """Keep a write, whole in controller memory, until it can be placed."""
+        self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
+        self.reads.hold(transaction)
+
+    @cfunc
+    def write_placed(self, lpa: int) -> None:
+        """Begin the writes and trims that stand in line behind a write of `lpa` that has now been placed."""
+        transaction: int
+        line = self.unplaced.pop(lpa)
+        while line:
+            transaction = line.popleft()
+            if self.transactions.op[transaction] == TRIM:
+                self.end_trim(transaction)
+            elif not self.begin(transaction) and lpa in self.unplaced:  # else it was placed along with others
+                self.unplaced[lpa] = line
+                return
+
+    # The rest of a page that is written in part.
+
+    @cfunc
+    def wants_rest(self, transaction: int) -> bool:
+        """Return whether the rest of a write's page is to be read first, as far as there is any."""
+        request: Request = self.transactions.request[transaction]
+        return self.partial.needs_rest(self.transactions.bytes[transaction], request)
+
+    @cfunc
+    def read_rest(self, transaction: int) -> bool:
+        """Read the rest of a write's page, if there is any in flash, and return whether there is."""
+        transactions = self.transactions
+        lpa = transactions.lpa[transaction]
+        request: Request = transactions.request[transaction]
+        ppa = self.mapping.lookup(lpa)
+        if ppa >= 0:
+            ppa = self.sources.source_of(ppa)
+        size = self.partial.rest_of(lpa, transactions.bytes[transaction], request) if ppa >= 0 else 0
+        if not size:
+            return False
+        is_alone: bool = transactions.group[transaction] is None
+        if not (self.partial.on_arrival and is_alone and self.place_before_rest(transaction, ppa, size)):
+            transactions.op[transaction] = READ
+            transactions.ppa[transaction] = ppa
+            transactions.bytes[transaction] = size
+            self.scheduler.submit(transaction)
+        return True
+
+    @cfunc
+    def place_before_rest(self, transaction: int, ppa: int, size: int) -> bool:
+        """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
+        transactions = self.transactions
+        lpa = transactions.lpa[transaction]
+        plane = self.plane_for(lpa, transactions.stream[transaction])
+        target = self.plane_with_room(plane, lpa) if self.is_ahead(plane) else -1
+        if target < 0:
+            return False
+        rest = transactions.take(HOST, self.owner, lpa)
+        transactions.request[rest] = transactions.request[transaction]
+        transactions.stream[rest] = transactions.stream[transaction]
+        transactions.op[rest] = READ
+        transactions.ppa[rest] = ppa
+        transactions.bytes[rest] = size
+        transactions.rest[rest] = transaction
+        transactions.rest[transaction] = rest
+        self.scheduler.submit(rest)
+        self.place_alone(transaction, target)
+        self.sources.copies[transactions.ppa[transaction]] = ppa
+        return True
+
+    @cfunc
+    def end_rest(self, rest: int) -> None:
+        """Let the write start whose rest has been read, and those that stand in line behind it."""
+        transactions = self.transactions
+        transaction = transactions.rest[rest]
+        transactions.rest[transaction] = transactions.rest[rest] = 0
+        del self.sources.copies[transactions.ppa[transaction]]
+        if self.data is not None:
+            transactions.data[transaction] = self.data.over(transactions.data[transaction], transactions.data[rest])
+            self.data.queued(transactions, transaction)
+        transactions.give_back(rest)
+        self.scheduler.wake_for(transactions.block[transaction])
+        self.write_placed(transactions.lpa[transaction])
+
+    @cfunc
+    def complete_data(self, transaction: int) -> None:
+        """Add to a write the old data of its page that controller memory holds; a padded write has none."""
+        if self.wants_rest(transaction) or not self.partial.read_modify_write:
+            old = self.reads.newest(self.transactions.lpa[transaction])
+            self.transactions.data[transaction] = self.data.over(self.transactions.data[transaction], old)
+
     # Placing.
 
+    @cfunc
+    def place(self, transaction: int) -> bool:
+        """Give a write its page if there is room, or let it wait; return whether it was placed at once."""
+        transactions = self.transactions
+        lpa = transactions.lpa[transaction]
+        plane = self.plane_for(lpa, transactions.stream[transaction])
+        target = self.plane_with_room(plane, lpa) if self.is_ahead(plane) else -1
+        if target >= 0:
+            self.place_alone(transaction, target)
+            return True
+        transactions.queued_ns[transaction] = now(self.scheduler.env)
+        self.park(transaction)
+        self.wait_for_room(transaction, plane)
+        return False
+
+    @cfunc
     def page_of(self, waiting: Any) -> int:
         """Return the logical page of a write that waits for room."""
         transaction: int = waiting
         return self.transactions.lpa[transaction]
 
+    @cfunc
     def stream_of(self, waiting: Any) -> int:
         """Return the stream of a write."""
         transaction: int = waiting
         return self.transactions.stream[transaction]
 
+    @cfunc
     def place_waiting(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for room."""
         transactions = self.transactions
@@ -110,8 +299,9 @@ class PageWrites(Placer):
         transactions.gc_ns[transaction] += waited_ns
         transactions.urgent_gc_ns[transaction] += waited_ns
         self.place_alone(transaction, plane)
-        self.order.write_placed(transactions.lpa[transaction])
+        self.write_placed(transactions.lpa[transaction])
 
+    @cfunc
     def dispatch(self, waiting: Any, plane: int) -> None:
         """Place a write that has waited for a die; it might have had room before."""
         transaction: int = waiting
@@ -123,26 +313,23 @@ class PageWrites(Placer):
     @cfunc
     def place_alone(self, transaction: int, plane: int) -> None:
         """Place a write among data of its own kind."""
-        self.transactions.kind[transaction] = self.kind_of(transaction)
-        self.place(transaction, plane)
-
-    def kind_of(self, transaction: int) -> int:
-        """Return the kind of a write's data."""
         transactions = self.transactions
-        return self.frontier.kind_of(transactions.lpa[transaction], HOST, transactions.stream[transaction], -1)
+        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
+        self.give_page(transaction, plane, self.frontier.kind_of(lpa, HOST, stream, -1))
 
-    def place(self, transaction: int, plane: int) -> None:
-        """Give a write, whose kind is settled, the next page of `plane`, map it there, and issue its program.
+    @cfunc
+    def give_page(self, transaction: int, plane: int, kind: int) -> None:
+        """Give a write of a `kind` of data the next page of `plane`, map it there, and issue its program.
 
         Collection is called for after that, or before where it `starts_before_write`. It never is before where the page
         waits for others of its wordline, as a collection may have these padded.
         """
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
-        kind = transactions.kind[transaction]
         request: Request = transactions.request[transaction]
         wanted = self.type_wanted(request, kind, plane) if request is not None else transactions.page_type[transaction]
         ppa = self.frontier.allocate(plane, kind, lpa, wanted)
+        transactions.kind[transaction] = kind
         if request is None:
             self.filled_pages += 1
         elif self.count_written(request, wanted):
@@ -150,7 +337,7 @@ class PageWrites(Placer):
         if self.contents is not None:
             version = transactions.version[transaction] if request is not None else self.reads.held(lpa)
             self.contents.put(ppa, lpa, version)
-        before = self.map(lpa, ppa)
+        before = self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
         if before >= 0:
             transactions.before[transaction] = before
             self.blocks.add_reader(self.blocks.block_of(before))
@@ -162,10 +349,6 @@ class PageWrites(Placer):
         else:
             self.program(transaction, ppa)
             self.drop(before, plane)
-
-    def map(self, lpa: int, ppa: int) -> int:
-        """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
-        return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
 
     @cfunc
     def type_wanted(self, request: Request, kind: int, plane: int) -> int:
@@ -188,28 +371,20 @@ class PageWrites(Placer):
         self.as_specified += page_type == wanted
         return True
 
-    def pad(self, transaction: int, plane: int) -> None:
-        """Have a page of `plane` programmed with nothing, to complete a row of the host's: of its kind and type."""
-        transactions = self.transactions
-        kind = transactions.kind[transaction]
-        ppa = self.frontier.allocate(plane, kind, -1, transactions.page_type[transaction])
-        self.blocks.invalidate(ppa)
-        self.program(transaction, ppa)
-        self.padded_pages += 1
-
+    @cfunc
     def program(self, transaction: int, ppa: int) -> None:
         """Issue the program of a page."""
         transactions = self.transactions
         transactions.op[transaction] = PROGRAM
         transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = self.partial.page_bytes
         if self.partial.matters:
             request: Request = transactions.request[transaction]
             lpa = transactions.lpa[transaction]
             transactions.bytes[transaction] = self.partial.keep(request, lpa, transactions.before[transaction])
-        else:
-            transactions.bytes[transaction] = self.page_bytes
         self.scheduler.submit(transaction)
 
+    @cfunc
     def drop(self, ppa: int, written_plane: int) -> None:
         """Invalidate the old page `ppa` of a logical page, if it had one, and see whether collection is now wanted.
 
@@ -224,9 +399,49 @@ class PageWrites(Placer):
         if written_plane >= 0:
             self.collector.consider(written_plane)
 
+    def space_freed(self, unit: int) -> None:
+        """Place the writes that have waited for room in `unit`; pages of the mapping table come first."""
+        if self.translation is not None:
+            self.translation.space_freed(unit)
+        WriteRoom.space_freed(self, unit)
+
+    # Trimming.
+
+    def trim(self, request: Request, lpa: int) -> None:
+        """Forget `lpa`, after the writes of it that came before."""
+        version = self.admission.number()
+        stands_in_line: bool = lpa in self.unplaced
+        if not stands_in_line and (self.translation is None or self.translation.knows(lpa)):
+            self.unmap(lpa, version)
+            part_done(request)
+            return
+        transaction = self.transactions.take(HOST, self.owner, lpa)
+        self.transactions.request[transaction] = request
+        self.transactions.op[transaction] = TRIM
+        self.transactions.version[transaction] = version
+        self.reads.hide(lpa, version)
+        if stands_in_line:
+            self.unplaced[lpa].append(transaction)
+        else:
+            self.unplaced[lpa] = deque()
+            self.translation.fetch(transaction)
+
+    @cfunc
+    def end_trim(self, transaction: int) -> None:
+        """Do a trim that stood in line, and count it as done."""
+        lpa = self.transactions.lpa[transaction]
+        version = self.transactions.version[transaction]
+        request: Request = self.transactions.request[transaction]
+        request.mapping_ns = self.transactions.mapping_ns[transaction]
+        self.reads.show(lpa, version)
+        self.unmap(lpa, version)
+        self.transactions.give_back(transaction)
+        part_done(request)
+
+    @cfunc
     def unmap(self, lpa: int, version: int) -> None:
         """Do the trim `version` of `lpa`: map it to nothing."""
-        before = self.map(lpa, -1)
+        before = self.mapping.update(lpa, -1) if self.translation is None else self.translation.map(lpa, -1)
         if before >= 0:
             self.plane_allocation.trimmed(before)
         self.drop(before, -1)
@@ -236,23 +451,38 @@ class PageWrites(Placer):
 
     # What comes back from the flash.
 
-    def acknowledge(self, transaction: int) -> None:
-        """Record that the host is told that a page is written."""
+    @cfunc
+    def transferred(self, transaction: int) -> None:
+        """Complete a write whose data is on the chip."""
+        request: Request = self.transactions.request[transaction]
+        if request is None or request.fua:
+            return
         if self.contents is not None:
             self.contents.acknowledge(self.transactions.lpa[transaction], self.transactions.version[transaction])
+        part_done(self.transactions.hand_over(transaction))
 
-    def programmed(self, transaction: int) -> None:
-        """Record that a page is in flash."""
+    def done(self, transaction: int) -> None:
+        """Complete a page write, or place one whose rest has been read."""
         transactions = self.transactions
-        if self.contents is not None:
-            version = transactions.version[transaction]
-            if self.contents.get(transactions.ppa[transaction]) == version:  # else a fill
-                self.contents.make_durable(transactions.lpa[transaction], version)
-                self.contents.acknowledge(transactions.lpa[transaction], version)
+        if transactions.op[transaction] == READ:
+            if transactions.rest[transaction]:
+                self.end_rest(transaction)
+            elif self.place(transaction):
+                self.write_placed(transactions.lpa[transaction])
+            return
+        lpa, version = transactions.lpa[transaction], transactions.version[transaction]
+        if self.contents is not None and self.contents.get(transactions.ppa[transaction]) == version:  # else a fill
+            self.contents.make_durable(lpa, version)
+            self.contents.acknowledge(lpa, version)
         if transactions.before[transaction] >= 0:
             self.release(self.blocks.block_of(transactions.before[transaction]))
         self.collector.write_done(transactions.plane[transaction])
+        if transactions.request[transaction] is not None:
+            part_done(transactions.hand_over(transaction))
+        self.admission.programmed(version)
+        transactions.give_back(transaction)
 
+    @cfunc
     def release(self, block: int) -> None:
         """Let `block` be erased as far as a write is concerned that took the place of data there."""
         self.blocks.remove_reader(block)
@@ -261,9 +491,12 @@ class PageWrites(Placer):
 
     # The same without flash timing.
 
-    @cfunc
-    def place_now(self, request: Request, lpa: int, version: int, plane: int) -> None:
-        """Write a whole page of `lpa`, a part of `request`, to `plane` at once, and collect as far as wanted."""
+    def write_now(self, request: Request, lpa: int) -> None:
+        """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
+        if self.translation is not None:
+            self.translation.access_now(lpa)
+        plane = self.plane_now(lpa, request.stream)
+        version = self.admission.number()
         kind = self.frontier.kind_of(lpa, HOST, request.stream, -1)
         image = None
         if self.data is not None and request.data is not None:  # before FAST gives the page its own place
@@ -280,3 +513,9 @@ class PageWrites(Placer):
         if self.hotness is not None and before >= 0:
             self.hotness.updated(lpa, 0)
         self.drop(before, plane)
+
+    def trim_now(self, lpa: int) -> None:
+        """Unmap `lpa` at once."""
+        if self.translation is not None:
+            self.translation.access_now(lpa)
+        self.unmap(lpa, self.admission.number())

@@ -89,12 +89,12 @@ class UntimedReplay:
             if op == WRITE:
                 if not whole and self.layer.partial.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1
-                self.layer.write_now(self.request, lpa)
+                self.layer.writes.write_now(self.request, lpa)
             elif op == READ:
                 self.page_reads += self.layer.mapping.lookup(lpa) >= 0
-                self.layer.read_now(self.request, lpa)
+                self.layer.reads.read_now(self.request, lpa)
             elif op == TRIM and whole:
-                self.layer.trim_now(lpa)
+                self.layer.writes.trim_now(lpa)
         if op == WRITE:
             self.writes_by_type[self.request.slowest_type] += 1
         if self.oracle is not None:

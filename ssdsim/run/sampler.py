@@ -15,7 +15,7 @@ from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.writes import PageWrites
+from ssdsim.ftl.writes import WritePath
 from ssdsim.host.queue import HostQueue
 from ssdsim.metrics.recorder import Sampled
 from ssdsim.metrics.timeseries import NONE, SAMPLED
@@ -27,7 +27,7 @@ class Sampler(Sampled):
 
     env: Any  # None where the run takes no simulated time
     host: HostQueue | None  # None before requests are sent
-    writes: PageWrites
+    writes: WritePath
     collector: Reclaimer
     blocks: Blocks
     counters: FlashCounters

@@ -202,7 +202,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     # The policy is shown the room of the fill in place of the frontier's: no page is handed out here.
     frontier, policy.frontier = policy.frontier, room
-    place = room.place_all(device.layer.room, numbers)
+    place = room.place_all(device.layer.writes, numbers)
     policy.frontier = frontier
     sort_by_place(numbers, place, len(planes))
     del place  # which takes as much memory as the numbers

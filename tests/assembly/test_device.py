@@ -14,14 +14,14 @@ def test_consecutive_pages_spread_over_all_planes_first(tiny, order):
     shape = {"channels": 2, "chips_per_channel": 2, "dies_per_chip": 2, "planes_per_die": 2}
     device = Device(tiny({"hardware": shape, "ftl": {"plane_allocation": order}}))
     for lpa in range(32):
-        device.layer.write_now(Request(), lpa)
+        device.layer.writes.write_now(Request(), lpa)
     assert device.blocks.column("valid").reshape(16, -1).sum(axis=1).tolist() == [2] * 16
     device.check()
 
 
 def test_the_check_says_what_is_wrong(tiny):
     device = Device(tiny())
-    device.layer.write_now(Request(), 0)
+    device.layer.writes.write_now(Request(), 0)
     device.mapping.update(0, 3)
     with pytest.raises(
         SimulationError, match=r"^check: page 0 of block 0 is marked valid for logical page 0, which is not"
@@ -32,9 +32,9 @@ def test_the_check_says_what_is_wrong(tiny):
 @pytest.mark.parametrize("check", ["gc", "always"])
 def test_a_check_after_each_collection_stops_the_run_there(tiny, check):
     device = Device(tiny({"check": check}))
-    device.layer.write_now(Request(), 15)
+    device.layer.writes.write_now(Request(), 15)
     device.mapping.update(15, 3)
     with pytest.raises(SimulationError, match=r"^check: "):
         for lpa in np.random.default_rng(1).integers(0, 8, 200).tolist():
-            device.layer.write_now(Request(), lpa)
+            device.layer.writes.write_now(Request(), lpa)
     assert device.collector.collections <= 2

@@ -43,12 +43,12 @@ def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
     assert spare_blocks(config) == in_blocks(config, 1.0) == 3
     device = Device(config)
     for lpa in range(8 * PAGES):
-        device.layer.write_now(Request(), lpa)
+        device.layer.writes.write_now(Request(), lpa)
     assert device.blocks.free_blocks(0) == 4
     for lpa in range(PAGES):
-        device.layer.write_now(Request(), lpa)
+        device.layer.writes.write_now(Request(), lpa)
     assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 0
-    device.layer.write_now(Request(), 7)
+    device.layer.writes.write_now(Request(), 7)
     assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 1
 
 
@@ -72,7 +72,7 @@ def test_thresholds_that_are_shares_of_what_is_spare_are_always_reached(tiny, ex
         return
     device = Device(config)
     for _, _, offset, _ in churn(config.hardware.logical_pages, 500, seed=extra):
-        device.layer.write_now(Request(), offset // PAGE)
+        device.layer.writes.write_now(Request(), offset // PAGE)
         assert device.blocks.free_blocks(0) >= wanted
     device.check()
 

@@ -70,7 +70,7 @@ def test_the_fullest_device_allowed_gets_back_to_its_soft_threshold(tiny, active
     made = Device(tiny(device(blocks, logical, active, soft)))
     random = np.random.default_rng(7)
     for lpa in [*range(logical), *random.integers(0, logical, 2000).tolist(), *([0] * 100)]:
-        made.layer.write_now(Request(), lpa)
+        made.layer.writes.write_now(Request(), lpa)
         assert made.blocks.free_blocks(0) >= soft
     made.check()
 
@@ -86,7 +86,7 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
     monkeypatch.setattr(ssdsim.assembly.device, "check_limits", lambda config: None)
     made = Device(tiny(device(blocks - 2, logical, active, soft)))
     for lpa in [*range(logical), 0]:
-        made.layer.write_now(Request(), lpa)
+        made.layer.writes.write_now(Request(), lpa)
     assert made.blocks.free_blocks(0) < soft
 
 

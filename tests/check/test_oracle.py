@@ -204,7 +204,7 @@ UNTIMED = {
             transactions.ppa[number] ^ 1, self.pending.pop(transactions.ppa[number])
         ),
     ),
-    "trims are forgotten": ("ftl.layer:FlashTranslationLayer", "trim_now", lambda original, self, lpa: None),
+    "trims are forgotten": ("ftl.writes:WritePath", "trim_now", lambda original, self, lpa: None),
 }
 
 

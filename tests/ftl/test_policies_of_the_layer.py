@@ -134,7 +134,7 @@ def test_while_a_device_runs_the_choice_is_what_a_scan_would_find(tiny, victim):
 
     device.collector.on_collected = scan
     for lpa in np.random.default_rng(1).integers(0, 115, 3000).tolist():
-        device.layer.write_now(Request(), lpa)
+        device.layer.writes.write_now(Request(), lpa)
     assert len(seen) > 200
 
 
@@ -147,9 +147,9 @@ def spread_of_wear(tiny, **wear_leveling):
     }
     device = Device(tiny(changes))
     for lpa in range(170):
-        device.layer.write_now(Request(), lpa)
+        device.layer.writes.write_now(Request(), lpa)
     for lpa in np.random.default_rng(1).integers(0, 16, 20_000).tolist():
-        device.layer.write_now(Request(), lpa)
+        device.layer.writes.write_now(Request(), lpa)
     device.check()
     return device.erases()
 

@@ -116,7 +116,7 @@ def test_after_a_fill_the_token_goes_by_what_planes_hold(modules):
     device, planes = filled("token", modules, precondition={"valid_share": 0.25})
     request = modules["ssdsim.host.request"].Request()
     for lpa in np.flatnonzero(planes < 0).tolist():
-        device.layer.write_now(request, lpa)
+        device.layer.writes.write_now(request, lpa)
     table = device.mapping.current().to_numpy()[: len(planes)]
     assert set(Counter((table // device.config.hardware.pages_per_plane).tolist()).values()) == {SHARE}
     device.check()

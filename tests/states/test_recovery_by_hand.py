@@ -163,7 +163,7 @@ def test_the_papers_example_takes_as_many_reads_as_fast_pages_are_written(fast):
     device, request = Device(config), Request()
     for number in range(16 * (64 + fast + 1)):
         request.page_type = number // (16 * (64 + fast))  # a chip's last page is the first MSB page of a slow block
-        device.layer.write_now(request, number)
+        device.layer.writes.write_now(request, number)
     written = device.blocks.column("written").reshape(16, 9)
     assert (written.sum(axis=1) == 64 + fast + 1 + 1).all() and (written.max(axis=1) == 64 + 1).all()
     _, report = reboot(config, cut_power(device, 0))

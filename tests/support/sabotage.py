@@ -86,7 +86,7 @@ def sabotage(place, method, needs=anywhere, power="none"):
 
 BUFFER, PAGES = "buffer.write_buffer:WriteBuffer", "buffer.pages:BufferedPages"
 CONTROLLER, TSU = "flash.controller:FlashController", "flash.scheduler.unit:TransactionSchedulingUnit"
-READS, WRITES = "ftl.reads:ReadPath", "ftl.writes:PageWrites"
+READS, WRITES = "ftl.reads:ReadPath", "ftl.writes:WritePath"
 FLUSH, PROGRAM, COPYBACK, HOST = 3, 1, 3, 0
 
 
@@ -155,7 +155,7 @@ def partial_writes_do_not_read_the_rest(original, self, size, request):
     return False
 
 
-@sabotage("ftl.layer:WriteOrder", "stands_in_line", unbuffered)
+@sabotage(WRITES, "stands_in_line", unbuffered)
 def writes_in_line_are_done_newest_first(original, self, transaction):
     line = self.unplaced.get(self.transactions.lpa[transaction])
     if line is None:

@@ -14,7 +14,7 @@ from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge, UrgencyByRoom
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.port import MovePort
-from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.rows import RowWritePath
 from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Merger(Reclaimer):
         self.takes_time = False
         self.listener = None
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
         self.takes_time = True
         self.listener = listener

@@ -21,7 +21,7 @@ from ssdsim.ftl.reclaim.port import MovePort
 from ssdsim.ftl.reclaim.progress import Progress, no_progress
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 from ssdsim.ftl.reclaim.urgency import UrgencyByLevel
-from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import WriteOwner
 
@@ -107,7 +107,7 @@ class Collector(Reclaimer):
         self.course.fewest_moves = fewest
         self.scheduler = self.listener = None
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener

@@ -16,7 +16,7 @@ from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
-from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner
 
@@ -37,7 +37,7 @@ class MovePort:
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
     owner: int  # of the transactions
-    rows: RowWrites  # the host's pages that are written along with moved ones
+    rows: RowWritePath  # the host's pages that are written along with moved ones
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class MovePort:
         self.scheduler = self.transactions = self.rows = None
         self.owner = 0
 
-    def bind(self, scheduler: TransactionSchedulingUnit, owner: TransactionOwner, rows: RowWrites) -> None:
+    def bind(self, scheduler: TransactionSchedulingUnit, owner: TransactionOwner, rows: RowWritePath) -> None:
         """Receive the back end, who is told when a transaction is done, and the host's rows."""
         self.scheduler = scheduler
         self.transactions = scheduler.transactions

@@ -18,7 +18,7 @@ from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.course import Course
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
 from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.rows import RowWritePath
 from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class SideBySide(Collector):
         self.course = Course(self, self.tasks, moves, self.port, self.course.moves_in_flight, self.pace, self.over)
         self.free_before = array("q", [0] * len(self.units))
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWrites) -> None:
+    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
         """Receive the clock, the back end and whoever waits for space."""
         Collector.bind(self, env, scheduler, listener, rows)
         collection: Collection

@@ -72,7 +72,7 @@ class FastMachine(RuleBasedStateMachine):
     def write(self, lpa):
         before = self.device.mapping.lookup(lpa)
         assert (before >= 0) == (lpa in self.model)
-        self.device.layer.write_now(Request(), lpa)
+        self.device.layer.writes.write_now(Request(), lpa)
         self.model.add(lpa)
 
     @rule(at=st.integers(0, 10**6), count=st.integers(1, 20))
@@ -99,7 +99,7 @@ class FastMachine(RuleBasedStateMachine):
     @rule(at=st.integers(0, 10**6), count=st.integers(1, 3))
     def trim(self, at, count):
         for lpa in range(at % self.pages, min(at % self.pages + count, self.pages)):
-            self.device.layer.trim_now(lpa)
+            self.device.layer.writes.trim_now(lpa)
             self.model.discard(lpa)
 
     @invariant()

@@ -83,10 +83,10 @@ def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(mo
     for step in range(300):
         lpa = random.randrange(3 * logical)
         if step >= 250 or random.random() >= trims:
-            device.layer.write_now(request, lpa)
+            device.layer.writes.write_now(request, lpa)
             model.write(lpa)
         else:
-            device.layer.trim_now(lpa)
+            device.layer.writes.trim_now(lpa)
             model.trim(lpa)
         assert planes_mapped(device) == model.where
     device.check()
@@ -98,10 +98,10 @@ def test_a_plane_with_its_share_is_passed_over():
     host = Host(config)
     layer, request = host.device.layer, host.modules["ssdsim.host.request"].Request()
     for lpa in range(4):
-        layer.write_now(request, lpa)
+        layer.writes.write_now(request, lpa)
     assert planes_mapped(host.device) == {0: 0, 1: 1, 2: 0, 3: 1}
-    layer.trim_now(1)
-    layer.write_now(request, 1)  # the token is at 4, which is plane 0, but that has two pages
+    layer.writes.trim_now(1)
+    layer.writes.write_now(request, 1)  # the token is at 4, which is plane 0, but that has two pages
     assert planes_mapped(host.device)[1] == 1
 
 

@@ -75,13 +75,13 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
 def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
     """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
     frontier = interpreted["ssdsim.ftl.frontier.sequential"].SequentialFrontier
-    writes = interpreted["ssdsim.ftl.writes"].PageWrites
-    allocate, place = frontier.allocate, writes.place
+    writes = interpreted["ssdsim.ftl.writes"].WritePath
+    allocate, give_page = frontier.allocate, writes.give_page
     last, hosts, taken = {}, [], []
 
-    def place_watched(self, transaction, plane):
+    def give_page_watched(self, transaction, *given):
         hosts.append(transaction)
-        place(self, transaction, plane)
+        give_page(self, transaction, *given)
         hosts.pop()
 
     def allocate_watched(self, plane, *given):
@@ -97,7 +97,7 @@ def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
             assert not hosts
         return ppa
 
-    monkeypatch.setattr(writes, "place", place_watched)
+    monkeypatch.setattr(writes, "give_page", give_page_watched)
     monkeypatch.setattr(frontier, "allocate", allocate_watched)
     ftl = {"active_blocks": active, "hot_window_s": 1e-3, "gc": {"victim": "random"}}
     changes = device("spd_plus", planes=4, logical=16, buffer=10, ftl=ftl, host={"queue_depth": 64})

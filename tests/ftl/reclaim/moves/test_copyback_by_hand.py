@@ -127,9 +127,9 @@ def carry_out(device, request, steps):
     """Write and trim, without timing."""
     for op, lpa in steps:
         if op == "write":
-            device.layer.write_now(request, lpa)
+            device.layer.writes.write_now(request, lpa)
         else:
-            device.layer.trim_now(lpa)
+            device.layer.writes.trim_now(lpa)
 
 
 def valid_pages(blocks):
