@@ -30,6 +30,7 @@ from ssdsim.flash.views import Die, Queue, Transaction
 from ssdsim.ftl.backup import PairedPageBackup
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.separation import Separation
+from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.page_type import PageTypeScheme
 from ssdsim.ftl.plane_allocation import PlaneAllocation
 from ssdsim.ftl.reclaim.victims import VictimPolicy
@@ -58,6 +59,7 @@ __all__ = [
     "Die",
     "FullBlocks",
     "Generator",
+    "Mapping",
     "PageTypeScheme",
     "PairedPageBackup",
     "PlaneAllocation",

@@ -39,7 +39,9 @@ from ssdsim.ftl.fast.sizing import make_fast_mapping
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
-from ssdsim.ftl.mapping.places import TableCounts, TablePlaces
+from ssdsim.ftl.mapping.access import MapAccess, TableCounts
+from ssdsim.ftl.mapping.own import OwnAccess, OwnMapping
+from ssdsim.ftl.mapping.places import TablePlaces
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
@@ -199,14 +201,17 @@ class Device:
             return make_fast_mapping(self.config, self.blocks, self.frontier)
         if wanted.scheme == "dftl":
             return DemandMapping(hardware.logical_pages, self.blocks.pages, hardware.page_bytes, wanted)
+        if self.parts.own_mapping is not None:
+            sizes = (hardware.logical_pages, self.blocks.pages, self.parts.translation_pages)
+            return OwnMapping(self.parts.own_mapping, *sizes)
         return PageMapping(hardware.logical_pages, self.blocks.pages)
 
-    def make_translation(self) -> TranslationPages | None:
-        """Return the mapping table's pages in flash, or None where the whole mapping is in controller memory.
+    def make_translation(self) -> MapAccess | None:
+        """Return what brings the mapping from flash, or None where the whole of it is in controller memory.
 
         Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
         """
-        if not isinstance(self.mapping, DemandMapping):
+        if not isinstance(self.mapping, DemandMapping | OwnMapping):
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
         if self.config.ftl.unit == "superblock":
@@ -214,7 +219,10 @@ class Device:
         row = self.blocks.span if self.config.ftl.by_rows else 1
         keeps_plane = self.plane_allocation.keeps_plane
         parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
-        return TranslationPages(TablePlaces(*parts, planes, row, keeps_plane), self.sources, self.scheduler, row)
+        places = TablePlaces(*parts, planes, row, keeps_plane)
+        if isinstance(self.mapping, OwnMapping):
+            return OwnAccess(self.mapping, places, self.sources, self.scheduler)
+        return TranslationPages(places, self.sources, self.scheduler, row)
 
     def make_contents(self) -> Contents | None:
         """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""

@@ -24,6 +24,7 @@ from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
+from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.mapping.places import most_in_one_of
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, planes_of_streams, striped_planes
@@ -286,6 +287,15 @@ class Parts:
             for name in names
         )
 
+    @cached_property
+    def own_mapping(self) -> Mapping | None:
+        """The mapping of the user's own, or None where one of ssdsim's is chosen."""
+        wanted = self.ftl.mapping
+        own: Mapping | None = None
+        if "." in wanted.scheme:
+            own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)
+        return own
+
     @property
     def translation_pages(self) -> int:
         """How many pages of flash the mapping table takes at most, 0 where all of it is in controller memory.
@@ -293,6 +303,8 @@ class Parts:
         That is so, too, where the cache has room for all entries: none is ever evicted then.
         """
         hardware, wanted = self.hardware, self.ftl.mapping
+        if self.own_mapping is not None:
+            return int(self.own_mapping.table_pages())
         if wanted.scheme != "dftl" or entries_cached(wanted) >= hardware.logical_pages:
             return 0
         entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)

@@ -81,6 +81,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "mixed_superblocks": lambda p: p.ftl.unit == "superblock" and _mixes_streams(p, len(p.places)),
     "mixed_dies": lambda p: _mixes_streams(p, p.hardware.planes_per_die),
     "not_isolated": lambda p: not p.isolates,
+    "own_mapping": lambda p: p.own_mapping is not None,
     "buffer_without_dies": lambda p: p.replacement is None or not p.replacement.knows_dies,
 }
 """Cases that no value of a key tells."""

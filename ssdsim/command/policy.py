@@ -21,6 +21,7 @@ from ssdsim._core.declarations import MARK, Copy, Module, Package
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import STATIC_ORDERS, nearest
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.mapping.own import WholeTable
 
 from . import PACKAGE, parser
 from .compose import composed
@@ -39,9 +40,13 @@ KINDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "page_type": ("ftl.page_type", "utilization", TYPED),
     "backup": ("ftl.backup", "page_copy", (*LOAD, "hardware/cells=mlc", "ftl.active_blocks=shared")),
     "replacement": ("buffer.replacement", "epo", (*LOAD, "buffer.footprint_share=null", "buffer.size_mib=1")),
+    "mapping": ("ftl.mapping.scheme", "page", LOAD),
     "arbitration": ("host.arbitration", "round_robin", ("workload=two_tenants", "workload.requests=1000")),
 }
 """The kinds: key, the policy that is copied if none is named, and what a run needs to ask it."""
+
+BEGINNINGS: dict[str, dict[str, type]] = {"ftl.mapping.scheme": {"page": WholeTable}}
+"""Classes that are copied in place of those that have the name: they do the same by the contract of one's own."""
 
 NO_COPY = {"f", "d", "f2", "chip", "by_stream", "by_stream_static", *STATIC_ORDERS[1:]}
 """Plane allocations that call what only compiled code can, and the orders that one class stands for."""
@@ -83,7 +88,8 @@ def new(arguments: Sequence[str]) -> int:
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or iskeyword(name) or iskeyword(class_name) or find_spec(name):
         raise ConfigError(f"new {name}: must be a new name of letters, digits and _, as my_policy, and of no module.")
     like = given.like or usual
-    known = {one: cls for one, cls in CLASSES[key].items() if issubclass(cls, BASES[key]) and one not in NO_COPY}
+    known = CLASSES[key] | BEGINNINGS.get(key, {})
+    known = {one: cls for one, cls in known.items() if issubclass(cls, BASES[key]) and one not in NO_COPY}
     if like not in known:
         raise ConfigError(f"--like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
     chosen = f"{key}=[%s]" if key == "ftl.page_type" else f"{key}=%s"  # whose schemes are a list

@@ -98,6 +98,8 @@ class MappingConfig(Section, group="ftl.mapping."):
 
     scheme: str = field(default="page", validator=AXES["ftl.mapping.scheme"])
     """Where the map of logical pages is kept, and of what."""
+    options: dict[str, Any] = field(factory=dict)
+    """Arguments of a mapping of your own."""
     cache_kib: float = field(default=64.0, validator=POSITIVE)
     """Cache of DFTL's mapping entries, of 8 bytes each."""
     protected_share: float = 0.5

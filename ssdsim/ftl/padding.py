@@ -13,7 +13,7 @@ from ssdsim._core.inlined import now
 from ssdsim._core.kernel import hold
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.places import TableCounts
+from ssdsim.ftl.mapping.access import TableCounts
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner

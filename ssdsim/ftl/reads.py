@@ -10,8 +10,8 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
 from ssdsim._core.kernel import hold
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
+from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.sources import PageSources
@@ -35,7 +35,7 @@ class ReadPath(TransactionOwner):
     read any more, as what it forgets may have been newer than flash.
     """
 
-    translation: TranslationPages | None
+    translation: MapAccess | None
     transactions: Transactions
     owner: int  # of the transactions
     contents: Contents | None  # where integrity is checked or power may be lost
@@ -49,7 +49,7 @@ class ReadPath(TransactionOwner):
     def __init__(
         self,
         mapping: PageMapping,
-        translation: TranslationPages | None,
+        translation: MapAccess | None,
         partial: PartialPages,
         sources: PageSources,
         contents: Contents | None,
@@ -104,7 +104,7 @@ class ReadPath(TransactionOwner):
             part_done(request)
         elif self.in_memory and lpa in self.in_memory:
             self.read_from_memory(request, lpa)
-        elif self.translation is None or self.translation.knows(lpa):
+        elif self.translation is None or self.translation.knows(lpa, False):
             self.read_mapped(request, lpa, size, 0)
         else:
             transaction = self.transactions.take(HOST, self.owner, lpa)
@@ -215,6 +215,6 @@ class ReadPath(TransactionOwner):
     def read_now(self, request: Request, lpa: int) -> None:
         """Read `lpa`, a part of `request`, at once."""
         if self.translation is not None:
-            self.translation.access_now(lpa)
+            self.translation.access_now(lpa, False)
         if self.data is not None and request.data is not None:
             self.give_data(request, lpa, self.newest(lpa))

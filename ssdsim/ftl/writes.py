@@ -14,8 +14,8 @@ from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSched
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.mapping.translation import TranslationPages
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
@@ -44,7 +44,7 @@ class WritePath(WriteRoom):
     owner: int  # of the transactions
     reads: ReadPath
     mapping: PageMapping
-    translation: TranslationPages | None  # None where the whole mapping is in controller memory
+    translation: MapAccess | None  # None where the whole mapping is in controller memory
     partial: PartialPages
     sources: PageSources
     scheduler: TransactionSchedulingUnit
@@ -138,7 +138,7 @@ class WritePath(WriteRoom):
     def begin(self, transaction: int) -> bool:
         """Place a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
         lpa = self.transactions.lpa[transaction]
-        if self.translation is None or self.translation.knows(lpa):
+        if self.translation is None or self.translation.knows(lpa, True):
             return self.begin_mapped(transaction)
         if self.wants_rest(transaction):
             self.unplaced.setdefault(lpa, deque())
@@ -411,7 +411,7 @@ class WritePath(WriteRoom):
         """Forget `lpa`, after the writes of it that came before."""
         version = self.admission.number()
         stands_in_line: bool = lpa in self.unplaced
-        if not stands_in_line and (self.translation is None or self.translation.knows(lpa)):
+        if not stands_in_line and (self.translation is None or self.translation.knows(lpa, True)):
             self.unmap(lpa, version)
             part_done(request)
             return
@@ -494,7 +494,7 @@ class WritePath(WriteRoom):
     def write_now(self, request: Request, lpa: int) -> None:
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         if self.translation is not None:
-            self.translation.access_now(lpa)
+            self.translation.access_now(lpa, True)
         plane = self.plane_now(lpa, request.stream)
         version = self.admission.number()
         kind = self.frontier.kind_of(lpa, HOST, request.stream, -1)
@@ -517,5 +517,5 @@ class WritePath(WriteRoom):
     def trim_now(self, lpa: int) -> None:
         """Unmap `lpa` at once."""
         if self.translation is not None:
-            self.translation.access_now(lpa)
+            self.translation.access_now(lpa, True)
         self.unmap(lpa, self.admission.number())

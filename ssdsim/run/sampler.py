@@ -12,7 +12,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import now
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.ftl.mapping.translation import TranslationPages
+from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
@@ -31,7 +31,7 @@ class Sampler(Sampled):
     collector: Reclaimer
     blocks: Blocks
     counters: FlashCounters
-    translation: TranslationPages | None
+    translation: MapAccess | None
     buffer: WriteBuffer | None
     page_types: PageTypeSpecifier | None
     backup: Any

@@ -303,7 +303,7 @@ class Recovery:
         if self.device.translation is None:
             return 0
         program_ns = max(to_ns(time) for time in each_type(self.hardware.array_program_us, self.hardware))
-        pages: int = self.device.translation.rows.fill_now()
+        pages: int = self.device.translation.fill_now()
         return ceil(ceil(pages / self.hardware.pages_programmed) / self.hardware.command_units) * program_ns
 
     def _losses(self) -> dict[str, int]:

@@ -105,7 +105,7 @@ def fill(
     device.plane_allocation.filled()
     acknowledge(device)
     if device.translation is not None:
-        device.translation.rows.fill_now()
+        device.translation.fill_now()
     if wish.collected:
         for plane in range(hardware.planes):
             device.collector.consider(plane)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from array import array
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from ssdsim._core.columns import Int64s
+from ssdsim._core.calls import cfunc
 from ssdsim._core.mapping_cache import MappingCache
 from ssdsim._core.table import IndexTable
-from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
+from ssdsim.ftl.mapping.page import TableMapping, entry_bytes
 
 if TYPE_CHECKING:
     from ssdsim.config import MappingConfig
@@ -32,7 +31,7 @@ def entries_cached(config: MappingConfig) -> int:
     return max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
 
 
-class DemandMapping(PageMapping):
+class DemandMapping(TableMapping):
     """Demand-based selective caching of the mapping table (Gupta et al., as PCFTL has it in 2.1 and SPD in 6.5(3)).
 
     `table` is what the translation pages in flash say, each of `entries_per_page` entries, and behind that the global
@@ -42,24 +41,13 @@ class DemandMapping(PageMapping):
     """
 
     entries_per_page: int
-    unit_pages: int
-    pages_in_unit: Int64s  # by unit: translation pages that lie there
 
     def __init__(self, logical_pages: int, physical_pages: int, page_bytes: int, config: MappingConfig) -> None:
         self.entries_per_page = entries_per_page(page_bytes, physical_pages)
-        PageMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
+        TableMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
         capacity = entries_cached(config)
         protected = int(config.protected_share * capacity)
         self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
-
-    def count_by_unit(self, units: int, unit_pages: int) -> None:
-        """Count from here on how many translation pages lie in each unit of so many pages (`lying`)."""
-        self.unit_pages = unit_pages
-        self.pages_in_unit = array("q", [0] * units)
-        for page in range(self.logical_pages, self.logical_pages + self.translation_pages):
-            ppa = self.table.get(page)
-            if ppa >= 0:
-                self.pages_in_unit[ppa // unit_pages] += 1
 
     def lookup(self, lpa: int) -> int:
         """Return where a logical page, or behind them a translation page, lies, or -1."""
@@ -81,11 +69,7 @@ class DemandMapping(PageMapping):
         one of the mapping table written, and collection feed itself.
         """
         if lpa >= self.logical_pages:
-            self.pages_in_unit[ppa // self.unit_pages] += 1
-            before = self.table.swap(lpa, ppa)
-            if before >= 0:
-                self.pages_in_unit[before // self.unit_pages] -= 1
-            return before
+            return self.move_table_page(lpa, ppa)
         if not self.cache.holds(lpa):
             self.cache.insert(lpa, self.table.get(lpa))
         return self.cache.change(lpa, ppa)
@@ -93,3 +77,8 @@ class DemandMapping(PageMapping):
     def current(self) -> IndexTable:
         """Return a table of where everything lies now."""
         return self.cache.overlay(self.table)
+
+    @cfunc
+    def table_page_written(self, page: int) -> None:
+        """Put the dirty entries of translation page `page` into the table, as it has been written with them."""
+        self.cache.write_back(page, self.table)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from array import array
+
 from ssdsim._core.calls import cfunc
+from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 
 
@@ -41,6 +44,35 @@ class PageMapping:
     def current(self) -> IndexTable:
         """Return a table of where everything lies now; it must not be changed."""
         return self.table
+
+
+class TableMapping(PageMapping):
+    """A mapping of which pages lie in flash; it knows how many of these lie in each unit of blocks."""
+
+    unit_pages: int
+    pages_in_unit: Int64s  # by unit: translation pages that lie there
+
+    def count_by_unit(self, units: int, unit_pages: int) -> None:
+        """Count from here on how many translation pages lie in each unit of so many pages."""
+        self.unit_pages = unit_pages
+        self.pages_in_unit = array("q", [0] * units)
+        for page in range(self.logical_pages, self.logical_pages + self.translation_pages):
+            ppa = self.table.get(page)
+            if ppa >= 0:
+                self.pages_in_unit[ppa // unit_pages] += 1
+
+    @cfunc
+    def move_table_page(self, lpa: int, ppa: int) -> int:
+        """Record that a translation page lies at `ppa` from now on, and return where it lay before."""
+        self.pages_in_unit[ppa // self.unit_pages] += 1
+        before = self.table.swap(lpa, ppa)
+        if before >= 0:
+            self.pages_in_unit[before // self.unit_pages] -= 1
+        return before
+
+    @cfunc
+    def table_page_written(self, page: int) -> None:
+        """React when translation page `page` has been given a new place, with all that is known by now."""
 
 
 def entry_bytes(pages: int) -> int:

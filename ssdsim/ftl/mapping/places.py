@@ -13,7 +13,8 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Contents
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.dftl import DemandMapping
+from ssdsim.ftl.mapping.access import TableCounts
+from ssdsim.ftl.mapping.page import TableMapping
 from ssdsim.ftl.reclaim.interface import Reclaimer
 
 if TYPE_CHECKING:
@@ -35,14 +36,6 @@ def blocks_of_table(hardware: HardwareConfig, pages: int, by_rows: bool) -> floa
 
 
 @final
-class TableCounts:
-    """Counts of accesses to the mapping table: of its entries, and of its pages in flash."""
-
-    def __init__(self) -> None:
-        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
-
-
-@final
 class TablePlaces:
     """Hands out pages of flash to translation pages, in all planes in turn, and to none more than its share of them."""
 
@@ -53,7 +46,7 @@ class TablePlaces:
 
     def __init__(
         self,
-        mapping: DemandMapping,
+        mapping: TableMapping,
         blocks: Blocks,
         frontier: WriteFrontier,
         collector: Reclaimer,
@@ -114,7 +107,7 @@ class TablePlaces:
         lpa = self.first + page
         ppa = self.frontier.allocate(plane, self.frontier.kinds, lpa, 0)
         before = self.mapping.update(lpa, ppa)
-        self.mapping.cache.write_back(page, self.mapping.table)
+        self.mapping.table_page_written(page)
         self.counts.writes += 1
         if self.contents is not None:
             self.contents.put(ppa, lpa, 1)

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections import deque
 from typing import final
 
-import numpy as np
-
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MAPPING, PROGRAM, READ
 from ssdsim.errors import SimulationError
@@ -139,23 +137,3 @@ class TableRows:
         if plane < 0:
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
         return [plane, *self.write(pages, plane)]
-
-    def fill_now(self) -> int:
-        """Write the translation pages of all that the mapping's table was filled with, and return how many.
-
-        If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand
-        without a read. What there is no room for is kept in the cache until there is.
-        """
-        places, mapping = self.places, self.places.mapping
-        if places.first <= mapping.cache.capacity:
-            return 0
-        mapping.count_by_unit(places.blocks.units, mapping.unit_pages)  # power may have been lost
-        filled = np.flatnonzero(mapping.table.to_numpy()[: places.first] >= 0)
-        pages = np.unique(filled // mapping.entries_per_page).tolist()
-        done = 0
-        while done < len(pages) and places.plane_with_room(pages[done : done + self.row]) >= 0:
-            self.write_now(pages[done : done + self.row])
-            done += self.row
-        for lpa in filled[np.isin(filled // mapping.entries_per_page, pages[done:])].tolist():
-            mapping.update(lpa, mapping.lookup(lpa))
-        return min(done, len(pages))

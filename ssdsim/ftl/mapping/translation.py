@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from typing import final
 
+import numpy as np
+
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM
 from ssdsim._core.inlined import now
 from ssdsim._core.mapping_cache import MappingCache
 from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
+from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.dftl import DemandMapping
 from ssdsim.ftl.mapping.lines import EntryLines, Line, appended
-from ssdsim.ftl.mapping.places import TableCounts, TablePlaces
+from ssdsim.ftl.mapping.places import TablePlaces
 from ssdsim.ftl.mapping.table_rows import TableRows
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources
@@ -22,7 +25,7 @@ from ssdsim.stage import TransactionOwner
 
 
 @final
-class TranslationPages(TransactionOwner):
+class TranslationPages(MapAccess):
     """Reads and writes the pages of the mapping table that lie in flash, for `DemandMapping`.
 
     What needs an entry that is not cached waits (`fetch`): for a slot, and for the read of the entry's translation page
@@ -41,7 +44,6 @@ class TranslationPages(TransactionOwner):
     cache: MappingCache
     table: IndexTable  # what flash says, and behind that where translation pages lie
     collector: Reclaimer
-    counts: TableCounts
     entries_per_page: int
     scheduler: TransactionSchedulingUnit
     transactions: Transactions
@@ -81,7 +83,8 @@ class TranslationPages(TransactionOwner):
 
     # Entries.
 
-    def knows(self, lpa: int) -> bool:
+    @cfunc
+    def knows(self, lpa: int, changes: bool) -> bool:
         """Count a use of the entry of `lpa`, and return whether it is at hand: cached, or nowhere in flash."""
         if self.cache.touch(lpa):
             self.counts.hits += 1
@@ -96,6 +99,7 @@ class TranslationPages(TransactionOwner):
         self.cache.insert(lpa, self.table.get(lpa))
         return True
 
+    @cfunc
     def fetch(self, transaction: int) -> None:
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
         self.transactions.queued_ns[transaction] = now(self.scheduler.env)
@@ -150,11 +154,13 @@ class TranslationPages(TransactionOwner):
             owner: TransactionOwner = transactions.owners[transactions.owner[transaction]]
             owner.translated(transaction)
 
+    @cfunc
     def map(self, lpa: int, ppa: int) -> int:
         """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again (`settle`)."""
         self.returned += not self.cache.holds(lpa)
         return self.mapping.update(lpa, ppa)
 
+    @cfunc
     def settle(self) -> None:
         """Evict an entry for each that had to be cached again."""
         while self.returned:
@@ -216,6 +222,7 @@ class TranslationPages(TransactionOwner):
         self.cache.end_leaving(page)
         self.make_room()
 
+    @cfunc
     def space_freed(self, unit: int) -> None:
         """Write the rows that have waited for room, and evict the entries that the collection of `unit` has changed."""
         self.rows.go_on()
@@ -224,12 +231,12 @@ class TranslationPages(TransactionOwner):
     # Where no time passes.
 
     @cfunc
-    def access_now(self, lpa: int) -> None:
+    def access_now(self, lpa: int, changes: bool) -> None:
         """Have the entry of `lpa` cached, at the cost of reads and writes that take no time.
 
         Entries above the capacity are evicted; collections that this leads to leave theirs to it.
         """
-        if not self.knows(lpa):
+        if not self.knows(lpa, changes):
             self.counts.reads += self.places.lies(lpa // self.entries_per_page) >= 0
             self.cache.insert(lpa, self.mapping.lookup(lpa))
         if self.shrinking:
@@ -246,3 +253,23 @@ class TranslationPages(TransactionOwner):
             else:
                 self.cache.remove(victim)
         self.shrinking = False
+
+    def fill_now(self) -> int:
+        """Write the translation pages of all that the mapping's table was filled with, and return how many.
+
+        If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand
+        without a read. What there is no room for is kept in the cache until there is.
+        """
+        places, mapping, row = self.places, self.mapping, self.rows.row
+        if places.first <= mapping.cache.capacity:
+            return 0
+        mapping.count_by_unit(places.blocks.units, mapping.unit_pages)  # power may have been lost
+        filled = np.flatnonzero(mapping.table.to_numpy()[: places.first] >= 0)
+        pages = np.unique(filled // mapping.entries_per_page).tolist()
+        done = 0
+        while done < len(pages) and places.plane_with_room(pages[done : done + row]) >= 0:
+            self.rows.write_now(pages[done : done + row])
+            done += row
+        for lpa in filled[np.isin(filled // mapping.entries_per_page, pages[done:])].tolist():
+            mapping.update(lpa, mapping.lookup(lpa))
+        return min(done, len(pages))
