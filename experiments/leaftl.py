@@ -75,31 +75,43 @@ def half(number: float) -> float:
 def learned(points: list[tuple[int, int]], error: int) -> Iterator[Segment]:
     """Yield segments for points (offset, place) in ascending order: greedily, each as long as one line will do (3.3).
 
-    A line starts at the first point, and predicts no other further than `error` pages off: of all slopes that do, the
-    one in the middle is taken. Where pages follow one another at one stride, the segment is accurate.
+    Three points or more at one stride are an accurate segment, others an approximate one.
     """
-    first, low, high = 0, 0.0, 1.0
-    for number in range(1, len(points) + 1):
-        if number < len(points):
-            (x0, y0), (x, y) = points[first], points[number]
-            # what `ceil` makes of a value above y - error - 1, and up to y + error
-            least = max(low, (y - error - 1 + ROUNDING - y0) / (x - x0))
-            greatest = min(high, (y + error - ROUNDING - y0) / (x - x0))
-            if least <= greatest:
-                low, high = least, greatest
-                continue
-        yield segment_of(points[first:number], half((low + high) / 2))
-        first, low, high = number, 0.0, 1.0
+    while points:
+        count = in_stride(points)
+        if count > 2 or count == len(points):
+            (start, place), (end, _) = points[0], points[count - 1]
+            stride = points[1][0] - start if count > 1 else 1
+            yield Segment(start, end, start, place, 1 / stride, None)
+        else:
+            count, slope = on_line(points, error)
+            yield Segment(points[0][0], points[count - 1][0], *points[0], slope, [x for x, _ in points[:count]])
+        points = points[count:]
 
 
-def segment_of(points: list[tuple[int, int]], slope: float) -> Segment:
-    """Return the segment of points, accurate if they are one stride apart."""
-    (start, place), (end, _) = points[0], points[-1]
-    steps = {(after - before, y - at) for (before, at), (after, y) in pairwise(points)} or {(1, 1)}
-    stride, step = min(steps)
-    if len(steps) == 1 and step == 1:
-        return Segment(start, end, start, place, 1 / stride, None)
-    return Segment(start, end, start, place, slope, [offset for offset, _ in points])
+def in_stride(points: list[tuple[int, int]]) -> int:
+    """Return how many points, from the first on, are one stride apart and were written one after another."""
+    stride = points[min(1, len(points) - 1)][0] - points[0][0]
+    for number, ((before, at), (x, y)) in enumerate(pairwise(points), start=1):
+        if (x - before, y - at) != (stride, 1):
+            return number
+    return len(points)
+
+
+def on_line(points: list[tuple[int, int]], error: int) -> tuple[int, float]:
+    """Return how many points a line from the first one predicts with no greater `error`, and its slope.
+
+    Of all slopes that do, the one in the middle is taken.
+    """
+    (x0, y0), low, high = points[0], 0.0, 1.0
+    for number, (x, y) in enumerate(points[1:], start=1):
+        # what `ceil` makes of a value above y - error - 1, and up to y + error
+        least = max(low, (y - error - 1 + ROUNDING - y0) / (x - x0))
+        greatest = min(high, (y + error - ROUNDING - y0) / (x - x0))
+        if least > greatest:
+            return number, half((low + high) / 2)
+        low, high = least, greatest
+    return len(points), half((low + high) / 2)
 
 
 class LeaFTL(Mapping):

@@ -237,6 +237,7 @@ class OwnAccess(MapAccess):
 
     def fill_now(self) -> int:
         """Let the mapping learn what the device holds, and write the pages of the map that this gives."""
+        self.mapping.count_by_unit(self.scheduler.blocks.units, self.mapping.unit_pages)  # power may have been lost
         self.own.restored()
         writes = self.counts.writes
         self.settle()

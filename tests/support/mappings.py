@@ -1,0 +1,47 @@
+"""Mappings of one's own for tests: one whose map lies in flash whole, and one that never guesses right."""
+
+from collections import OrderedDict
+
+from ssdsim.policies import Mapping
+
+ENTRIES = 4
+"""Logical pages of a page of the map."""
+
+
+class MapInFlash(Mapping):
+    """Reads the page of the map before each access; after each, writes one of those that have changed."""
+
+    def __init__(self):
+        self.changed = OrderedDict()
+
+    def table_pages(self):
+        return -(-self.device.hardware.logical_pages // ENTRIES)
+
+    def pages_first(self, lpa, ppa, changes):
+        place = self.table.get(self.device.hardware.logical_pages + lpa // ENTRIES)
+        return [] if place < 0 else [place]
+
+    def update(self, lpa, ppa):
+        self.changed[lpa // ENTRIES] = True
+
+    def pages_to_write(self):
+        return [self.changed.popitem(last=False)[0]] if self.changed else []
+
+    def restored(self):
+        self.changed = OrderedDict.fromkeys(range(self.table_pages()), True)
+
+
+class WrongByOne(Mapping):
+    """Takes each page for the one before it, but for the first page of a plane."""
+
+    def pages_first(self, lpa, ppa, changes):
+        return [ppa - 1] if ppa > 0 and not changes else []
+
+    def update(self, lpa, ppa):
+        pass
+
+    def memory_bytes(self):
+        return 7
+
+    def counts(self):
+        return {"asked": 3}
