@@ -97,7 +97,7 @@ class Host(Stage):
     def check(self):
         """Hold the books right, and the clean entries of a mapping cache to what flash says."""
         self.device.check()
-        if self.device.translation is not None:
+        if self.device.config.ftl.mapping.scheme == "dftl":
             cache, table = self.device.mapping.cache, self.device.mapping.table
             clean = [lpa for lpa in range(self.pages) if cache.holds(lpa) and not cache.is_dirty(lpa)]
             assert [cache.find(lpa) for lpa in clean] == [table.get(lpa) for lpa in clean]

@@ -19,6 +19,7 @@ TWIN, SUPER_PAGE = {"ftl.unit": "twin"}, {"ftl.unit": "super_page"}
 SPD = {"ftl.unit": "die", "buffer.replacement": "epo", "ftl.gc.background_threshold": None}
 SPD_PLUS = SPD | {"ftl.gc.combine_writes": True, "ftl.gc.holds_writes": True}
 DFTL, FAST = {"ftl.mapping.scheme": "dftl"}, {"ftl.mapping.scheme": "fast"}
+LEAFTL = {"ftl.mapping.scheme": "experiments.leaftl.LeaFTL", "ftl.mapping.options": {"error": 4, "batch": 8}}
 COPIES = {"ftl.backup": "page_copy"}
 FEW_COPIES = COPIES | {"ftl.backup_pages": "fast", "ftl.backup_moved": False}
 ACROSS = {"ftl.backup_place": "next_channel", "hardware.channels": 2}
@@ -63,6 +64,9 @@ MIXES: dict[str, tuple[str, dict[str, Any]]] = {
     "FAST on super pages": ("fast", SLC | SUPER_PAGE),
     "DLOOP on DFTL": ("dloop", TLC | DFTL),
     "ParaGC on DFTL": ("paragc", TLC | DFTL),
+    "a map of one's own in flash": ("baseline", TLC | {"ftl.mapping.scheme": "support.mappings.MapInFlash"}),
+    "LeaFTL": ("baseline", TLC | LEAFTL),
+    "LeaFTL with flexFTL's phases": ("flex_ftl", MLC | LEAFTL),
     "hot and cold": ("baseline", TLC | HOT_COLD),
     "page copies": ("baseline", MLC | COPIES),
     **{f"{name} victims": ("baseline", TLC | {"ftl.gc.victim": name}) for name in ("fifo", "random", "cost_benefit")},
