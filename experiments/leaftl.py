@@ -5,7 +5,7 @@ equations below are those of that paper. `docs/pages/how_to/mapping.md` shows wh
 """
 
 import struct
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from itertools import pairwise
 from math import ceil
@@ -285,21 +285,24 @@ class SortedFlush(Replacement):
     def __init__(self) -> None:
         self.next_lpa = 0
         self.entries: dict[int, Entry] = {}
+        self.lpas: list[int] = []  # in order
 
     def insert(self, entry: Entry) -> None:
         """Keep a page that has just been written for the first time."""
         self.entries[entry.lpa] = entry
+        insort(self.lpas, entry.lpa)
 
     def touch(self, entry: Entry) -> None:
         """Leave a page that was written once more where it is."""
 
     def remove(self, entry: Entry) -> None:
         """Forget a page."""
-        del self.entries[entry.lpa]
+        del self.entries[entry.lpa], self.lpas[bisect_left(self.lpas, entry.lpa)]
 
     def victims(self, count: int, force: bool) -> list[Entry]:
         """Return the next page in order."""
-        lpa = min((each for each in self.entries if each >= self.next_lpa), default=None)
-        lpa = min(self.entries) if lpa is None else lpa
-        self.next_lpa = lpa + 1
-        return [self.entries.pop(lpa)]
+        number = bisect_left(self.lpas, self.next_lpa) % len(self.lpas)
+        self.next_lpa = self.lpas[number] + 1
+        entry = self.entries[self.lpas[number]]
+        self.remove(entry)
+        return [entry]
