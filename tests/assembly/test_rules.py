@@ -33,6 +33,7 @@ BROKEN = [
             "suspension": {"policy": "always"},
         },
     },
+    {"ftl": {"mapping": {"scheme": "support.mappings.MapInFlash"}, "unit": "super_page"}},
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},

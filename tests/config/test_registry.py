@@ -17,6 +17,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.ftl.mapping import PageMapping
 
 LISTS = ("ftl.page_type",)
 """Axes of which a list is given."""
@@ -34,6 +35,7 @@ def given(key, name):
 
 
 ON_NUMBERS = {
+    "ftl.mapping.scheme": PageMapping,
     "scheduler.policy": SchedulingPolicy,
     "flash.bus": BusArbiter,
 }
