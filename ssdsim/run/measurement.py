@@ -53,7 +53,7 @@ class Measurement:
         self.started = time.perf_counter()
         self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
-        self.most_in_flight = 0
+        self.samples: list[timeseries.Sample] = []  # of a run without a clock
         self.first = self.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
@@ -62,13 +62,13 @@ class Measurement:
         """Return the simulated time, 0 without flash timing."""
         return 0 if self.env is None else int(self.env.now)
 
-    def go_on(self, device: Device, env: Any) -> None:
-        """Have counts go on with a device that has been made of this one after a loss of power."""
+    def hand_on(self, device: Device, env: Any) -> None:
+        """Hand what was counted on to a device that has been made of this one after a loss of power, with its clock."""
         self.carried = self.counts()
         # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
-        self.device, self.env = device, env
         self.sampler.follow(device, env, timeseries.carried(self.sample()))
+        self.device, self.env = device, env
 
     def sample(self) -> timeseries.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""

@@ -35,10 +35,10 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     logs = {"requests": run.request_log, "commands": run.command_log}
     written = {name: log.close() for name, log in logs.items() if log}
     if run.recorder.done or windows.closed:
-        windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
+        windows.close(run.now)  # the last window ends with the run, and may be shorter
     of_host = served(windows)
     by_window = Course(measurement.first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
-    course = Course(measurement.first, run.samples) if run.samples else by_window
+    course = Course(measurement.first, measurement.samples) if measurement.samples else by_window
     measured = measurement.summary(timed)
     latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
     for op in ("read", "write"):

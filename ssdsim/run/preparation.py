@@ -13,7 +13,8 @@ import numpy as np
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import WRITE
 from ssdsim.config import MOST_NS
-from ssdsim.run.context import Context, connect
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.run.context import Context
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.workloads import OneChunk, Unreported
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
@@ -25,14 +26,14 @@ def prepare(run: Context) -> None:
     """Bring the device into the state in which the measured run begins, and give it a clock if the run has one."""
     timed, wish = run.config.timing == "on", run.config.precondition
     if run.config.prepared_in_time:
-        connect(run)  # a precondition that takes simulated time needs the clock first
+        run.connect()  # a precondition that takes simulated time needs the clock first
     report = precondition(run)
     buffer, load = run.device.buffer, run.workloads.values()
     if wish.full_buffer and buffer is not None:
         buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
     run.preconditioned = report | {"mode": wish.mode} | shares(run.device.blocks)
     if timed and run.env is None:
-        connect(run)
+        run.connect()
     # Last: free space is brought to where the load keeps it, with flash timing.
     if timed and wish.mode == "writes" and wish.run_in:
         run_in(run)
@@ -48,9 +49,11 @@ def precondition(run: Context) -> dict[str, Any]:
     def report_share(share: float) -> None:
         run.reporter.report("precondition", share)
 
+    untimed = UntimedReplay(device.layer, config.hardware.page_bytes, run.oracle)
+
     def send(chunk: Chunk) -> None:
         if run.env is None:
-            run.untimed.run(chunk)
+            untimed.run(chunk)
         else:
             replay_unmeasured(run, {"precondition": OneChunk(chunk, config.host.queue_depth)})
 

@@ -146,7 +146,7 @@ class State:
 
 def state_of(run: Context) -> State:
     """Return the state of the run's device, its queue and its streams now."""
-    device, host, now_ns = run.device, run.host, run.now_ns()
+    device, host, now_ns = run.device, run.host, run.now
     blocks, buffer = device.blocks, device.buffer
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
@@ -300,7 +300,7 @@ class Hooks:
     def tell(self, name: str, at_ns: int | None = None, **facts: Any) -> None:
         """Tell of what has happened, now unless it is said when."""
         if hooks := tuple(self.hooks[name]):
-            happening = Happening(name, self.run.now_ns() if at_ns is None else at_ns, **facts)
+            happening = Happening(name, self.run.now if at_ns is None else at_ns, **facts)
             for hook in hooks:
                 hook(happening)
 
