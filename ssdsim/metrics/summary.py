@@ -20,9 +20,9 @@ import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
+from ssdsim.metrics import confidence
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.recorder import PARTS, Recorder
-from ssdsim.metrics.timeseries import PAGE_WRITES
 from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
@@ -45,6 +45,8 @@ def requests(counts: Sequence[int], sizes: Sequence[int], recorder: Recorder | N
         latency = None if recorder is None else recorder.response(op)
         parts = dict.fromkeys(PARTS) if recorder is None else recorder.parts_us(op)
         by_op[name] = counted | {"response_us": distribution_us(latency) | parts}
+        if op in (READ, WRITE):
+            by_op[name]["response_us_ci95"] = {"mean": None if latency is None else confidence.of_latency(latency)}
     return by_op
 
 
@@ -78,11 +80,6 @@ def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
             bins = () if latency is None else zip(*latency.distribution(), strict=True)
             rows += [{"stream": stream, "op": name, "up_to_us": edge / 1000, "count": count} for edge, count in bins]
     return pa.Table.from_pylist(rows, schema=schema("latency"))
-
-
-def write_amplification(change: Mapping[str, int], over: str = "requested_page_writes") -> float | None:
-    """Return all page writes to flash, whatever for, for each of those that `over` names; None without any."""
-    return share(sum(change[name] for name in PAGE_WRITES), change[over])
 
 
 def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:

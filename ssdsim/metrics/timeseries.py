@@ -1,5 +1,6 @@
 """The course of a run: what a device had counted at the end of each window, and the table of that."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,15 @@ Sample = tuple[int, ...]
 """What only the device and its queue know at one moment."""
 
 
-def changes(before: Sample, after: Sample) -> dict[str, int]:
-    """Return by how much each thing sampled has grown."""
+def by_name(sample: Sample) -> dict[str, int]:
+    """Return each thing sampled by its name."""
     # without strict: unused pages by type follow in a sample
-    return {name: b - a for name, a, b in zip(SAMPLED, before, after, strict=False)}
+    return dict(zip(SAMPLED, sample, strict=False))
+
+
+def pages_written(counts: Mapping[str, Any]) -> Any:
+    """Return all pages written to flash, whatever for."""
+    return sum(counts[name] for name in PAGE_WRITES)
 
 
 def free_by_type(sample: Sample) -> Sample:
@@ -49,7 +55,7 @@ def free_by_type(sample: Sample) -> Sample:
 def carried(last: Sample) -> Sample:
     """Return the counts that a device that has lost power adds to those of the one that went on from it."""
     # a state is read of the new device, and not added up
-    return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
+    return tuple(0 if name in STATES else count for name, count in by_name(last).items())
 
 
 def free_pages(free_by_type: Any) -> dict[str, Any]:
@@ -74,7 +80,7 @@ class Course:
         self.completed = np.zeros(len(taken), np.int64) if completed is None else completed
         self.length_ns = self.change["now_ns"]
         self.requested = self.change["requested_page_writes"]
-        self.written = np.add.reduce([self.change[name] for name in PAGE_WRITES])  # for whomever
+        self.written = pages_written(self.change)
         self.not_complete = self.state["backlog"] + self.state["in_flight"]
 
 
