@@ -1,4 +1,4 @@
-"""What the parts of a run share: its configuration, loads and device, and what is recorded of it."""
+"""The state that the parts of a run share: its configuration, loads and device, and its records."""
 
 import time
 from collections.abc import Collection

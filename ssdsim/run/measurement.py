@@ -1,4 +1,4 @@
-"""What the device does between the start of the measured run and its end."""
+"""The counts of the device between the start of the measured run and its end."""
 
 import time
 from typing import Any
@@ -31,7 +31,7 @@ COUNTED = {
     "buffer": ("read_hits", "write_hits", "read_misses", "write_misses"),
     "read_cache": ("hits", "misses", "fetched"),
 }
-"""What parts of a device count, beside what is sampled: names of attributes."""
+"""Counts that are not sampled: names of attributes, by the dotted path of the part of a device that has them."""
 
 
 class Measurement:
@@ -51,7 +51,7 @@ class Measurement:
         self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
         self.samples: list[timeseries.Sample] = []  # of a run without a clock
-        self.first = self.sample()
+        self.first = self.sampler.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
 
@@ -64,19 +64,15 @@ class Measurement:
         self.carried = self.counts()
         # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
-        self.sampler.follow(device, env, timeseries.carried(self.sample()))
+        self.sampler.follow(device, env, timeseries.carried(self.sampler.sample()))
         self.device, self.env = device, env
-
-    def sample(self) -> timeseries.Sample:
-        """Return the state of the device and its queue, and what it and its forerunners have counted."""
-        return self.sampler.sample()
 
     def growth(self) -> dict[str, Any]:
         """Return by how much each count has grown, and each state has changed, by name."""
         return {name: count - self.first_counts[name] for name, count in self.counts().items()}
 
     def counts(self) -> dict[str, Any]:
-        """Return all that is sampled, and everything else that only grows: of the device and its forerunners."""
+        """Return all samples and counts by name, those of the devices before a loss of power included."""
         parts = {f"{path}.{name}": _count_of(self.device, path, name) for path in COUNTED for name in COUNTED[path]}
         parts["counters.operations"] = parts["counters.operations"].reshape(-1, SOURCE_COUNT)
         if self.env is None:
@@ -86,15 +82,15 @@ class Measurement:
         parts |= {f"busy_ns.{name}": busy_ns for name, busy_ns in self.busy_ns().items()}
         # sums: of this device, and of those before a loss of power
         summed = {name: part + self.carried.get(name, 0) for name, part in parts.items()}
-        return summed | timeseries.by_name(self.sample())
+        return summed | timeseries.by_name(self.sampler.sample())
 
     def untimed_counts(self, parts: dict[str, Any]) -> dict[str, np.ndarray]:
-        """Return the flash operations, and page writes by plane, which are counted of commands alone.
+        """Return the flash operations and the page writes by plane of a run without a clock, which has no commands.
 
-        Without a clock there are none: they follow from pages that were written and moved, and from the blocks.
+        They follow from the pages that were written and moved, and from the blocks.
         """
         collector, backup, blocks = self.device.collector, self.device.backup, self.device.blocks
-        pages, moves, *_ = self.sample()
+        pages, moves, *_ = self.sampler.sample()
         copies, source = collector.copies_back, [HOST, collector.source, MAPPING]
         flash = np.zeros_like(parts["counters.operations"])
         # each moved page is read and programmed, but by a copy-back

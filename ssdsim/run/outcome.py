@@ -1,4 +1,4 @@
-"""What a run says when it is over: its summary and the judgement of it, its tables, and the files that hold them."""
+"""The outcome of a run: its summary and the judgement of it, its tables, and the files that hold them."""
 
 import json
 import time
@@ -95,7 +95,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
     collected.
     """
     device, measurement, share = run.device, run.measurement, report.share
-    free = timeseries.free_by_type(measurement.sample())
+    free = timeseries.free_by_type(measurement.sampler.sample())
     elapsed_ns = watched_ns = 0
     counts, sizes, by_type = map(list, (run.untimed.counts, run.untimed.bytes, run.untimed.writes_by_type))
     if timed is not None:
@@ -181,7 +181,7 @@ def _hits(growth: dict[str, Any], cache: str) -> dict[str, Any]:
 def _evidence(
     run: Context, summary: dict[str, Any], growth: dict[str, Any], course: timeseries.Course
 ) -> validity.Evidence:
-    """Return the evidence that the run is judged by."""
+    """Return the evidence by which the run is judged."""
     loads = (summary["workload"], *summary["workloads"].values())
     arrivals = [stream.last_arrival_ns() for stream in run.streams]
     all_arrived = arrivals and min(arrivals) >= 0  # -1 stands for requests that are yet to arrive

@@ -1,6 +1,6 @@
-"""How a device comes into the state in which the measured run begins: it is made, or was kept, and is run in.
+"""The preparation of a device for the measured run: it is filled or written to steadiness, and run in.
 
-To run it in is to send its load, unmeasured, until free space is what collection keeps under that load.
+To run it in is to send its load, unmeasured, until free space is as collection keeps it under that load.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def prepare(run: Context) -> None:
 
 
 def precondition(run: Context) -> dict[str, Any]:
-    """Bring the device of `run` into the state that its configuration asks for; return what there is to report."""
+    """Bring the device of `run` into the state that its configuration asks for; return the report on that."""
     config, device = run.config, run.device
     wish, report = config.precondition, dict[str, Any]()
     run.reporter.report("precondition", 0.0)
@@ -88,7 +88,7 @@ LONGEST_NS = MOST_NS // 8
 
 
 @attrs.define
-class Left:
+class PagesLeft:
     """How many pages all streams together have left to write, and to touch in any way."""
 
     to_write: int
@@ -96,7 +96,7 @@ class Left:
 
 
 @attrs.frozen
-class Scattered(Unreported):
+class ScatteredLoad(Unreported):
     """The requests of `workload`, pass after pass as they come, at places drawn among the first `pages` pages.
 
     A request keeps its size and its place within a page, and its first page that among so many `together`. All
@@ -104,7 +104,7 @@ class Scattered(Unreported):
     """
 
     workload: Workload
-    left: Left
+    left: PagesLeft
     pages: int
     together: int
     page_bytes: int
@@ -153,7 +153,7 @@ class Scattered(Unreported):
 
 
 def run_in(run: Context) -> None:
-    """Have the streams of `run`, whose device has been written to steadiness, write as many pages as are free.
+    """Write as many pages as are free, with the load of `run`, whose device has been written to steadiness.
 
     Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
     leaves it time, and down to the hard threshold where not. When all that was free has been written once, with flash
@@ -167,7 +167,7 @@ def run_in(run: Context) -> None:
         return
     # pages that are free, and those that the buffer takes first
     to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.pages.capacity)
-    left = Left(to_write, to_write * MOST_PER_WRITE)
+    left = PagesLeft(to_write, to_write * MOST_PER_WRITE)
     written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
     pages = max(int(written_share * config.hardware.logical_pages), 1)
     # A third number, as 0x57A7E alone seeds the writes before (`write_to_steady_state`).
@@ -175,7 +175,7 @@ def run_in(run: Context) -> None:
     replay_unmeasured(
         run,
         {
-            name: Scattered(
+            name: ScatteredLoad(
                 load, left, pages, config.super_page, config.hardware.page_bytes, np.random.default_rng(seed)
             )
             for (name, load), seed in zip(run.workloads.items(), seeds, strict=True)

@@ -117,7 +117,7 @@ def replay_untimed(run: Context) -> None:
         for chunk in workload.chunks():
             for first in range(0, len(chunk), rows):
                 run.untimed.run(chunk[first : first + rows], index, access_latency(run.config, name))
-                run.measurement.samples.append(run.measurement.sample())
+                run.measurement.samples.append(run.measurement.sampler.sample())
             run.observe(0)  # no time passes
 
 

@@ -77,7 +77,7 @@ class Simulation(Context):
 
     @property
     def state(self) -> State:
-        """What the device and its queues look like now; to ask changes nothing."""
+        """The state of the device and its queues now; to ask changes nothing."""
         return state_of(self)
 
     def pages(self, block: int) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ class Simulation(Context):
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Within it an error of the run is kept for the result, and ends the run."""
+        """Keep an error of the run within this context for the result; it ends the run."""
         try:
             yield
         except SimulationError as error:

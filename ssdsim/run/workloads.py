@@ -47,17 +47,17 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
         for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
     }
     if any(checked.is_endless for checked in opened.values()):
-        for key, value, is_wrong in (
-            ("timing", config.timing, config.timing == "off"),
-            ("precondition.full_buffer", "true", config.precondition.full_buffer),
-        ):
-            if is_wrong:
-                raise ConfigError(f"{key}={value}: does not go with time_based of a job file; give the jobs a size.")
+        settings = {
+            "timing=off": config.timing == "off",
+            "precondition.full_buffer=true": config.precondition.full_buffer,
+        }
+        if wrong := [name for name, is_set in settings.items() if is_set]:
+            raise ConfigError(f"{wrong[0]}: does not go with time_based of a job file; give the jobs a size.")
     return opened
 
 
 class Unreported:
-    """Base of loads that come before the run: nobody asks how many requests they have, nor what they are."""
+    """Base of loads that come before the run, which the summary does not describe."""
 
     __slots__ = ()
     requests: ClassVar[int | None] = None
@@ -80,17 +80,14 @@ class OneChunk(Unreported):
 
 
 def make_generator(config: GeneratorConfig) -> Generator:
-    """Return an instance of the class that `config` names; raise `ConfigError` unless it is what it has to be."""
+    """Return an instance of the class that `config` names; raise `ConfigError` unless it is a `Generator`."""
     cls = own_class("workload.generator", config.generator, Generator)
     return built(cls, f"workload.generator={config.generator}", config.options)
 
 
 @open_workload.register(GeneratorConfig)
 class GeneratedWorkload:
-    """The requests of a generator, whose errors are told with its class and its lines.
-
-    Raise `ConfigError` for a number of requests, or a queue depth, that is none.
-    """
+    """The requests of a generator, whose errors are told with its class and its lines."""
 
     def __init__(self, config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int):
         self.config, self.generator = config, make_generator(config)

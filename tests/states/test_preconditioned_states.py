@@ -6,7 +6,7 @@ import pytest
 from ssdsim import SyntheticConfig
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.run.preparation import Left, Scattered
+from ssdsim.run.preparation import PagesLeft, ScatteredLoad
 from ssdsim.run.simulation import Simulation
 from ssdsim.states.preconditioning import trimmed_share, write_to_steady_state
 from ssdsim.workload import Chunk
@@ -193,8 +193,8 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
 
     touched = np.where(size > 0, (offset % PAGE + size + PAGE - 1) // PAGE, 0)
     wanted = 2 * int(touched[op == WRITE].sum())
-    left = Left(wanted, 10 * wanted)
-    chunks = list(Scattered(Load(), left, pages, together, PAGE, np.random.default_rng(1)).chunks())
+    left = PagesLeft(wanted, 10 * wanted)
+    chunks = list(ScatteredLoad(Load(), left, pages, together, PAGE, np.random.default_rng(1)).chunks())
     assert left.to_write <= 0 < left.to_touch
     for name, column in (("op", op), ("size_bytes", size)):
         seen = np.concatenate([getattr(chunk, name) for chunk in chunks])
