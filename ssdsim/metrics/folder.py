@@ -13,7 +13,7 @@ from ssdsim.errors import InputError
 MANIFEST = "manifest.json"
 
 PART = ".ssdsim-part-"
-"""What the names of unfinished files begin with; they mean nothing once their process is gone."""
+"""The prefix of unfinished files, which mean nothing once their process is gone."""
 
 
 class ResultFolder:
@@ -67,17 +67,17 @@ class ResultFolder:
         return self.path / (PART + name)
 
     def commit(self) -> None:
-        """Give all files that have been written their names, in the place of an earlier run's files."""
+        """Rename all files that have been written to their own names, in the place of an earlier run's files."""
         self.manifest["kind"] = self.kind
         self._rename(self.parts, kept=[])
         self.written = True
 
     def add(self, name: str) -> None:
-        """Give file `name` its name, beside those that are there."""
+        """Rename one file that has been written to `name`, and keep the others."""
         self._rename({name}, kept=[other for other in self.manifest["files"] if other != name])
 
     def _rename(self, parts: Collection[str], kept: Collection[str]) -> None:
-        """Give files their names, and remove those of the manifest that are not to be `kept`."""
+        """Rename files to their own names, and remove those of the manifest that are not `kept`."""
         new = sorted(parts, key=lambda name: (name == "summary.json", name))  # the summary says that all are there
         # The old ones go first, so that there is no summary beside tables of another run at any time.
         for name in (*reversed(self.manifest["files"]), *reversed(new)):

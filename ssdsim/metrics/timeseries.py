@@ -1,4 +1,4 @@
-"""The course of a run: what a device had counted at the end of each window, and the table of that."""
+"""The course of a run: the counts of a device at the end of each window, and the table of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,22 +18,22 @@ SAMPLED = (
     *("host_programs", "host_programs_joined", "host_reads", "host_reads_joined"),
     *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota", "backlog", "in_flight"),
 )
-"""What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
+"""The numbers of a sample before its unused pages by type: counts so far, and the requests in the queue over time.
 The host's page writes are those to flash, the requested ones those that came from the host: a write buffer is between
 them. Extra pages were written only to complete a row or a super page, or to back up others. Operations that are joined
 were done by multi-plane commands."""
 
 PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
-"""What of it adds up to all pages written, those of the host first."""
+"""Counts that add up to all pages written, those of the host first."""
 
 STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota", "backlog", "in_flight")
-"""What of it is a state and not a count; unused pages are too."""
+"""Numbers that are a state and no count, as unused pages are, too."""
 
-NONE = -(1 << 62)
-"""What stands in a sample for a quota that there is none of."""
+NO_QUOTA = -(1 << 62)
+"""The number in a sample of a device without a quota."""
 
 Sample = tuple[int, ...]
-"""What only the device and its queue know at one moment."""
+"""The state of the device and its queue, and their counts, at one moment."""
 
 
 def by_name(sample: Sample) -> dict[str, int]:
@@ -53,7 +53,7 @@ def free_by_type(sample: Sample) -> Sample:
 
 
 def carried(last: Sample) -> Sample:
-    """Return the counts that a device that has lost power adds to those of the one that went on from it."""
+    """Return the part of the last sample before a loss of power that is added to the samples after it."""
     # a state is read of the new device, and not added up
     return tuple(0 if name in STATES else count for name, count in by_name(last).items())
 
@@ -119,7 +119,7 @@ def timeseries(course: Course, of_host: dict[str, np.ndarray], seconds: float, b
             **change,
             "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
             # no quota in one window is none in all
-            "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
+            "lsb_quota": None if state["lsb_quota"][0] == NO_QUOTA else state["lsb_quota"],
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
             "write_amplification": np.where(course.requested > 0, course.written / course.requested, np.nan),

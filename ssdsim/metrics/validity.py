@@ -1,4 +1,4 @@
-"""Whether the numbers of a run can be relied on: what speaks against them, by rules that are written down.
+"""Findings that speak against the numbers of a run, by rules that are written down.
 
 Each rule looks at one thing, applies only where there is something to look at, and has a threshold with its reason. A
 run that no rule speaks against is not proven right; a finding says which numbers it concerns, and why.
@@ -52,7 +52,7 @@ Finding = dict[str, Any]
 
 @attrs.frozen(kw_only=True)
 class Evidence:
-    """What a run is judged by: its `summary`, and what that does not hold."""
+    """The evidence by which a run is judged: its `summary`, and facts that are not in it."""
 
     summary: Mapping[str, Any]
     course: Course

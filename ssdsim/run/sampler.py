@@ -18,7 +18,7 @@ from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import PageWrites
 from ssdsim.host.queue import HostQueue
 from ssdsim.metrics.recorder import Sampled
-from ssdsim.metrics.timeseries import NONE, SAMPLED
+from ssdsim.metrics.timeseries import NO_QUOTA, SAMPLED
 
 
 @final
@@ -85,7 +85,7 @@ class Sampler(Sampled):
         row[first + 12] = backup_pages
         row[first + 13] = self.writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
         row[first + 14] = 0 if buffer is None else buffer.pages.used
-        row[first + 15] = NONE if quota is None else quota
+        row[first + 15] = NO_QUOTA if quota is None else quota
         row[first + 16] = 0 if host is None else host.backlog()
         row[first + 17] = 0 if host is None else host.in_flight
         place = first + 18
