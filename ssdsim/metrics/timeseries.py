@@ -36,8 +36,8 @@ Sample = tuple[int, ...]
 """The state of the device and its queue, and their counts, at one moment."""
 
 
-def by_name(sample: Sample) -> dict[str, int]:
-    """Return each thing sampled by its name."""
+def by_name(sample: Any) -> dict[str, Any]:
+    """Return the numbers of a sample, or columns of several samples, by their names."""
     # without strict: unused pages by type follow in a sample
     return dict(zip(SAMPLED, sample, strict=False))
 
@@ -74,7 +74,8 @@ class Course:
     def __init__(self, first: Sample, samples: Any, completed: np.ndarray | None = None) -> None:
         taken = np.asarray(samples, np.int64).reshape(-1, len(first))
         columns = np.vstack([first, taken]).T
-        self.change = dict(zip(SAMPLED, np.diff(columns), strict=False))
+        self.start_ns = by_name(first)["now_ns"]
+        self.change = by_name(np.diff(columns))
         self.state = {name: columns[SAMPLED.index(name), 1:] for name in STATES}
         self.free_by_type = columns[len(SAMPLED) :, 1:]
         self.completed = np.zeros(len(taken), np.int64) if completed is None else completed

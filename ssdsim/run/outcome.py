@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import Counter
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +10,6 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.ftl.fast.mapping import MERGES
-from ssdsim.host.sata import TAGS
 from ssdsim.metrics import blame, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.folder import ResultFolder
@@ -66,7 +64,9 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         tables["requests"] = with_blame(tables["requests"], tables["commands"])
         blame.summarize(tables["requests"], summary["requests"], summary["streams"])
         tables = {name: table for name, table in tables.items() if name in run.config.record}
-    summary["validity"] = validity.judge(_evidence(run, summary, growth, course))
+    latencies = {"read": run.recorder.response(READ), "write": run.recorder.response(WRITE)}
+    evidence = validity.Evidence(summary, run.config, growth, course, latencies, run.streams)
+    summary["validity"] = validity.judge(evidence)
     buffer = run.device.buffer
     buffer_pages = 0 if buffer is None else buffer.pages.capacity
     tables |= {
@@ -176,41 +176,3 @@ def _hits(growth: dict[str, Any], cache: str) -> dict[str, Any]:
     """Return the hits and misses of a cache, and the share of hits."""
     hits, misses = growth[f"{cache}.hits"], growth[f"{cache}.misses"]
     return {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses}
-
-
-def _evidence(
-    run: Context, summary: dict[str, Any], growth: dict[str, Any], course: timeseries.Course
-) -> validity.Evidence:
-    """Return the evidence by which the run is judged."""
-    loads = (summary["workload"], *summary["workloads"].values())
-    arrivals = [stream.last_arrival_ns() for stream in run.streams]
-    all_arrived = arrivals and min(arrivals) >= 0  # -1 stands for requests that are yet to arrive
-    asked_depth, held_depth = _depths(run)
-    return validity.Evidence(
-        summary=summary,
-        logical_pages=run.config.hardware.logical_pages,
-        written_pages=timeseries.pages_written(growth),
-        free_pages_taken=-growth["free_blocks"] * run.device.blocks.pages_per_block,
-        buffered_pages=growth["buffer_used"],
-        # a job of fio changes nothing by itself, but a later stage does
-        is_stationary=all(load.get("kind") in ("synthetic", "fio") and not load.get("stage") for load in loads),
-        course=course,
-        latencies={"read": run.recorder.response(READ), "write": run.recorder.response(WRITE)},
-        half_width=run.config.metrics.half_width,
-        last_arrival_ns=max(arrivals) - run.measurement.start_ns if all_arrived else None,
-        asked_depth=asked_depth,
-        held_depth=held_depth,
-    )
-
-
-def _depths(run: Context) -> tuple[int, int]:
-    """Return how many requests closed loops keep outstanding together, and how many the host's queues hold."""
-    host = run.config.host
-    if host.interface == "nvme":  # pairs are a stream's own
-        held = host.nvme.queue_pairs * host.nvme.queue_depth
-        return max((stream.queue_depth for stream in run.streams), default=0), held
-    by_stage = Counter[int]()
-    for stream in run.streams:
-        by_stage[stream.stage] += stream.queue_depth
-    held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
-    return max(by_stage.values(), default=0), held
