@@ -4,6 +4,7 @@ To run it in is to send its load, unmeasured, until free space is as collection 
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -44,11 +45,8 @@ def precondition(run: Context) -> dict[str, Any]:
     """Bring the device of `run` into the state that its configuration asks for; return the report on that."""
     config, device = run.config, run.device
     wish, report = config.precondition, dict[str, Any]()
-    run.reporter.report("precondition", 0.0)
-
-    def report_share(share: float) -> None:
-        run.reporter.report("precondition", share)
-
+    show_share = partial(run.reporter.report, "precondition")
+    show_share(0.0)
     untimed = UntimedReplay(device.layer, config.hardware.page_bytes, run.oracle)
 
     def send(chunk: Chunk) -> None:
@@ -58,7 +56,7 @@ def precondition(run: Context) -> dict[str, Any]:
             replay_unmeasured(run, {"precondition": OneChunk(chunk, config.host.queue_depth)})
 
     if wish.mode == "fill":
-        fill(device, config, list(run.workloads.values()), report_share)
+        fill(device, config, list(run.workloads.values()), show_share)
         if run.oracle is not None:  # valid pages hold data
             for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: run.oracle.logical_pages].tolist()):
                 if ppa >= 0:
@@ -67,7 +65,7 @@ def precondition(run: Context) -> dict[str, Any]:
         # without `run_in` the device knows nothing of its load, as a drive
         loads = run.workloads.values() if wish.run_in else ()
         trimmed = trimmed_share(loads, config.hardware.logical_pages, config.hardware.page_bytes)
-        report = write_to_steady_state(config, device, send, report_share, trimmed)
+        report = write_to_steady_state(config, device, send, show_share, trimmed)
     return report
 
 

@@ -25,9 +25,6 @@ EVENTS = (
 collection is one of the garbage collector, or a merge of a logical block in FAST; one that takes no time is left out.
 """
 
-PAGE_STATES = ("free", "valid", "dead")
-"""Of a page: it can be written, holds the data of its logical page, or no longer does; decided when it is allocated."""
-
 
 @attrs.frozen
 class Happening:
@@ -198,7 +195,10 @@ def _die(die: Die, now_ns: int) -> DieState:
 
 
 def pages_of(device: Device, block: int) -> tuple[str, ...]:
-    """Return for each page of `block` which of `PAGE_STATES` it is in."""
+    """Return the state of each page of `block`, which is decided when it is allocated.
+
+    It is free, as it can be written, valid, as it holds the data of its logical page, or dead, as it no longer does.
+    """
     blocks, order = device.blocks, device.blocks.order
     # Pages of a type are written in the order of wordlines: how many have been is all there is to know.
     written = [order.wordlines - blocks.unwritten_of(block, page_type) for page_type in range(order.types)]

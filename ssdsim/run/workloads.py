@@ -1,16 +1,17 @@
 """The workloads of a run, by the names of their streams, and those that a class of the user's makes, under watch."""
 
 from collections.abc import Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar
 
 import attrs
 
 from ssdsim.assembly.namespaces import namespaces
-from ssdsim.assembly.own_policies import file_of, own_class, raised
+from ssdsim.assembly.own_policies import own_class, raised
 from ssdsim.assembly.parts import built
 from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig
-from ssdsim.config.validators import is_count
+from ssdsim.config.validators import check_option, is_count
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.base import CheckedWorkload, Generator
@@ -96,13 +97,10 @@ class GeneratedWorkload:
         # only now the generator knows the device, and its numbers may be asked for
         self.requests, self.queue_depth = self.generator.requests, self.generator.queue_depth
         for name, value in (("requests", self.requests), ("queue_depth", self.queue_depth)):
-            # 2**53: as far as a float counts them without gaps
-            if value is not None and not is_count(value, maximum=2**53):
-                cls = type(self.generator)
-                raise ConfigError(
-                    f"{self.place}: {cls.__name__}.{name} in {file_of(cls)} is {value!r:.99}; it must be None, or a "
-                    "whole number of at least 1."
-                )
+            if value is not None:
+                # 2**53: as far as a float counts them without gaps
+                is_one = partial(is_count, maximum=2**53)
+                check_option(f"{self.place}: {name}", value, is_one, "None, or a whole number of at least 1")
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the chunks of the generator."""
