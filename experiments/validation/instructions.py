@@ -33,7 +33,7 @@ from .equal_work import WORK
 
 KEPT = Path(__file__).with_suffix(".json")
 MOST = 1.05
-"""What a figure may be of the kept one."""
+"""The most that a figure may be of the kept one."""
 SHORT, LONG = 5_000, 25_000
 """Requests of the two runs."""
 
