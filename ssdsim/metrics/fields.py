@@ -17,13 +17,14 @@ import pyarrow as pa
 
 from ssdsim._core.codes import REQUESTS, SOURCES
 from ssdsim.metrics.blame import CAUSES
+from ssdsim.metrics.recorder import OUTER_PARTS, PARTS
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),
     "<request>": REQUESTS,
     "<served>": ("requests", "streams.<stream>"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
-    "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor"),
+    "<part>": (*PARTS, *OUTER_PARTS),
     "<cause>": CAUSES,
     "<source>": SOURCES,
     "<type>": ("lsb", "csb", "msb", "tsb"),
