@@ -254,7 +254,4 @@ class Drive(Port):
                 side.inbox.kept()
             if self.load is not None:
                 self.load.close()
-            measurement = self.simulation.measurement
-            if measurement is not None:
-                measurement.end_ns = self.simulation.now
         return self.simulation.finish()

@@ -38,7 +38,7 @@ class Measurement:
     """Counts from its creation on: all that the device counts is held against what it had counted then.
 
     `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`), unless
-    there is one already. `end_ns` is after the last completion where somebody has watched the device work on.
+    there is one already.
     """
 
     def __init__(self, device: Device, untimed: UntimedReplay, env: Any, host: HostQueue | None = None):
@@ -48,19 +48,15 @@ class Measurement:
         if host is not None:
             host.most_in_flight = host.in_flight
         self.started = time.perf_counter()
-        self.start_ns = self.end_ns = self.now_ns()
         self.carried: dict[str, Any] = {}
         self.samples: list[timeseries.Sample] = []  # of a run without a clock
         self.first = self.sampler.sample()
         self.first_counts = self.counts()
+        self.start_ns = self.first_counts["now_ns"]
         device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
 
-    def now_ns(self) -> int:
-        """Return the simulated time, 0 without flash timing."""
-        return 0 if self.env is None else int(self.env.now)
-
     def hand_on(self, device: Device, env: Any) -> None:
-        """Hand what was counted on to a device that has been made of this one after a loss of power, with its clock."""
+        """Hand the counts on to a device that has been made of this one after a loss of power, with its clock."""
         self.carried = self.counts()
         # maxima are handed on, sums are `carried`
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
@@ -108,7 +104,7 @@ class Measurement:
 
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, die and plane's array, and the DRAM, have been busy, up to now."""
-        device, now_ns = self.device, self.now_ns()
+        device, now_ns = self.device, 0 if self.env is None else int(self.env.now)
         dies, planes = np.array(device.dies.busy_ns, float), np.array(device.counters.plane_busy_ns, float)
         opened = device.counters.planes_opened
         for die in dies_of(device.dies):

@@ -60,7 +60,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "error": error,
         **report.provenance(run.config),
     }
-    if timed is not None and run.config.metrics.blame:
+    if run.config.metrics.blame and tables:  # there are none of a run that broke off before it had a clock
         tables["requests"] = with_blame(tables["requests"], tables["commands"])
         blame.summarize(tables["requests"], summary["requests"], summary["streams"])
         tables = {name: table for name, table in tables.items() if name in run.config.record}
@@ -96,13 +96,12 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
     """
     device, measurement, share = run.device, run.measurement, report.share
     free = timeseries.free_by_type(measurement.sampler.sample())
-    elapsed_ns = watched_ns = 0
+    elapsed_ns, watched_ns = 0, growth["now_ns"]
     counts, sizes, by_type = map(list, (run.untimed.counts, run.untimed.bytes, run.untimed.writes_by_type))
     if timed is not None:
         counts, sizes = ([measure(op) for op in range(4)] for measure in (timed.count, timed.size_bytes))
         by_type = list(timed.by_type)
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
-        watched_ns = max(elapsed_ns, measurement.end_ns - measurement.start_ns)
     merges = growth["mapping.merges"]  # by kind, if the mapping makes any
     buffer, read_ahead = _of_part(growth, "buffer"), {"read_ahead": growth["read_cache.fetched"]}
     evictions, by_plane = growth["counters.evictions"], growth["counters.writes_by_plane"]
