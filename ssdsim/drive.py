@@ -19,7 +19,6 @@ from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.recorder import Closing
 from ssdsim.metrics.result import Result
-from ssdsim.run.context import measure
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.stepping import State
 from ssdsim.run.workloads import OneChunk
@@ -116,26 +115,25 @@ class Drive(Port):
         self.simulation = Simulation(self.config, results, loads=checked)
         self.simulation.begin()
         self.in_order = [
-            ModelStream(stream, inboxes[stream.name], *places[stream.name])
-            for stream in self.simulation.context.streams
+            ModelStream(stream, inboxes[stream.name], *places[stream.name]) for stream in self.simulation.streams
         ]
         self.streams = {side.stream.name: side for side in self.in_order}
         self.load = None if results is None else LoadTable(results.part("load.parquet"))
         if self.load is not None:
             for number, inbox in enumerate(inboxes.values()):
                 inbox.keep = self.keeper(number)
-        recorder = self.simulation.context.recorder
+        recorder = self.simulation.recorder
         recorder.request_log = self.outlet = Outlet(self.in_order, recorder.request_log)
-        oracle = self.simulation.context.oracle
+        oracle = self.simulation.oracle
         self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
         self.begin(self.simulation.now - int(env.now))
 
     def begin(self, offset_ns: int) -> None:
         """Go on with the queue and the clock of the simulation, which is ahead by `offset_ns`."""
-        host = self.simulation.context.host
+        host = self.simulation.host
         if self.numbers is not None:
             host.oracle = self.numbers
-        self.connect(host, self.simulation.context.env, offset_ns)
+        self.connect(host, self.simulation.env, offset_ns)
 
     @property
     def size_bytes(self) -> int:
@@ -151,7 +149,7 @@ class Drive(Port):
     @property
     def lost_pages(self) -> Collection[int]:
         """The pages whose data was in flash, and was destroyed by the last loss of power with nothing to restore it."""
-        return self.simulation.context.lost_pages
+        return self.simulation.lost_pages
 
     def keeper(self, number: int) -> Callable[[Chunk], None]:
         """Return the writer of a stream's load, at the addresses of its namespace."""
@@ -189,12 +187,11 @@ class Drive(Port):
         and commands, and the recorded load is repeated and measured from its start.
         """
         self.catch_up()
-        context = self.simulation.context
-        host = context.host
-        context.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
-        measure(context, host)
-        context.recorder.request_log, host.recorder = self.outlet, context.recorder
-        run_routine(context.env, Closing(context.env, context.recorder.windows))
+        run = self.simulation
+        run.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
+        run.measure(run.host)
+        run.recorder.request_log, run.host.recorder = self.outlet, run.recorder
+        run_routine(run.env, Closing(run.env, run.recorder.windows))
 
     def cut_power(self) -> Any:
         """Cut the drive's power; return the event of its being ready again, when it has booted.
@@ -257,7 +254,4 @@ class Drive(Port):
                 side.inbox.kept()
             if self.load is not None:
                 self.load.close()
-            measurement = self.simulation.context.measurement
-            if measurement is not None:
-                measurement.end_ns = self.simulation.now
         return self.simulation.finish()

@@ -23,9 +23,6 @@ any folder. A folder of one of these names in the current one comes before it.
 
 What each command prints for `--help`:"""
 
-CALLED_BY_OTHERS = ("experiments.validation.counted_runs",)
-"""Run by other commands, not by a user."""
-
 
 def commands() -> str:
     """Return the page."""
@@ -40,7 +37,7 @@ def modules() -> Iterator[str]:
     for path in sorted(folder.rglob("*.py"), key=lambda path: (path.name != "__main__.py", path)):
         module = ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__main__")
         is_run = 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
-        if is_run and module not in ("experiments", *CALLED_BY_OTHERS):
+        if is_run and module != "experiments":
             yield module
 
 

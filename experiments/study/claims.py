@@ -1,4 +1,4 @@
-"""What a paper says of its results, as data, held against ours over seeds, with a verdict that can fail."""
+"""The claims of a paper on its results, as data, held against ours over seeds, with a verdict that can fail."""
 
 import csv
 import re
@@ -29,25 +29,20 @@ class Claim:
 
     name: str
     what: str
-    where: str
-    """Figure, table or section of the paper."""
+    where: str  # figure, table or section of the paper
     paper: float
     unit: str
-    formula: str
-    """What ours is, in the words of `formulas` and of the paper; empty if it is not held against any run."""
+    formula: str  # our number, in the words of `formulas` and of the paper; empty if it is not held against any run
     rule: str = "within"
     slack: float = 0.5
     """A difference, in the unit, that means nothing, such as half of the last digit that the paper prints."""
-    null: float | None = 0.0
-    """What ours would be if nothing of what the paper says happened; None if there is no such number."""
-    counts: bool = False
-    """Whether it is a count of cases."""
-    note: str = ""
-    """Why it is not held, or what its numbers are of."""
+    null: float | None = 0.0  # our number if nothing happened of the paper's claim; None if there is no such number
+    counts: bool = False  # whether it is a count of cases
+    note: str = ""  # the reason why it is not held, or a remark on its numbers
 
     @property
     def allowed(self) -> tuple[float, float]:
-        """What agrees: from, to."""
+        """The numbers that agree: from, to."""
         paper, reach, most = self.paper, max(abs(self.paper) / 3, self.slack), self.paper + self.slack
         return {
             "within": (paper - reach, paper + reach),
@@ -70,7 +65,7 @@ class Claim:
 
     @property
     def agrees(self) -> str:
-        """What agrees, in words."""
+        """The numbers that agree, in words."""
         low, high = (number(end) for end in self.allowed)
         if self.rule == "within" or (self.rule == "at most" and self.paper > 0):
             return f"{low} to {high}"

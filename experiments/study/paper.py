@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 @attrs.frozen
 class Part:
-    """What is run for a purpose: systems, and their loads, all of the paper's if none are named; maybe of one seed."""
+    """A part of a study: systems and their loads, all of the paper's if none are named; if `once`, of one seed."""
 
     systems: Sequence[str]
     loads: Sequence[str] = ()
@@ -38,16 +38,15 @@ class Part:
 
 @attrs.frozen
 class Given:
-    """What a run depends on beside its name."""
+    """The conditions of a run beside its name."""
 
     scale: Fraction
     seed: int
-    folder: Path
-    """Where traces are made."""
+    folder: Path  # the folder of traces that are made
     traces: Mapping[str, Path] = attrs.field(factory=dict)
-    """Whole traces by the workload, in small letters, whose place they take."""
+    """Whole traces, by the workload that they replace, in small letters."""
     options: Mapping[str, str] = attrs.field(factory=dict)
-    """What another value of a choice has otherwise, but for overrides."""
+    """Settings of another value of a choice that are no overrides."""
 
     def real(self, load: str) -> list[str]:
         """Return the overrides that replay the whole trace of a load, none if it is not there."""
@@ -57,12 +56,11 @@ class Given:
 
 @attrs.frozen
 class Change:
-    """What a value of a choice changes, and of which runs: all, unless parts, loads or systems are named."""
+    """A change by a value of a choice, of all runs unless parts, loads or systems are named."""
 
     overrides: Sequence[str]
     options: Mapping[str, str]
-    instead: str
-    """Names that formulas take for others, as `iops=all_iops`."""
+    instead: str  # names that formulas take for others, as `iops=all_iops`
     parts: Sequence[str]
     loads: Sequence[str]
     systems: Sequence[str]
@@ -75,7 +73,7 @@ class Change:
 
 @attrs.frozen
 class Choice:
-    """What a paper leaves open, and what it says of it: ours first, then what else could be meant.
+    """A choice that a paper leaves open, and its words on it: our value first, then the others that could be meant.
 
     Values are compared under some loads and systems, all if none are named.
     """
@@ -97,7 +95,7 @@ class Figure:
 
 
 Measures = Mapping[str, Callable[[Result], float | None]]
-"""What is measured of a result, None where there is nothing to measure, by the name that formulas call it by."""
+"""Functions of a result, by the name in formulas; they return None where there is nothing to measure."""
 
 
 _load = cache(load_config)
@@ -114,11 +112,9 @@ class Paper:
 
     names: dict[str, Any]
     scale: Fraction
-    seeds: int
-    """Seeds of the stored results."""
+    seeds: int  # seeds of the stored results
     loads: Sequence[str]
-    parts: Mapping[str, Part]
-    """By name; the first is what a measure is of, unless a formula says another."""
+    parts: Mapping[str, Part]  # by name; the first is what a measure is of, unless a formula says another
     overrides: Callable[[Run, Given], list[str] | None]
     """Return the overrides of a run; None where what it replays is not there."""
     measures: Measures
@@ -136,12 +132,12 @@ class Paper:
 
     @cached_property
     def claims(self) -> list[Claim]:
-        """What the paper says, in the order of its text."""
+        """The claims of the paper, in the order of its text."""
         return claims_beside(self.path)
 
     @cached_property
     def choices(self) -> list[Choice]:
-        """What the paper leaves open."""
+        """The choices that the paper leaves open."""
         by_name: dict[str, list[dict[str, str]]] = {}
         for row in rows_beside(self.path, "choices"):
             by_name.setdefault(row["choice"], []).append(row)
@@ -175,16 +171,12 @@ class Setting:
     given: Given
     results: Mapping[str, Result]
     wanted: dict[str, list[str]]
-    label: str = ""
-    """What runs with changes are named by; others by the seed."""
+    label: str = ""  # the first part of the name of runs with changes; others have the seed
     changes: Sequence[Change] = ()
     loads: Sequence[str] = ()
-    systems: Sequence[str] = ()
-    """Those that are run; all if empty."""
-    first: bool = True
-    """Whether parts are run that are of the first seed alone."""
-    is_changed: bool = False
-    """Whether a run or a name of a formula since was another by the changes."""
+    systems: Sequence[str] = ()  # those that are run; all if empty
+    first: bool = True  # whether it is the first seed, of which parts are run that are of one seed alone
+    is_changed: bool = False  # whether the changes have changed a run or a name of a formula so far
 
     def number(self, formula: str) -> Numbers:
         """Return the numbers that a formula makes."""

@@ -1,4 +1,4 @@
-"""What studies replay: synthetic traces, written once to files like any others.
+"""The traces of studies: synthetic ones, written once to files like any others.
 
 What the tables of papers leave out of MSR Cambridge's volumes is taken from pieces of them (Narayanan, Donnelly and
 Rowstron, FAST 2008). Of the writes 62 to 77 percent lie on one page of 4 KiB, 8 to 22 on two, and 0 to 8 on the sixteen

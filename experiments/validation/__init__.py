@@ -1,1 +1,1 @@
-"""What shows that the simulator can be trusted: agreement with others, equal behaviour, speed, and long random runs."""
+"""Evidence for the simulator: agreement with others, equal behaviour, and speed."""

@@ -20,7 +20,7 @@ NAME = "collection.csv"
 REQUESTS = 20_000
 FILL_GAP_NS = 200_000
 PRELUDE = 1_000_003
-"""What the seed of the overwrites that are not measured has more than that of the others."""
+"""The difference between the seed of the overwrites that are not measured and the seed of the others."""
 
 MOST_VICTIMS = 10
 """Victims of a plane at once, and free blocks below which MQSim has the host's writes wait."""
@@ -79,7 +79,7 @@ DEVICES = {
 FIGURES = {"mean us": "mean_us", "p99 us": "p99_us", "WAF": "waf"}
 WITHIN = {"mean us": 0.03, "p99 us": 0.1, "WAF": 0.01}
 SCARCE = {"mean us": 0.1, "p99 us": 0.1, "WAF": 0.05}
-"""What is claimed where the threshold is where the writes wait, at the lower rate; nothing is at the higher one."""
+"""The claims on planes whose threshold is where writes wait, at the lower rate; there are none at the higher one."""
 
 FEWEST_BLOCKS = 20 * (MOST_VICTIMS + 1)
 """Of a plane, from which on the threshold is above that."""
@@ -87,7 +87,7 @@ FEWEST_BLOCKS = 20 * (MOST_VICTIMS + 1)
 
 @attrs.frozen
 class Run:
-    """What a simulator answered to one run."""
+    """The answers of a simulator to one run."""
 
     device: str
     rate: int

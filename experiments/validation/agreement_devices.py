@@ -40,7 +40,7 @@ CACHED_PROGRAM_NS = 10_000
 """So little, for all pages to be written and all requests answered within MQSim's second."""
 
 COMMAND_NS = {"mqsim": (290, 361)}
-"""What the commands of a read and of a program hold the bus; with SSDSim it is seven bytes' time."""
+"""The times for which the commands of a read and of a program hold the bus; with SSDSim, seven bytes take as long."""
 
 
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
@@ -61,8 +61,7 @@ class Drawn:
     ns_per_byte: int
     filling: int
     rows: list[tuple[int, str, int, int]]
-    more: tuple[str, ...] = ()
-    """Overrides that come last."""
+    more: tuple[str, ...] = ()  # overrides that come last
 
     @property
     def name(self) -> str:
@@ -87,7 +86,7 @@ class Drawn:
 
 @attrs.frozen
 class Stored:
-    """What a simulator answered on the device that belongs to a seed: the checksum of its response times."""
+    """The answers of a simulator on the device of a seed: the checksum of its response times."""
 
     simulator: str
     seed: int
@@ -291,7 +290,7 @@ def written(
 
 
 def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> list[tuple[int, str, int, int]]:
-    """Have the first writes of the `pages` in the order in which they are read: SSDSim finds these written before."""
+    """Return `rows` with the first writes of `pages` in the order of the reads, which SSDSim finds written before."""
     asked = (page for _, op, first, many in rows if op == "R" for page in range(first, first + many))
     read = list(dict.fromkeys(asked))
     order = [*read, *sorted({*range(pages)} - {*read})]  # pages that are read first, in the order of the reads

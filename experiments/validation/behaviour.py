@@ -1,4 +1,4 @@
-"""What every stack does, as checksums: to be kept before code is moved, and held against after each move.
+"""The behaviour of every stack, as checksums: to be kept before code is moved, and compared after each move.
 
     python -m experiments.validation.behaviour --keep before.json
     python -m experiments.validation.behaviour --against before.json

@@ -71,7 +71,7 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
     simulation.begin()
 
     def work() -> int:
-        simulation.replay.run_leg()
+        simulation.run()
         return int(simulation.device.counters.transactions)
 
     return timed(work)

@@ -59,7 +59,7 @@ WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
     "M1, drawn": _synthetic,
     "G1, collecting": _g1,
 }
-"""What makes the configuration of a run with so many requests, which may leave files in a folder, by its name."""
+"""By name, functions that make the configuration of a run with so many requests, and may leave files in a folder."""
 
 
 def cost_us(work: Callable[[int, Path], SimulationConfig], short: int = SHORT, long: int = LONG) -> float:

@@ -27,12 +27,13 @@ import attrs
 from ssdsim._core import kernel
 from ssdsim.config import SimulationConfig
 from ssdsim.report.text import TextTable
+from ssdsim.run.simulation import simulate
 
 from .equal_work import WORK
 
 KEPT = Path(__file__).with_suffix(".json")
 MOST = 1.05
-"""What a figure may be of the kept one."""
+"""The most that a figure may be of the kept one."""
 SHORT, LONG = 5_000, 25_000
 """Requests of the two runs."""
 
@@ -70,7 +71,7 @@ def measured() -> Figures | None:
         pickled.write_bytes(pickle.dumps(configs))
         # instructions alone: simulated caches would be counted for nothing
         counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={place}/%p.count"]
-        command = [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)]
+        command = [*counter, sys.executable, "-m", f"{__package__}.instructions", "--count", str(pickled)]
         # hashes and threads that change from run to run change the count
         fixed = os.environ | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "SSDSIM_INTERPRETED": ""}
         done = subprocess.run(command, env=fixed, capture_output=True, text=True, check=False)
@@ -80,6 +81,24 @@ def measured() -> Figures | None:
     counts = [int(re.findall(r"^summary: (\d+)", text, re.MULTILINE)[0]) for text in texts]
     pairs = zip(COUNTED, counts[::2], counts[1::2], strict=True)  # short and long in turn, as they were made
     return {name: round((longer - shorter) / (LONG - SHORT)) for name, shorter, longer in pairs}
+
+
+def run_each(pickled: Path) -> None:
+    """Run the configurations of a file, and print the number of the process that each had.
+
+    Each runs once beforehand, so that what only a first run does is not counted with it, and then in a process of its
+    own, which has all that went before in common with the others.
+    """
+    configs = pickle.loads(pickled.read_bytes())
+    for config in configs:
+        simulate(config)
+    for config in configs:
+        if not (process := os.fork()):
+            simulate(config)
+            os._exit(0)  # nothing that the end of a process does is counted
+        if os.waitpid(process, 0)[1]:
+            sys.exit("A run failed.")
+        print(process)
 
 
 def kept() -> dict[str, Figures]:
@@ -121,7 +140,11 @@ def main(arguments: list[str] | None = None) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--keep", action="store_true", help=f"write the figures to {KEPT.name}")
     what.add_argument("--check", action="store_true", help="fail where one is over 5 percent above the kept one")
+    what.add_argument("--count", type=Path, help=argparse.SUPPRESS)  # the runs that valgrind counts
     options = parser.parse_args(arguments)
+    if options.count:
+        run_each(options.count)
+        return
     if not (shown := show()):
         return
     figures, before = shown

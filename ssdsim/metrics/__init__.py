@@ -1,1 +1,1 @@
-"""What a run measures, and the result it leaves."""
+"""Measures of a run, and its result."""

@@ -1,4 +1,4 @@
-"""What requests waited for: each nanosecond of a response time is blamed on one cause, from what a run has recorded.
+"""The causes of response times: each nanosecond of one is blamed on one cause, from the tables of a run.
 
 A request is as slow as its last page. While that waits for its die, the commands that the die executes are to blame,
 and while it executes none the channel's bus, if that is taken. A wait for a place in the device queue is divided in
@@ -27,7 +27,7 @@ CAUSES = (
     *(*OWN_WORK, "own_reads", "own_writes", "other_reads", "other_writes"),
     *("collection", "mapping", "backup", "bus", "room", "order"),
 )
-"""What a response time is divided into."""
+"""The causes that a response time is divided into."""
 
 COLLECTION, MAPPING, BACKUP, BUS, ROOM, ORDER, STREAMS = range(7)
 """Columns of waits; from the last on, reads and writes of each stream."""

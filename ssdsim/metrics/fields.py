@@ -17,20 +17,21 @@ import pyarrow as pa
 
 from ssdsim._core.codes import REQUESTS, SOURCES
 from ssdsim.metrics.blame import CAUSES
+from ssdsim.metrics.recorder import OUTER_PARTS, PARTS
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "<op>": ("read", "write"),
     "<request>": REQUESTS,
     "<served>": ("requests", "streams.<stream>"),
     "<statistic>": ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max"),
-    "<part>": ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer", "link", "processor"),
+    "<part>": (*PARTS, *OUTER_PARTS),
     "<cause>": CAUSES,
     "<source>": SOURCES,
     "<type>": ("lsb", "csb", "msb", "tsb"),
     "<load>": ("workload", "workloads.<stream>"),
 }
-"""What stands for several parts of a name, with what it stands for. One that is not here stands for any part, `<field>`
-for the rest of a name, and `{a,b}` for each of these."""
+"""Placeholders in names, and the parts that they stand for. One that is not here stands for any part, `<field>` for the
+rest of a name, and `{a,b}` for each of these."""
 
 TYPES = {f"{kind} of names": pa.dictionary(kind, pa.string()) for kind in ("int8", "int32")}
 """Types of columns that Arrow has no word for."""
@@ -50,11 +51,6 @@ class Field:
     null: str = ""
     several: bool = attrs.field(default=False, kw_only=True, converter=bool)
     type: str = attrs.field(default="", kw_only=True)
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it holds one number."""
-        return bool(self.unit) and not self.several
 
     def covers(self, name: str) -> bool:
         """Return whether this is the entry of `name`, a name as it is written."""

@@ -13,7 +13,7 @@ from ssdsim.errors import InputError
 MANIFEST = "manifest.json"
 
 PART = ".ssdsim-part-"
-"""What the names of unfinished files begin with; they mean nothing once their process is gone."""
+"""The prefix of unfinished files, which mean nothing once their process is gone."""
 
 
 class ResultFolder:
@@ -41,27 +41,25 @@ class ResultFolder:
             reason = error.strerror or error
             raise InputError(f"{path}: results cannot be written there: {reason}; choose another folder.") from None
         try:
-            self._take(overwrite)
-        except InputError:
-            self.close()
-            raise
-        self.manifest = manifest(self.path) or {"written_by": "ssdsim", "kind": kind, "files": []}
-
-    def _take(self, overwrite: bool) -> None:
-        """Lock the folder, and clear it of what processes that are gone have not finished."""
-        try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no waiting, as another run may take hours
         except BlockingIOError:
-            told = f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
-            raise InputError(told) from None
+            raise self._refused(
+                "another run is writing there; wait until it has ended or choose another folder."
+            ) from None
         except OSError:
             pass  # the file system has no locks
         for part in self.path.glob(f"{PART}*"):
-            part.unlink()
+            part.unlink()  # of a process that is gone
         held = sorted(entry.name for entry in self.path.iterdir())
         if held and not overwrite:
             named = ", ".join(held[:3]) + ", ..." * (len(held) > 3)
-            raise InputError(f"{self.path}: is not empty ({named}); choose another folder, or add overwrite=true.")
+            raise self._refused(f"is not empty ({named}); choose another folder, or add overwrite=true.")
+        self.manifest = manifest(self.path) or {"written_by": "ssdsim", "kind": kind, "files": []}
+
+    def _refused(self, why: str) -> InputError:
+        """Give up the folder, and return the error that says why."""
+        self.close()
+        return InputError(f"{self.path}: {why}")
 
     def part(self, name: str) -> Path:
         """Return where to write file `name` until it is committed or added."""
@@ -69,25 +67,26 @@ class ResultFolder:
         return self.path / (PART + name)
 
     def commit(self) -> None:
-        """Give all files that have been written their names, in the place of an earlier run's files."""
+        """Rename all files that have been written to their own names, in the place of an earlier run's files."""
         self.manifest["kind"] = self.kind
-        self._commit(self.parts, kept=[])
+        self._rename(self.parts, kept=[])
         self.written = True
 
     def add(self, name: str) -> None:
-        """Give file `name` its name, beside those that are there."""
-        self._commit({name}, kept=self.manifest["files"])
+        """Rename one file that has been written to `name`, and keep the others."""
+        self._rename({name}, kept=[other for other in self.manifest["files"] if other != name])
 
-    def _commit(self, names: Collection[str], kept: Collection[str]) -> None:
-        new = sorted(names, key=lambda name: (name == "summary.json", name))  # the summary says that all are there
+    def _rename(self, parts: Collection[str], kept: Collection[str]) -> None:
+        """Rename files to their own names, and remove those of the manifest that are not `kept`."""
+        new = sorted(parts, key=lambda name: (name == "summary.json", name))  # the summary says that all are there
         # The old ones go first, so that there is no summary beside tables of another run at any time.
         for name in (*reversed(self.manifest["files"]), *reversed(new)):
-            if name not in kept or name in new:
+            if name not in kept:
                 (self.path / name).unlink(missing_ok=True)
         for name in new:
             self.part(name).replace(self.path / name)
         self.parts.difference_update(new)
-        self.note(files=[*(name for name in kept if name not in new), *new])
+        self.note(files=[*kept, *new])
 
     def remove(self) -> None:
         """Remove the files of the manifest, and it."""

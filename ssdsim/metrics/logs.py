@@ -21,7 +21,7 @@ from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.recorder import OUTER_PARTS
 
 CONTENTS = ("none", "data", "asked", "fill", "padding")
-"""What a command writes, by the numbers that follow."""
+"""The kinds of data that a command writes, by the numbers that follow."""
 NOTHING: Final = 0
 DATA: Final = 1
 ASKED: Final = 2  # data of the host for a row of collection
@@ -220,7 +220,7 @@ class CommandLog:
 
 @cfunc
 def content_of(transactions: Transactions, page: int) -> int:
-    """Return the place in `CONTENTS` of what a page of a command writes."""
+    """Return the kind of data that a page of a command writes, as its place in `CONTENTS`."""
     if transactions.op[page] in (READ, ERASE):
         return NOTHING
     if transactions.lpa[page] < 0 and transactions.source[page] != BACKUP:  # a backup has no logical page either

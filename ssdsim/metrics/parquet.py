@@ -1,4 +1,4 @@
-"""Tables to and from Parquet files. What this takes of Arrow, with file systems and networks, is loaded at its use."""
+"""Tables to and from Parquet files. The parts of Arrow that this takes are large, and loaded at their use."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ COMPRESSION = "zstd"
 
 @contextmanager
 def damage_told(path: Path) -> Iterator[None]:
-    """Within it, an error that comes of what stands in the file or the folder `path` is an `InputError`."""
+    """Raise `InputError` for an error within this context that the contents of the file or folder `path` cause."""
     try:
         yield
     except SsdsimError:

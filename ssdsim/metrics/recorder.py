@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What a run measures, request by request, in memory that does not grow with the run."""
+"""Records of requests, in memory that does not grow with the run: response times, and the time series."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXACT_OF_STREAM = 1 << 14
 """How many response times of an operation of a stream are kept as they are, before percentiles are of a histogram."""
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
-"""What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
+"""The parts of a response time: all but `urgent_gc`, which is a part of `gc`, add up to it."""
 
 OUTER_PARTS = ("link", "processor")
 """Parts besides, of a device with a link or a processor that takes time."""
@@ -125,7 +125,7 @@ class Recorder:
 
 
 class Sampled:
-    """Gives samples of `width` whole numbers: here of zeros, in a class derived from it of what it says."""
+    """Gives samples of `width` whole numbers: zeros, unless a derived class has others."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -211,7 +211,7 @@ class Closing(Routine):
         self.waited = False
 
     def go_on(self) -> int:
-        """Close the window whose end has come, and wait for that of the next."""
+        """Close the window that has ended, and wait for the end of the next."""
         windows, now_ns = self.windows, now(self.env)
         if self.waited:
             windows.pass_time(now_ns)

@@ -1,4 +1,4 @@
-"""What lies in folders of results: the summary and the tables of a run, and the runs of a sweep as one table."""
+"""Results that are read from folders: the summary and the tables of a run, and the runs of a sweep as one table."""
 
 import json
 from contextlib import suppress
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 @define
 class Result:
-    """What a run measured.
+    """The result of a run.
 
     `summary` holds the contents of `summary.json`. The tables come from `tables` if the run was made in this process
     and from the Parquet files of `folder` otherwise; each is read once, at its first use.

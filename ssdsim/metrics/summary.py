@@ -20,15 +20,15 @@ import ssdsim
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim.config import FioConfig, SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
+from ssdsim.metrics import confidence
 from ssdsim.metrics.fields import schema
 from ssdsim.metrics.recorder import PARTS, Recorder
-from ssdsim.metrics.timeseries import PAGE_WRITES
 from ssdsim.workload.tracefile import file_sha256
 
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 
-Totals = Mapping[str, Any]
+Growth = Mapping[str, Any]
 """By how much each count has grown, by its name (`ssdsim.run.measurement`)."""
 
 
@@ -45,6 +45,8 @@ def requests(counts: Sequence[int], sizes: Sequence[int], recorder: Recorder | N
         latency = None if recorder is None else recorder.response(op)
         parts = dict.fromkeys(PARTS) if recorder is None else recorder.parts_us(op)
         by_op[name] = counted | {"response_us": distribution_us(latency) | parts}
+        if op in (READ, WRITE):
+            by_op[name]["response_us_ci95"] = {"mean": None if latency is None else confidence.of_latency(latency)}
     return by_op
 
 
@@ -80,11 +82,6 @@ def latency_table(recorder: Recorder, streams: Sequence[str]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema("latency"))
 
 
-def write_amplification(change: Mapping[str, int], over: str = "requested_page_writes") -> float | None:
-    """Return all page writes to flash, whatever for, for each of those that `over` names; None without any."""
-    return share(sum(change[name] for name in PAGE_WRITES), change[over])
-
-
 def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:
     """Return the shares of writes whose slowest page was of the fastest type, of one between, and of the slowest."""
     writes, fast = int(sum(writes_by_type)), int(writes_by_type[0])
@@ -98,37 +95,37 @@ def flash_operations(counts: np.ndarray) -> dict[str, dict[str, int]]:
     return {name: dict(zip(SOURCES, counts[op].tolist(), strict=False)) for name, op in OPERATIONS.items()}
 
 
-def multi_plane(total: Totals) -> dict[str, Any]:
+def multi_plane(growth: Growth) -> dict[str, Any]:
     """Return the shares of writes, reads and erases done by multi-plane commands, and the cases of the host's writes.
 
     The cases are those of `MultiPlaneCommands.case_of`, None where programs are not joined.
     """
-    joined, counts = total["counters.multi_plane"], total["counters.operations"].sum(axis=1)
-    ops, cases = {"write": PROGRAM, "read": READ, "erase": ERASE}, total["counters.cases"]
+    joined, counts = growth["counters.multi_plane"], growth["counters.operations"].sum(axis=1)
+    ops, cases = {"write": PROGRAM, "read": READ, "erase": ERASE}, growth["counters.cases"]
     shares: dict[str, Any] = {f"{name}_share": share(joined[op], counts[op]) for name, op in ops.items()}
     return shares | {"cases": {name: share(count, cases.sum()) for name, count in zip(CASES, cases, strict=True)}}
 
 
-def suspension(total: Totals) -> dict[str, Any]:
+def suspension(growth: Growth) -> dict[str, Any]:
     """Return the number of suspensions of programs and of erases, and the time that they took."""
-    counts, times_ns = total["counters.suspensions"].tolist(), total["counters.suspended_ns"].tolist()
+    counts, times_ns = growth["counters.suspensions"].tolist(), growth["counters.suspended_ns"].tolist()
     ops = {"programs": PROGRAM, "erases": ERASE}
     return {name: {"count": counts[op], "suspended_us": times_ns[op] / 1000} for name, op in ops.items()}
 
 
-def collection_times(total: Totals, timed: bool) -> dict[str, Any]:
+def collection_times(growth: Growth, timed: bool) -> dict[str, Any]:
     """Return the time that collection cost and held writes up, in microseconds; all None if the run is not `timed`."""
-    array_ns = total["counters.gc_array_ns"]
+    array_ns = growth["counters.gc_array_ns"]
     cost_ns = {
         "read": array_ns[READ],
         "write": array_ns[PROGRAM] + array_ns[COPYBACK],
-        "transfer": total["counters.gc_transfer_ns"],
+        "transfer": growth["counters.gc_transfer_ns"],
         "erase": array_ns[ERASE],
     }
-    held_ns = {"blocked_write_us": total["counters.blocked_write_ns"], "write_us": total["counters.host_write_ns"]}
+    held_ns = {"blocked_write_us": growth["counters.blocked_write_ns"], "write_us": growth["counters.host_write_ns"]}
     return {
         "cost_us": {name: float(ns / 1000) if timed else None for name, ns in cost_ns.items()},
-        "blocked_writes": total["counters.blocked_writes"] if timed else None,
+        "blocked_writes": growth["counters.blocked_writes"] if timed else None,
         **{name: ns / 1000 if timed else None for name, ns in held_ns.items()},
     }
 

@@ -1,5 +1,6 @@
-"""The course of a run: what a device had counted at the end of each window, and the table of that."""
+"""The course of a run: the counts of a device at the end of each window, and the table of them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,28 +18,33 @@ SAMPLED = (
     *("host_programs", "host_programs_joined", "host_reads", "host_reads_joined"),
     *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota", "backlog", "in_flight"),
 )
-"""What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
+"""The numbers of a sample before its unused pages by type: counts so far, and the requests in the queue over time.
 The host's page writes are those to flash, the requested ones those that came from the host: a write buffer is between
 them. Extra pages were written only to complete a row or a super page, or to back up others. Operations that are joined
 were done by multi-plane commands."""
 
 PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
-"""What of it adds up to all pages written, those of the host first."""
+"""Counts that add up to all pages written, those of the host first."""
 
 STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota", "backlog", "in_flight")
-"""What of it is a state and not a count; unused pages are too."""
+"""Numbers that are a state and no count, as unused pages are, too."""
 
-NONE = -(1 << 62)
-"""What stands in a sample for a quota that there is none of."""
+NO_QUOTA = -(1 << 62)
+"""The number in a sample of a device without a quota."""
 
 Sample = tuple[int, ...]
-"""What only the device and its queue know at one moment."""
+"""The state of the device and its queue, and their counts, at one moment."""
 
 
-def changes(before: Sample, after: Sample) -> dict[str, int]:
-    """Return by how much each thing sampled has grown."""
+def by_name(sample: Any) -> dict[str, Any]:
+    """Return the numbers of a sample, or columns of several samples, by their names."""
     # without strict: unused pages by type follow in a sample
-    return {name: b - a for name, a, b in zip(SAMPLED, before, after, strict=False)}
+    return dict(zip(SAMPLED, sample, strict=False))
+
+
+def pages_written(counts: Mapping[str, Any]) -> Any:
+    """Return all pages written to flash, whatever for."""
+    return sum(counts[name] for name in PAGE_WRITES)
 
 
 def free_by_type(sample: Sample) -> Sample:
@@ -47,9 +53,9 @@ def free_by_type(sample: Sample) -> Sample:
 
 
 def carried(last: Sample) -> Sample:
-    """Return the counts that a device that has lost power adds to those of the one that went on from it."""
+    """Return the part of the last sample before a loss of power that is added to the samples after it."""
     # a state is read of the new device, and not added up
-    return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
+    return tuple(0 if name in STATES else count for name, count in by_name(last).items())
 
 
 def free_pages(free_by_type: Any) -> dict[str, Any]:
@@ -68,13 +74,14 @@ class Course:
     def __init__(self, first: Sample, samples: Any, completed: np.ndarray | None = None) -> None:
         taken = np.asarray(samples, np.int64).reshape(-1, len(first))
         columns = np.vstack([first, taken]).T
-        self.change = dict(zip(SAMPLED, np.diff(columns), strict=False))
+        self.start_ns = by_name(first)["now_ns"]
+        self.change = by_name(np.diff(columns))
         self.state = {name: columns[SAMPLED.index(name), 1:] for name in STATES}
         self.free_by_type = columns[len(SAMPLED) :, 1:]
         self.completed = np.zeros(len(taken), np.int64) if completed is None else completed
         self.length_ns = self.change["now_ns"]
         self.requested = self.change["requested_page_writes"]
-        self.written = np.add.reduce([self.change[name] for name in PAGE_WRITES])  # for whomever
+        self.written = pages_written(self.change)
         self.not_complete = self.state["backlog"] + self.state["in_flight"]
 
 
@@ -113,7 +120,7 @@ def timeseries(course: Course, of_host: dict[str, np.ndarray], seconds: float, b
             **change,
             "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
             # no quota in one window is none in all
-            "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
+            "lsb_quota": None if state["lsb_quota"][0] == NO_QUOTA else state["lsb_quota"],
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
             "write_amplification": np.where(course.requested > 0, course.written / course.requested, np.nan),

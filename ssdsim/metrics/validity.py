@@ -1,10 +1,11 @@
-"""Whether the numbers of a run can be relied on: what speaks against them, by rules that are written down.
+"""Findings that speak against the numbers of a run, by rules that are written down.
 
 Each rule looks at one thing, applies only where there is something to look at, and has a threshold with its reason. A
 run that no rule speaks against is not proven right; a finding says which numbers it concerns, and why.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import hypot, inf
 from typing import Any
@@ -13,9 +14,12 @@ import attrs
 import numpy as np
 
 from ssdsim._core.latency import LatencyRecorder
+from ssdsim.config import SimulationConfig
+from ssdsim.host.sata import TAGS
+from ssdsim.host.stream import Stream
 from ssdsim.metrics import confidence
 from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
-from ssdsim.metrics.timeseries import Course
+from ssdsim.metrics.timeseries import Course, pages_written
 
 CODES = ("partial", "not_cut", "on_its_way", "too_short", "backlog", "deeper_than_host", "unwritten_reads")
 """The words for what is found. A run that is neither on its way to a steady state nor too short is in it."""
@@ -50,22 +54,33 @@ Finding = dict[str, Any]
 """Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Evidence:
-    """What a run is judged by: its `summary`, and what that does not hold."""
+    """The evidence by which a run is judged: its `summary`, and facts that are not in it.
+
+    `growth` is by how much each count has grown, and each state changed (`ssdsim.run.measurement`), `latencies` has the
+    response times by operation.
+    """
 
     summary: Mapping[str, Any]
+    config: SimulationConfig
+    growth: Mapping[str, Any]
     course: Course
-    logical_pages: int
-    written_pages: int
-    free_pages_taken: int = 0  # by how much free blocks have become fewer
-    buffered_pages: int = 0  # by how many the write buffer holds more
-    is_stationary: bool = True  # whether the load's statistics do not change by themselves, as those of a trace do
-    latencies: Mapping[str, LatencyRecorder] = attrs.field(factory=dict)  # by operation, where it takes time
-    half_width: float = 0.1  # that intervals are wanted to have, as a share
-    last_arrival_ns: int | None = None  # from the start; None if arrivals follow completions
-    asked_depth: int = 0  # requests that closed loops keep outstanding together
-    held_depth: int = 0  # requests that the host's queues hold
+    latencies: Mapping[str, LatencyRecorder]
+    streams: Sequence[Stream]
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether the load's statistics do not change by themselves, as those of a trace do."""
+        loads = (self.summary["workload"], *self.summary["workloads"].values())
+        # a job of fio changes nothing by itself, but a later stage does
+        return all(load.get("kind") in ("synthetic", "fio") and not load.get("stage") for load in loads)
+
+    @property
+    def taken_share(self) -> float:
+        """The share of the page writes by which free blocks have become fewer; below 0 where they are more."""
+        taken = -self.growth["free_blocks"] * self.config.hardware.block_pages
+        return float(taken / max(pages_written(self.growth), 1))
 
 
 def judge(run: Evidence) -> list[Finding]:
@@ -106,9 +121,9 @@ def _changes(run: Evidence) -> Iterator[str]:
     if settled is False:
         remedy = "raise precondition.max_windows, or precondition.tolerance"
         yield f"write amplification had not settled when the writes before the run ended ({remedy})"
-    if requested and not settled and (capacities := requested / run.logical_pages) < CAPACITIES_WRITTEN:
+    if requested and not settled and (capacities := requested / run.config.hardware.logical_pages) < CAPACITIES_WRITTEN:
         yield f"the host wrote {capacities:.2g} times the capacity, and only once it has been is collection typical"
-    share = run.free_pages_taken / max(run.written_pages, 1)  # negative where collection has made more room than needed
+    share = run.taken_share
     if not settled and abs(share) > FREE_SPACE_TAKEN:
         where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
         wrong = "too low" if share > 0 else "too high"
@@ -122,9 +137,10 @@ def _changes(run: Evidence) -> Iterator[str]:
 
 def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     """Yield in words what a run in its steady state is too short for, and how many times as long it should be."""
+    wanted = run.config.metrics.half_width
     comes_and_goes = {
-        "what collection costs": abs(run.free_pages_taken) / max(run.written_pages, 1),  # some blocks of each plane
-        "what the write buffer holds": run.buffered_pages / max(run.summary["requested_page_writes"], 1),
+        "what collection costs": abs(run.taken_share),  # some blocks of each plane
+        "what the write buffer holds": run.growth["buffer_used"] / max(run.summary["requested_page_writes"], 1),
     }
     for what, share in comes_and_goes.items():
         if share > FREE_SPACE_TAKEN:
@@ -142,9 +158,9 @@ def _lacks(run: Evidence) -> Iterator[tuple[str, float]]:
     for measure, (value, half) in estimates.items():
         if value and half is None:
             yield f"an interval of {measure}", inf
-        elif value and run.is_stationary and (share := half / value) > run.half_width:  # a trace is as long as it is
+        elif value and run.is_stationary and (share := half / value) > wanted:  # a trace is as long as it is
             # an interval is narrower by the root of the length
-            yield f"{measure} within {run.half_width:.0%} ({share:.0%})", (share / run.half_width) ** 2
+            yield f"{measure} within {wanted:.0%} ({share:.0%})", (share / wanted) ** 2
 
 
 def _amplification_by_share(run: Evidence) -> np.ndarray:
@@ -179,12 +195,14 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     What is in one burst at the end is no backlog, unless it is half of all.
     """
     course, total = run.course, sum(latency.count for latency in run.latencies.values())
-    if run.last_arrival_ns is None or not total:
+    arrivals = [stream.last_arrival_ns() for stream in run.streams]
+    if min(arrivals, default=-1) < 0 or not total:  # -1 stands for requests that are yet to arrive
         return
+    last_ns = max(arrivals) - course.start_ns
     ends = np.cumsum(course.length_ns)  # ns since the start of the run
-    known = ends <= run.last_arrival_ns  # windows that had ended by then: the last counts as waiting
+    known = ends <= last_ns  # windows that had ended by then: the last counts as waiting
     waiting = total - int(course.completed[known].sum())
-    share, seconds_late = waiting / total, (int(ends[-1]) - run.last_arrival_ns) / 1e9
+    share, seconds_late = waiting / total, (int(ends[-1]) - last_ns) / 1e9
     if waiting < FEWEST_WAITING or share < BACKLOG:
         return
     backlog = course.not_complete[known]
@@ -203,13 +221,21 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
 
 def deeper_than_host(run: Evidence) -> Iterator[Finding]:
     """Find closed loops that keep more requests outstanding than the host's queues hold."""
-    if run.asked_depth > run.held_depth:
+    host, by_stage = run.config.host, Counter[int]()
+    for stream in run.streams:
+        by_stage[stream.stage] += stream.queue_depth
+    asked = max(by_stage.values(), default=0)
+    held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
+    if host.interface == "nvme":  # pairs are a stream's own
+        asked = max((stream.queue_depth for stream in run.streams), default=0)
+        held = host.nvme.queue_pairs * host.nvme.queue_depth
+    if asked > held:
         told = (
-            f"Closed loops keep {run.asked_depth:,} requests outstanding, of which the host's queue holds "
-            f"{run.held_depth:,}: the others wait before it, and that is in their response times (host.queue_depth; "
-            "with host.interface=nvme host.nvme.queue_depth)."
+            f"Closed loops keep {asked:,} requests outstanding, of which the host's queue holds {held:,}: the others "
+            "wait before it, and that is in their response times (host.queue_depth; with host.interface=nvme "
+            "host.nvme.queue_depth)."
         )
-        yield finding("deeper_than_host", told, asked=run.asked_depth, held=run.held_depth)
+        yield finding("deeper_than_host", told, asked=asked, held=held)
 
 
 def reads_unwritten(run: Evidence) -> Iterator[Finding]:

@@ -20,13 +20,13 @@ def exit_status(error: KeyboardInterrupt) -> int:
 
 
 def stoppable() -> AbstractContextManager[None]:
-    """Within it SIGTERM and SIGHUP raise `Terminated`, unless they are ignored, as `nohup` asks for, or handled."""
+    """Raise `Terminated` on SIGTERM and SIGHUP within this context, unless they are ignored (`nohup`) or handled."""
     return _handled_by(_terminate, lambda before: before is signal.SIG_DFL)
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Within it the signals that end a run wait; what came meanwhile comes when it is left."""
+    """Hold the signals that end a run back within this context; the first of them comes when it is left."""
     came: list[int] = []
     with _handled_by(lambda number, frame: came.append(number), callable):
         yield
@@ -40,7 +40,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def _handled_by(handler: Any, replaces: Any) -> Iterator[None]:
-    """Within it `handler` has those ending signals whose handler it `replaces`; only the main thread gets any."""
+    """Handle the ending signals whose handler it `replaces` by `handler`, in the main thread, which alone gets any."""
     main = threading.current_thread() is threading.main_thread()  # Python allows nobody else to set a handler
     before = {number: signal.getsignal(number) for number in ENDING if main and replaces(signal.getsignal(number))}
     for number in before:

@@ -1,8 +1,7 @@
-"""What a run says when it is over: its summary and the judgement of it, its tables, and the files that hold them."""
+"""The outcome of a run: its summary and the judgement of it, its tables, and the files that hold them."""
 
 import json
 import time
-from collections import Counter
 from typing import Any
 
 import pyarrow as pa
@@ -10,14 +9,14 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
-from ssdsim.host.sata import TAGS
-from ssdsim.metrics import blame, confidence, validity
+from ssdsim.ftl.fast.mapping import MERGES
+from ssdsim.metrics import blame, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import with_blame
 from ssdsim.metrics.parquet import write_table
+from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.result import SCHEMA
-from ssdsim.metrics.timeseries import Course, served, timeseries
 from ssdsim.run.context import Context
 
 Tables = dict[str, pa.Table]
@@ -28,33 +27,22 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
 
     It is `partial` if it was stopped, or broken off by an `error`.
     """
-    streams = list(run.workloads)
-    measurement, windows = run.measurement, run.recorder.windows
-    assert measurement is not None
+    streams, measurement, windows = list(run.workloads), run.measurement, run.recorder.windows
     timed = run.recorder if run.config.timing == "on" else None
     logs = {"requests": run.request_log, "commands": run.command_log}
-    written = {name: log.close() for name, log in logs.items() if log}
+    tables = {name: log.close() for name, log in logs.items() if log}
     if run.recorder.done or windows.closed:
-        windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
-    of_host = served(windows)
-    by_window = Course(measurement.first, windows.rows[: windows.closed], of_host["reads"] + of_host["writes"])
-    course = Course(measurement.first, run.samples) if run.samples else by_window
-    measured = measurement.summary(timed)
-    latencies = {} if timed is None else {"read": timed.response(READ), "write": timed.response(WRITE)}
-    for op in ("read", "write"):
-        interval = confidence.of_latency(latencies[op]) if latencies else None
-        measured["requests"][op]["response_us_ci95"] = {"mean": interval}
-    transactions = sum(sum(of_op.values()) for of_op in measured["flash"].values())
-    by_stream: dict[str, Any] = {} if timed is None else {"streams": report.streams(timed, streams)}
-    if timed is not None and run.config.metrics.blame:
-        written["requests"] = with_blame(written["requests"], written["commands"])
-        blame.summarize(written["requests"], measured["requests"], by_stream["streams"])
-        written = {name: table for name, table in written.items() if name in run.config.record}
+        windows.close(run.now)  # the last window ends with the run, and may be shorter
+    of_host = timeseries.served(windows)
+    rows = windows.rows[: windows.closed]
+    by_window = timeseries.Course(measurement.first, rows, of_host["reads"] + of_host["writes"])
+    course = timeseries.Course(measurement.first, measurement.samples) if measurement.samples else by_window
+    growth = measurement.growth()
     summary = {
         "schema": SCHEMA,
         "validity": [],
-        **measured,
-        **(by_stream or {"streams": None}),
+        **_counted(run, growth, timed),
+        "streams": None if timed is None else report.streams(timed, streams),
         "power_loss": run.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
@@ -64,18 +52,25 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
             "wall_s": time.perf_counter() - run.started,
-            "transactions_per_s": report.share(transactions, time.perf_counter() - measurement.started),
+            "transactions_per_s": report.share(
+                growth["counters.operations"].sum(), time.perf_counter() - measurement.started
+            ),
         },
         "partial": partial,
         "error": error,
         **report.provenance(run.config),
     }
-    summary["validity"] = validity.judge(_evidence(run, summary, course, latencies))
+    if run.config.metrics.blame and tables:  # there are none of a run that broke off before it had a clock
+        tables["requests"] = with_blame(tables["requests"], tables["commands"])
+        blame.summarize(tables["requests"], summary["requests"], summary["streams"])
+        tables = {name: table for name, table in tables.items() if name in run.config.record}
+    latencies = {"read": run.recorder.response(READ), "write": run.recorder.response(WRITE)}
+    evidence = validity.Evidence(summary, run.config, growth, course, latencies, run.streams)
+    summary["validity"] = validity.judge(evidence)
     buffer = run.device.buffer
     buffer_pages = 0 if buffer is None else buffer.pages.capacity
-    tables = {
-        **written,
-        "timeseries": timeseries(by_window, of_host, windows.width_ns / 1e9, buffer_pages),
+    tables |= {
+        "timeseries": timeseries.timeseries(by_window, of_host, windows.width_ns / 1e9, buffer_pages),
         "latency": report.latency_table(run.recorder, streams),
     }
     return summary, {name: table for name, table in tables.items() if table is not None}
@@ -92,35 +87,91 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     folder.commit()  # all files of the result get their names at once
 
 
-def _evidence(run: Context, summary: dict[str, Any], course: Course, latencies: dict[str, Any]) -> validity.Evidence:
-    """Return the evidence that the run is judged by."""
-    hardware, measurement = run.config.hardware, run.measurement
-    assert measurement is not None
-    loads = (summary["workload"], *summary["workloads"].values())
-    arrivals = [stream.last_arrival_ns() for stream in run.streams]
-    all_arrived = arrivals and min(arrivals) >= 0  # -1 stands for requests that are yet to arrive
-    return validity.Evidence(
-        summary=summary,
-        logical_pages=hardware.logical_pages,
-        **measurement.page_writes(),
-        # a job of fio changes nothing by itself, but a later stage does
-        is_stationary=all(load.get("kind") in ("synthetic", "fio") and not load.get("stage") for load in loads),
-        course=course,
-        latencies=latencies,
-        half_width=run.config.metrics.half_width,
-        last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
-        **_depths(run),
-    )
+def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> dict[str, Any]:
+    """Return the part of the summary that was counted; `timed` is None where there were no response times.
+
+    `iops` are the reads and writes completed a second, of flushes and trims there are only counts. `wasted_pages`
+    were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
+    collected.
+    """
+    device, measurement, share = run.device, run.measurement, report.share
+    free = timeseries.free_by_type(measurement.sampler.sample())
+    elapsed_ns, watched_ns = 0, growth["now_ns"]
+    counts, sizes, by_type = map(list, (run.untimed.counts, run.untimed.bytes, run.untimed.writes_by_type))
+    if timed is not None:
+        counts, sizes = ([measure(op) for op in range(4)] for measure in (timed.count, timed.size_bytes))
+        by_type = list(timed.by_type)
+        elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
+    merges = growth["mapping.merges"]  # by kind, if the mapping makes any
+    buffer, read_ahead = _of_part(growth, "buffer"), {"read_ahead": growth["read_cache.fetched"]}
+    evictions, by_plane = growth["counters.evictions"], growth["counters.writes_by_plane"]
+    pages_written, host = timeseries.pages_written(growth), measurement.sampler.host
+    return {
+        "requests": report.requests(counts, sizes, timed),
+        "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
+        # reads and writes: flushes and trims move no data
+        "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
+        "write_amplification": share(pages_written, growth["requested_page_writes"]),
+        "write_amplification_by_bytes": share(pages_written * run.config.hardware.page_bytes, sizes[WRITE]),
+        "flash_write_amplification": share(pages_written, growth["host_page_writes"]),
+        # ns of requests over ns
+        "queue_depth": {
+            "mean": share(growth["depth_ns"], growth["now_ns"]),
+            "max": None if host is None else host.most_in_flight,
+        },
+        "page_types": {
+            **report.type_shares(by_type, len(free)),
+            "success_rate": share(growth["layer.writes.as_specified"], growth["layer.writes.specified"]),
+            **timeseries.free_pages(free),
+        },
+        "flash": report.flash_operations(growth["counters.operations"]),
+        **({"suspension": report.suspension(growth)} if run.config.flash.suspension.wanted else {}),
+        "multi_plane": report.multi_plane(growth),
+        "planes_at_work": {
+            "mean": share(growth["counters.planes_at_work"], evictions),
+            "max": device.counters.most_planes_at_work if evictions else None,
+        },
+        "buffer": {
+            "hit_ratio": share(buffer["read_hits"] + buffer["write_hits"], sum(buffer.values())),
+            **{name: buffer[name] for name in ("read_hits", "write_hits")},
+        },
+        **({} if device.read_cache is None else {"read_cache": _hits(growth, "read_cache") | read_ahead}),
+        **{name: growth[name] for name in ("requested_page_writes", "host_page_writes")},
+        # SDWPP of PCFTL's paper, 5.1; without timing blocks tell of it, but not those erased before they were full
+        "page_writes_per_plane_std": float(by_plane.std()) if timed or by_plane.sum() == pages_written else None,
+        "wasted_pages": growth["blocks.wasted_for_parity"],
+        "filled_pages": growth["layer.writes.filled_pages"],
+        "padded_pages": growth["layer.writes.padded_pages"] + growth["collector.padded_pages"],
+        **_of_part(growth, "layer.reads"),
+        "gc": {
+            **{name: growth[name] for name in ("collections", "page_moves")},
+            "unused_pages": growth["blocks.wasted"],
+            "victim_valid_share": share(growth["collector.victim_valid"], growth["collector.victim_pages"]),
+            **report.collection_times(growth, timed is not None),
+        },
+        "mapping": {
+            **_hits(growth, "translation.counts"),
+            **{name: growth[f"translation.counts.{name}"] for name in ("reads", "writes")},
+            **({} if isinstance(merges, int) else {"merges": dict(zip(MERGES, merges.tolist(), strict=True))}),
+        },
+        **({} if device.frontier.cache is None else {"slc_cache": _of_part(growth, "slc_cache")}),
+        "backup": {"pages": growth["backup_pages"], **_of_part(growth, "backup")},
+        "utilization": {
+            name: (busy_ns / watched_ns).tolist() if watched_ns else []
+            for name, busy_ns in _of_part(growth, "busy_ns").items()
+        },
+        "wear": report.wear(device.erases()),
+        "simulated_s": elapsed_ns / 1e9,
+        "started_s": measurement.start_ns / 1e9,
+    }
 
 
-def _depths(run: Context) -> dict[str, int]:
-    """Return how many requests closed loops keep outstanding together, and how many the host's queues hold."""
-    host = run.config.host
-    if host.interface == "nvme":  # pairs are a stream's own
-        asked = max((stream.queue_depth for stream in run.streams), default=0)
-        return {"asked_depth": asked, "held_depth": host.nvme.queue_pairs * host.nvme.queue_depth}
-    by_stage = Counter[int]()
-    for stream in run.streams:
-        by_stage[stream.stage] += stream.queue_depth
-    held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
-    return {"asked_depth": max(by_stage.values(), default=0), "held_depth": held}
+def _of_part(growth: dict[str, Any], part: str) -> dict[str, Any]:
+    """Return the counts of a part of the device."""
+    return {name.removeprefix(f"{part}."): count for name, count in growth.items() if name.startswith(f"{part}.")}
+
+
+def _hits(growth: dict[str, Any], cache: str) -> dict[str, Any]:
+    """Return the hits and misses of a cache, and the share of hits."""
+    hits, misses = growth[f"{cache}.hits"], growth[f"{cache}.misses"]
+    return {"hit_ratio": report.share(hits, hits + misses), "hits": hits, "misses": misses}

@@ -1,9 +1,10 @@
-"""How a device comes into the state in which the measured run begins: it is made, or was kept, and is run in.
+"""The preparation of a device for the measured run: it is filled or written to steadiness, and run in.
 
-To run it in is to send its load, unmeasured, until free space is what collection keeps under that load.
+To run it in is to send its load, unmeasured, until free space is as collection keeps it under that load.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -13,7 +14,8 @@ import numpy as np
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import WRITE
 from ssdsim.config import MOST_NS
-from ssdsim.run.context import Context, connect
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.run.context import Context
 from ssdsim.run.replay import replay_unmeasured
 from ssdsim.run.workloads import OneChunk, Unreported
 from ssdsim.states.preconditioning import fill, last_written, trimmed_share, write_to_steady_state
@@ -25,14 +27,14 @@ def prepare(run: Context) -> None:
     """Bring the device into the state in which the measured run begins, and give it a clock if the run has one."""
     timed, wish = run.config.timing == "on", run.config.precondition
     if run.config.prepared_in_time:
-        connect(run)  # a precondition that takes simulated time needs the clock first
+        run.connect()  # a precondition that takes simulated time needs the clock first
     report = precondition(run)
     buffer, load = run.device.buffer, run.workloads.values()
     if wish.full_buffer and buffer is not None:
         buffer.start_with(last_written(load, buffer.pages.capacity, run.config.hardware.page_bytes))
     run.preconditioned = report | {"mode": wish.mode} | shares(run.device.blocks)
     if timed and run.env is None:
-        connect(run)
+        run.connect()
     # Last: free space is brought to where the load keeps it, with flash timing.
     if timed and wish.mode == "writes" and wish.run_in:
         run_in(run)
@@ -40,22 +42,21 @@ def prepare(run: Context) -> None:
 
 
 def precondition(run: Context) -> dict[str, Any]:
-    """Bring the device of `run` into the state that its configuration asks for; return what there is to report."""
+    """Bring the device of `run` into the state that its configuration asks for; return the report on that."""
     config, device = run.config, run.device
     wish, report = config.precondition, dict[str, Any]()
-    run.reporter.report("precondition", 0.0)
-
-    def report_share(share: float) -> None:
-        run.reporter.report("precondition", share)
+    show_share = partial(run.reporter.report, "precondition")
+    show_share(0.0)
+    untimed = UntimedReplay(device.layer, config.hardware.page_bytes, run.oracle)
 
     def send(chunk: Chunk) -> None:
         if run.env is None:
-            run.untimed.run(chunk)
+            untimed.run(chunk)
         else:
             replay_unmeasured(run, {"precondition": OneChunk(chunk, config.host.queue_depth)})
 
     if wish.mode == "fill":
-        fill(device, config, list(run.workloads.values()), report_share)
+        fill(device, config, list(run.workloads.values()), show_share)
         if run.oracle is not None:  # valid pages hold data
             for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: run.oracle.logical_pages].tolist()):
                 if ppa >= 0:
@@ -64,7 +65,7 @@ def precondition(run: Context) -> dict[str, Any]:
         # without `run_in` the device knows nothing of its load, as a drive
         loads = run.workloads.values() if wish.run_in else ()
         trimmed = trimmed_share(loads, config.hardware.logical_pages, config.hardware.page_bytes)
-        report = write_to_steady_state(config, device, send, report_share, trimmed)
+        report = write_to_steady_state(config, device, send, show_share, trimmed)
     return report
 
 
@@ -85,7 +86,7 @@ LONGEST_NS = MOST_NS // 8
 
 
 @attrs.define
-class Left:
+class PagesLeft:
     """How many pages all streams together have left to write, and to touch in any way."""
 
     to_write: int
@@ -93,7 +94,7 @@ class Left:
 
 
 @attrs.frozen
-class Scattered(Unreported):
+class ScatteredLoad(Unreported):
     """The requests of `workload`, pass after pass as they come, at places drawn among the first `pages` pages.
 
     A request keeps its size and its place within a page, and its first page that among so many `together`. All
@@ -101,7 +102,7 @@ class Scattered(Unreported):
     """
 
     workload: Workload
-    left: Left
+    left: PagesLeft
     pages: int
     together: int
     page_bytes: int
@@ -150,7 +151,7 @@ class Scattered(Unreported):
 
 
 def run_in(run: Context) -> None:
-    """Have the streams of `run`, whose device has been written to steadiness, write as many pages as are free.
+    """Write as many pages as are free, with the load of `run`, whose device has been written to steadiness.
 
     Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
     leaves it time, and down to the hard threshold where not. When all that was free has been written once, with flash
@@ -164,7 +165,7 @@ def run_in(run: Context) -> None:
         return
     # pages that are free, and those that the buffer takes first
     to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.pages.capacity)
-    left = Left(to_write, to_write * MOST_PER_WRITE)
+    left = PagesLeft(to_write, to_write * MOST_PER_WRITE)
     written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
     pages = max(int(written_share * config.hardware.logical_pages), 1)
     # A third number, as 0x57A7E alone seeds the writes before (`write_to_steady_state`).
@@ -172,7 +173,7 @@ def run_in(run: Context) -> None:
     replay_unmeasured(
         run,
         {
-            name: Scattered(
+            name: ScatteredLoad(
                 load, left, pages, config.super_page, config.hardware.page_bytes, np.random.default_rng(seed)
             )
             for (name, load), seed in zip(run.workloads.items(), seeds, strict=True)

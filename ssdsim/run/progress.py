@@ -1,4 +1,4 @@
-"""How far a run is, told to whoever watches or shown by a bar."""
+"""Progress of a run: reports to a watcher, and a bar."""
 
 import time
 from typing import Any, Protocol, Self, TextIO
@@ -21,14 +21,14 @@ class Snapshot:
 
 
 class Progress(Protocol):
-    """Whoever wants to see how far a run is, a few times a second."""
+    """A watcher of a run, which is told a few times a second how far it is."""
 
     def update(self, snapshot: Snapshot) -> None:
         """Show `snapshot`."""
 
 
 class Reporter:
-    """Reports to `progress`, if there is one, how far a run is whose requests are `total`, if that is known."""
+    """Reports to `progress`, if there is one, how far a run is; it has `total` requests, if that is known."""
 
     def __init__(self, progress: Progress | None, total: int | None = None):
         self.progress = progress

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What only the device and its queue know at one moment, as the time series and the summary ask for it."""
+"""Samples of a device and its queue at one moment, for the time series and the summary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.queue import HostQueue
 from ssdsim.metrics.recorder import Sampled
-from ssdsim.metrics.timeseries import NONE, SAMPLED
+from ssdsim.metrics.timeseries import NO_QUOTA, SAMPLED
 
 
 @final
@@ -42,7 +42,7 @@ class Sampler(Sampled):
         self.follow(device, env, ())
 
     def follow(self, device: Any, env: Any, carried: tuple[int, ...]) -> None:
-        """Read samples of this device from here on, whose counts go on from those `carried`."""
+        """Read samples of this device from now on, whose counts continue those `carried`."""
         self.env = env
         self.host = None
         self.writes = device.layer.writes
@@ -56,13 +56,13 @@ class Sampler(Sampled):
         self.carried = carried
 
     def sample(self) -> tuple[int, ...]:
-        """Return the state of the device and its queue, and what it and its forerunners have counted."""
+        """Return the state of the device and its queue, and their counts with those carried."""
         row: Int64s = array("q", bytes(8 * self.width))
         self.read(row, 0)
         return tuple(row)
 
     def read(self, row: Int64s, first: int) -> int:
-        """Write such a sample to `row`, from `first` on, and return the place after it."""
+        """Write a sample to `row`, from `first` on, and return the place after it."""
         now_ns: int = 0 if self.env is None else now(self.env)
         counters, host, buffer = self.counters, self.host, self.buffer
         backup_pages: int = 0 if self.backup is None else self.backup.pages
@@ -85,7 +85,7 @@ class Sampler(Sampled):
         row[first + 12] = backup_pages
         row[first + 13] = self.writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
         row[first + 14] = 0 if buffer is None else buffer.pages.used
-        row[first + 15] = NONE if quota is None else quota
+        row[first + 15] = NO_QUOTA if quota is None else quota
         row[first + 16] = 0 if host is None else host.backlog()
         row[first + 17] = 0 if host is None else host.in_flight
         place = first + 18

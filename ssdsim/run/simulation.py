@@ -6,19 +6,17 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.run.context import attach, go_on, make_context, measure, open_records
+from ssdsim.run.context import Context
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress
-from ssdsim.run.replay import Replay, replay_untimed
+from ssdsim.run.replay import begin_leg, lose_power, open_streams, out_of_time, replay_untimed
 from ssdsim.run.stepping import Happening, Hook, Hooks, State, pages_of, state_of
-from ssdsim.states.power_loss import PowerCut
 from ssdsim.workload.base import CheckedWorkload
 
 
@@ -52,7 +50,7 @@ def simulate(
             return simulation.finish()
 
 
-class Simulation:
+class Simulation(Context):
     """A run of one experiment, step by step.
 
     `step`, `run_until` and `run` may follow one another in any order, and `finish` returns the result: that of
@@ -70,33 +68,17 @@ class Simulation:
         progress: Progress | None = None,
         loads: dict[str, CheckedWorkload] | None = None,
     ):
-        self.context = make_context(config, folder, progress, loads)
-        self.hooks = Hooks(self.context)
-        self.replay = Replay(self.context, {})  # of no streams, until the run begins
-        self.is_begun = self.is_over = False
+        super().__init__(config, folder, progress, loads)
+        self.owns_folder = isinstance(folder, str | Path)
+        self.hooks = Hooks(self)
+        self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
-        self.owns_folder = isinstance(folder, str | Path)
-
-    @property
-    def config(self) -> SimulationConfig:
-        """The configuration."""
-        return self.context.config
-
-    @property
-    def device(self) -> Device:
-        """The device; another one after a loss of power."""
-        return self.context.device
-
-    @property
-    def now(self) -> int:
-        """The simulated time, in ns."""
-        return self.context.now_ns()
 
     @property
     def state(self) -> State:
-        """What the device and its queues look like now; to ask changes nothing."""
-        return state_of(self.context)
+        """The state of the device and its queues now; to ask changes nothing."""
+        return state_of(self)
 
     def pages(self, block: int) -> tuple[str, ...]:
         """Return the state of each page of `block`: free, valid or dead."""
@@ -106,14 +88,14 @@ class Simulation:
         """Take the run to its end."""
         self.begin()
         with self.noted():
-            if self.context.env is None and not self.is_over:
-                replay_untimed(self.context)
+            if self.env is None and not self.is_over:
+                replay_untimed(self)
                 self.conclude()
             while not self.is_over:
                 if self.hooks.look_for:  # after each step
                     self.step()
                 else:
-                    self.replay.run_leg()
+                    self.env.run(until=self.leg_end)
                     self.next_leg()
 
     def step(self) -> bool:
@@ -123,14 +105,14 @@ class Simulation:
         a wake-up in the same instant. Where power is cut the device has booted again when this returns.
         """
         self.begin()
-        if self.context.env is None:
+        if self.env is None:
             raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
         if self.is_over:
             return False
         with self.noted():
-            self.replay.step()
+            self.env.step()  # there is an event until `leg_end`, if only the next look of the watch
             self.hooks.look()
-            if self.replay.leg_end.processed:
+            if self.leg_end.processed:
                 self.next_leg()
         return True
 
@@ -162,13 +144,13 @@ class Simulation:
             self.step()
         # An event of our own takes the clock to the target, as there is none in between.
         if not self.is_over and self.now < target:
-            self.context.env.timeout(int(target) - self.now)
+            self.env.timeout(int(target) - self.now)
             self.step()
         return not self.is_over
 
     def peek(self) -> float:
         """Return when the next event is; infinity if there is none."""
-        return inf if self.context.env is None else float(self.context.env.peek())
+        return inf if self.env is None else float(self.env.peek())
 
     def on(self, name: str, hook: Hook) -> Callable[[], None]:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return a function that unsubscribes it."""
@@ -180,55 +162,49 @@ class Simulation:
             raise SimulationError(self.error)
         if self.result is not None and not self.is_over:
             raise SimulationError("the run was finished before its end: make another Simulation.")
-        if self.is_begun:
+        if self.measurement is not None:
             return
         with self.noted():
-            prepare(self.context)
-            self.begin_measurement(self.config.power_loss.wanted)
-            self.is_begun = True
-            if self.context.env is not None:
-                self.replay = Replay(self.context, self.context.workloads, self.config.host.only_stream)
+            prepare(self)
+            self.begin_measurement()
+            if self.env is not None:
+                open_streams(self, self.workloads, self.config.host.only_stream)
                 self.next_leg()
-
-    def begin_measurement(self, loses_power: bool = False) -> None:
-        """Start to count: what was done so far was preparation; whether power is going to be cut."""
-        open_records(self.context)
-        measure(self.context)
-        if self.context.env is not None:
-            if loses_power:
-                # What is reported of a run that is over before its power is cut.
-                self.context.power_cut = PowerCut(self.context.env, self.config.power_loss)
-                self.context.power_loss = {"at_s": None}
-            attach(self.context)
 
     def next_leg(self) -> None:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
-        host = self.context.host
-        if host is not None and not host.finished.triggered:
-            self.hooks.tell("power_cut")
-            go_on(self.context, *self.replay.lose_power())
-            attach(self.context)
-        if self.replay.begin_leg():
-            self.hooks.connect()
-        else:
+        host = self.host
+        if host is not None and host.finished.triggered:  # a cut at the instant of the last completion is none
             self.conclude()
+            return
+        if host is not None:
+            self.hooks.tell("power_cut")
+            lose_power(self)
+        begin_leg(self)
+        self.hooks.connect()
 
     def conclude(self) -> None:
         """Check the device at the end of the run."""
         if self.config.check != "off":
             self.device.check()  # books first, as reading back relies on the mapping
-        if self.context.oracle is not None:
-            self.context.oracle.read_back(self.device.front.newest, self.now)
+        if self.oracle is not None:
+            self.oracle.read_back(self.device.front.newest, self.now)
         self.is_over = True
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Within it an error of the run is kept for the result, and ends the run."""
+        """Keep an error of the run within this context for the result; it ends the run."""
         try:
             yield
         except SimulationError as error:
             self.error = str(error)
             raise
+        except OverflowError as error:
+            # the compiled kernel refuses times from 2**53 on, which to the other are the end of simulated time
+            if "ends past 2**53" not in str(error):
+                raise
+            self.error = str(out_of_time())
+            raise out_of_time() from None
 
     def finish(self) -> Result:
         """Close the tables, write the folder, and return the result: partial if the run is not over.
@@ -237,11 +213,11 @@ class Simulation:
         """
         if self.result is not None:
             return self.result
-        if self.context.measurement is None:
+        if self.measurement is None:
             # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
-        folder = self.context.folder
-        summary, tables = outcome(self.context, not self.is_over, self.error)
+        folder = self.folder
+        summary, tables = outcome(self, not self.is_over, self.error)
         if folder is not None:
             write(folder, self.config, summary, tables)
             if self.owns_folder:

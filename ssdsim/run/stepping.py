@@ -1,4 +1,4 @@
-"""What a simulation looks like at one moment, and what it tells of as it happens: plain data that never changes."""
+"""States of a simulation at one moment, and events as they happen: plain data that never changes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,21 +12,18 @@ from ssdsim.assembly.device import Device
 from ssdsim.flash.views import Die, Transaction, dies_of
 from ssdsim.run.context import Context
 
-FOUND = ("command_started", "array_began", "data_out_began", "collection_began", "collection_ended")
+LOOKED_FOR = ("command_started", "array_began", "data_out_began", "collection_began", "collection_ended")
 """Those `EVENTS` that a look at the device after each step finds; the others are told of where they happen."""
 
 EVENTS = (
-    *("request_admitted", "request_completed", *FOUND[:3], "command_ended", "page_sensed", "page_programmed"),
-    *("block_erased", *FOUND[3:], "power_cut"),
+    *("request_admitted", "request_completed", *LOOKED_FOR[:3], "command_ended", "page_sensed", "page_programmed"),
+    *("block_erased", *LOOKED_FOR[3:], "power_cut"),
 )
-"""What `Simulation.on` can be asked for; those of a command are told of for each of its pages.
+"""Names of events for `Simulation.on`; those of a command happen for each of its pages.
 
 `array_began` is when command and data have come over the bus, `data_out_began` when the data of a read begins to. A
 collection is one of the garbage collector, or a merge of a logical block in FAST; one that takes no time is left out.
 """
-
-PAGE_STATES = ("free", "valid", "dead")
-"""Of a page: it can be written, holds what its logical page has, or no longer does; decided when it is allocated."""
 
 
 @attrs.frozen
@@ -146,7 +143,7 @@ class State:
 
 def state_of(run: Context) -> State:
     """Return the state of the run's device, its queue and its streams now."""
-    device, host, now_ns = run.device, run.host, run.now_ns()
+    device, host, now_ns = run.device, run.host, run.now
     blocks, buffer = device.blocks, device.buffer
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
@@ -198,7 +195,10 @@ def _die(die: Die, now_ns: int) -> DieState:
 
 
 def pages_of(device: Device, block: int) -> tuple[str, ...]:
-    """Return for each page of `block` which of `PAGE_STATES` it is in."""
+    """Return the state of each page of `block`, which is decided when it is allocated.
+
+    It is free, as it can be written, valid, as it holds the data of its logical page, or dead, as it no longer does.
+    """
     blocks, order = device.blocks, device.blocks.order
     # Pages of a type are written in the order of wordlines: how many have been is all there is to know.
     written = [order.wordlines - blocks.unwritten_of(block, page_type) for page_type in range(order.types)]
@@ -219,8 +219,8 @@ OBSERVED = {"sensed": "page_sensed", "programmed": "page_programmed", "erased": 
 """The `EVENTS` of the flash, by the name that it has for them (`ssdsim.flash.observer`)."""
 
 
-def begun(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the commands and collections under way: the fields of each event, by its name and what no other has."""
+def work_under_way(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the commands and collections under way: the fields of their events, by name and what no other has."""
     under_way: dict[tuple[Any, ...], dict[str, Any]] = {}
     for die in dies_of(device.dies):
         for t in (page for command in die.commands for page in command.command()):
@@ -249,7 +249,7 @@ def _facts(t: Any) -> dict[str, Any]:
 
 
 class Hooks:
-    """Tells of what happens in `run` those who want to know: an observer of its flash, and of its requests.
+    """Calls hooks on the events of `run`: an observer of its flash, and of its requests.
 
     It stands between the device queue and the oracle, if there is one, as that is told of every request.
     """
@@ -260,52 +260,52 @@ class Hooks:
         self.run = run
         self.hooks: dict[str, list[Hook]] = {name: [] for name in EVENTS}
         self.oracle: Any = None
-        self.seen: dict[tuple[Any, ...], dict[str, Any]] = {}  # what had begun at the last look
+        self.under_way: dict[tuple[Any, ...], dict[str, Any]] = {}  # what had begun at the last look
         for event, name in OBSERVED.items():
             setattr(self, event, partial(self.tell_of_page, name))
 
     def on(self, name: str, hook: Hook) -> Callable[[], None]:
-        """Call `hook` whenever what `name` says happens; return the function that unsubscribes it."""
+        """Call `hook` on every event `name`; return the function that unsubscribes it."""
         if name not in EVENTS:
             raise ValueError(f"{name} is not an event; choose one of {', '.join(EVENTS)}.")
-        if name in FOUND and not self.look_for:
-            self.seen = begun(self.run.device)
+        if name in LOOKED_FOR and not self.look_for:
+            self.under_way = work_under_way(self.run.device)
         self.hooks[name].append(hook)
         self.connect()
         return lambda: self.hooks[name].remove(hook)
 
     def connect(self) -> None:
-        """Have the device and its queue, which may be new ones, tell of what happens, once anybody wants to know."""
+        """Observe the device and its queue, which may be new ones, once there is a hook."""
         host = self.run.host
         if host is not None and host.oracle is not self and any(self.hooks.values()):
             self.oracle, host.oracle = host.oracle, self
             self.run.device.observers.add(self)
-            self.seen = begun(self.run.device)
+            self.under_way = work_under_way(self.run.device)
 
     @property
     def look_for(self) -> bool:
-        """Whether somebody wants to know what only a look at the device finds."""
-        return any(self.hooks[name] for name in FOUND)
+        """Whether there is a hook for an event that only a look at the device finds."""
+        return any(self.hooks[name] for name in LOOKED_FOR)
 
     def look(self) -> None:
-        """Tell of what the step that is over has begun, and of the collections that it has ended."""
+        """Tell of commands and collections that the last step has begun, and of collections that it has ended."""
         if self.look_for:
-            before, self.seen = self.seen, begun(self.run.device)
+            before, self.under_way = self.under_way, work_under_way(self.run.device)
             # ended before begun: a plane collects one block after another in the same instant
-            for key in [key for key in before if key[0] == "collection_began" and key not in self.seen]:
+            for key in [key for key in before if key[0] == "collection_began" and key not in self.under_way]:
                 self.tell("collection_ended", **before[key])
-            for key in [key for key in self.seen if key not in before]:
-                self.tell(key[0], **self.seen[key])
+            for key in [key for key in self.under_way if key not in before]:
+                self.tell(key[0], **self.under_way[key])
 
     def tell(self, name: str, at_ns: int | None = None, **facts: Any) -> None:
-        """Tell of what has happened, now unless it is said when."""
+        """Call the hooks of an event that happens now, or at `at_ns`."""
         if hooks := tuple(self.hooks[name]):
-            happening = Happening(name, self.run.now_ns() if at_ns is None else at_ns, **facts)
+            happening = Happening(name, self.run.now if at_ns is None else at_ns, **facts)
             for hook in hooks:
                 hook(happening)
 
     def tell_of_page(self, name: str, transactions: Any, number: int, at_ns: int | None = None) -> None:
-        """Tell of what has been done with the page of a transaction."""
+        """Call the hooks of an event of the page of a transaction."""
         if self.hooks[name]:
             self.tell(name, at_ns, **_facts(Transaction(transactions, number)))
 

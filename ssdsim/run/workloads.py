@@ -1,16 +1,17 @@
 """The workloads of a run, by the names of their streams, and those that a class of the user's makes, under watch."""
 
 from collections.abc import Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar
 
 import attrs
 
 from ssdsim.assembly.namespaces import namespaces
-from ssdsim.assembly.own_policies import file_of, own_class, raised
+from ssdsim.assembly.own_policies import own_class, raised
 from ssdsim.assembly.parts import built
 from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig
-from ssdsim.config.validators import is_count
+from ssdsim.config.validators import check_option, is_count
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.workload import Chunk, open_workload
 from ssdsim.workload.base import CheckedWorkload, Generator
@@ -47,17 +48,17 @@ def open_workloads(config: SimulationConfig) -> dict[str, CheckedWorkload]:
         for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
     }
     if any(checked.is_endless for checked in opened.values()):
-        for key, value, is_wrong in (
-            ("timing", config.timing, config.timing == "off"),
-            ("precondition.full_buffer", "true", config.precondition.full_buffer),
-        ):
-            if is_wrong:
-                raise ConfigError(f"{key}={value}: does not go with time_based of a job file; give the jobs a size.")
+        settings = {
+            "timing=off": config.timing == "off",
+            "precondition.full_buffer=true": config.precondition.full_buffer,
+        }
+        if wrong := [name for name, is_set in settings.items() if is_set]:
+            raise ConfigError(f"{wrong[0]}: does not go with time_based of a job file; give the jobs a size.")
     return opened
 
 
 class Unreported:
-    """Base of loads that come before the run: nobody asks how many requests they have, nor what they are."""
+    """Base of loads that come before the run, which the summary does not describe."""
 
     __slots__ = ()
     requests: ClassVar[int | None] = None
@@ -80,17 +81,14 @@ class OneChunk(Unreported):
 
 
 def make_generator(config: GeneratorConfig) -> Generator:
-    """Return an instance of the class that `config` names; raise `ConfigError` unless it is what it has to be."""
+    """Return an instance of the class that `config` names; raise `ConfigError` unless it is a `Generator`."""
     cls = own_class("workload.generator", config.generator, Generator)
     return built(cls, f"workload.generator={config.generator}", config.options)
 
 
 @open_workload.register(GeneratorConfig)
 class GeneratedWorkload:
-    """The requests of a generator, whose errors are told with its class and its lines.
-
-    Raise `ConfigError` for a number of requests, or a queue depth, that is none.
-    """
+    """The requests of a generator, whose errors are told with its class and its lines."""
 
     def __init__(self, config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int):
         self.config, self.generator = config, make_generator(config)
@@ -99,13 +97,10 @@ class GeneratedWorkload:
         # only now the generator knows the device, and its numbers may be asked for
         self.requests, self.queue_depth = self.generator.requests, self.generator.queue_depth
         for name, value in (("requests", self.requests), ("queue_depth", self.queue_depth)):
-            # 2**53: as far as a float counts them without gaps
-            if value is not None and not is_count(value, maximum=2**53):
-                cls = type(self.generator)
-                raise ConfigError(
-                    f"{self.place}: {cls.__name__}.{name} in {file_of(cls)} is {value!r:.99}; it must be None, or a "
-                    "whole number of at least 1."
-                )
+            if value is not None:
+                # 2**53: as far as a float counts them without gaps
+                is_one = partial(is_count, maximum=2**53)
+                check_option(f"{self.place}: {name}", value, is_one, "None, or a whole number of at least 1")
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the chunks of the generator."""

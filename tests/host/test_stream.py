@@ -32,7 +32,7 @@ def test_a_run_gives_each_stream_its_own_hint(tiny):
     host = {"access_latency": {"log": "low", "main": "idle"}}
     simulation = Simulation(tiny({"host": host, "workload": load, "workloads": {"log": load, "data": load}}))
     simulation.run()
-    hints = {stream.name: stream.access_latency for stream in simulation.context.streams}
+    hints = {stream.name: stream.access_latency for stream in simulation.streams}
     assert hints == {"main": 1, "log": 3, "data": 0}
 
 

@@ -1,12 +1,14 @@
 """Each rule speaks up on the far side of its threshold and not on the near one, and only where it applies."""
 
+from types import SimpleNamespace
+
 import attrs
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim import SyntheticConfig, simulate
+from ssdsim import HostConfig, SyntheticConfig, simulate
 from ssdsim.metrics import validity
 from ssdsim.metrics.timeseries import SAMPLED, Course
 from ssdsim.metrics.validity import Evidence
@@ -40,6 +42,11 @@ def responses(**means_us):
     return {op: Latency(np.broadcast_to(means, 16)) for op, means in means_us.items()}
 
 
+def arriving(*last_ns):
+    """Return streams whose last requests arrive then; -1: after requests that are still to be completed."""
+    return [SimpleNamespace(stage=0, queue_depth=0, last_arrival_ns=lambda ns=ns: ns) for ns in last_ns]
+
+
 def served(half_us=1.0):
     """Return requests by operation, a hundred thousand of each, with means of 100 us known to `half_us`."""
     interval = None if half_us is None else [100 - half_us, 100 + half_us]
@@ -51,15 +58,20 @@ SUMMARY = {
     "partial": False, "power_loss": None, "precondition": {}, "requested_page_writes": 3200, "requests": served(),
     "write_amplification": 2.0, "streams": None, "unmapped_reads": 0,
     "memory_reads": 0, "coalesced_reads": 0, "buffer": {"read_hits": 0}, "flash": {"reads": {"host": 0}},
+    "workload": {"kind": "synthetic"}, "workloads": {},
 }  # fmt: skip
-CLEAN = Evidence(
-    summary=SUMMARY, logical_pages=1000, written_pages=6400, course=course(), latencies=responses(read=100, write=900)
+CONFIG = SimpleNamespace(
+    hardware=SimpleNamespace(logical_pages=1000, block_pages=1),
+    metrics=SimpleNamespace(half_width=0.1),
+    host=HostConfig(),
 )
+GROWTH = dict.fromkeys(SAMPLED, 0) | {"host_page_writes": 6400}
+CLEAN = Evidence(SUMMARY, CONFIG, GROWTH, course(), responses(read=100, write=900), [])
 
 
-def found(says=(), **changes):
-    """Return the findings on the clean run with `changes`, and other fields of its summary, by code."""
-    evidence = attrs.evolve(CLEAN, summary=SUMMARY | dict(says), **changes)
+def found(says=(), growth=(), **changes):
+    """Return the findings on the clean run with `changes`, another growth and other fields of its summary, by code."""
+    evidence = attrs.evolve(CLEAN, summary=SUMMARY | dict(says), growth=GROWTH | dict(growth), **changes)
     return {finding["code"]: finding for finding in validity.judge(evidence)}
 
 
@@ -91,10 +103,10 @@ def test_writes_are_held_against_the_capacity_unless_the_device_has_settled():
 @pytest.mark.parametrize(("taken", "says"), [(640, None), (641, "too low"), (-640, None), (-641, "too high")])
 def test_page_writes_that_free_blocks_took_are_told_above_a_tenth(taken, says):
     """Of a device that had settled they come and go: then the run is short."""
-    finding = found(free_pages_taken=taken).get("on_its_way")
+    finding = found(growth={"free_blocks": -taken}).get("on_its_way")
     assert (finding is None) == (says is None) and (says is None or says in finding["sentence"])
     settled = {"precondition": {"settled": True}}
-    assert [*found(settled, free_pages_taken=taken)] == ["too_short"] * (says is not None)
+    assert [*found(settled, {"free_blocks": -taken})] == ["too_short"] * (says is not None)
 
 
 def test_a_run_that_is_too_short_is_told_how_many_requests_would_do():
@@ -102,9 +114,10 @@ def test_a_run_that_is_too_short_is_told_how_many_requests_would_do():
     wide = {"requests": served(20.0)}
     read = {"latencies": responses(read=100)}
     assert found(wide, **read)["too_short"]["numbers"] == {"requests": 800_000}
-    assert found(wide, half_width=0.2, **read) == {}
-    assert found(buffered_pages=640)["too_short"]["numbers"] == {"requests": 400_000}
-    assert found(buffered_pages=320) == {}
+    narrow = SimpleNamespace(**vars(CONFIG) | {"metrics": SimpleNamespace(half_width=0.2)})
+    assert found(wide, config=narrow, **read) == {}
+    assert found(growth={"buffer_used": 640})["too_short"]["numbers"] == {"requests": 400_000}
+    assert found(growth={"buffer_used": 320}) == {}
     few = found(latencies={"read": Latency(np.full(16, 100.0), 100)})["too_short"]
     assert few["numbers"] == {"requests": 1_600_000}
     assert found({"requests": served(None)})["too_short"]["numbers"] == {"requests": None}
@@ -112,7 +125,7 @@ def test_a_run_that_is_too_short_is_told_how_many_requests_would_do():
 
 def test_a_run_of_reads_alone_is_in_a_steady_state():
     nothing = {"requested_page_writes": 0, "write_amplification": None}
-    assert found(nothing, written_pages=0, course=course(0, 0), latencies=responses(read=100)) == {}
+    assert found(nothing, {"host_page_writes": 0}, course=course(0, 0), latencies=responses(read=100)) == {}
 
 
 def test_write_amplification_that_changes_is_told_if_by_more_than_a_tenth_and_than_chance():
@@ -124,7 +137,8 @@ def test_write_amplification_that_changes_is_told_if_by_more_than_a_tenth_and_th
     told = found(course=halves(240))["on_its_way"]["sentence"]
     assert "was 2.000 in the first half and 2.400 in the second (+20%)" in told
     assert "on_its_way" not in found(course=halves(240, noise=200))
-    assert found(course=halves(240), is_stationary=False) == {}  # a trace changes by itself
+    for changing in ({"kind": "trace"}, {"kind": "fio", "stage": 1}):  # by themselves
+        assert found({"workloads": {"other": changing}}, course=halves(240)) == {}
 
 
 @given(st.integers(0, 2**32), st.floats(0.01, 0.5))
@@ -145,21 +159,21 @@ def test_responses_change_as_write_amplification_does():
 def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
     """Of 1600 requests that arrive in 20 us the device completes 50 a us: 600 are left, and it takes 12 us longer."""
     growing = 30 * np.arange(1, PIECES + 1)
-    load = {"latencies": {"read": Latency(np.full(16, 1.0), 1600)}, "last_arrival_ns": 20_000}
+    load = {"latencies": {"read": Latency(np.full(16, 1.0), 1600)}, "streams": arriving(20_000, 100)}
     backlog = found(course=course(waiting=growing), **load)["backlog"]
     numbers = {"waiting": 600, "share": 0.375, "seconds_late": 12e-6, "by_quarter": [90.0, 240.0, 390.0, 540.0]}
     assert backlog["numbers"] == numbers and "become more" in backlog["sentence"]
     burst = np.where(np.arange(1, PIECES + 1) >= 15, growing, 300)
     assert found(course=course(waiting=burst), **load) == {}
-    for end_ns in (None, 32_000):
-        assert found(course=course(waiting=growing), **load | {"last_arrival_ns": end_ns}) == {}
+    for ends_ns in ((20_000, -1), (32_000,)):
+        assert found(course=course(waiting=growing), **load | {"streams": arriving(*ends_ns)}) == {}
 
 
 def test_half_of_all_requests_are_a_backlog_however_they_came():
     load = {"latencies": {"read": Latency(np.full(16, 1.0), 1600)}}
-    backlog = found(last_arrival_ns=16_000, **load)["backlog"]
+    backlog = found(streams=arriving(16_000), **load)["backlog"]
     assert backlog["numbers"]["share"] == 0.5 and "become more" not in backlog["sentence"]
-    assert found(last_arrival_ns=17_000, **load) == {}
+    assert found(streams=arriving(17_000), **load) == {}
 
 
 def test_a_run_that_was_stopped_before_its_first_window_has_no_course():

@@ -80,9 +80,9 @@ def test_ctrl_c_keeps_what_was_measured(tiny, tmp_path, eager, kernel):
 def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path, eager, mode, timed):
     load = SyntheticConfig(requests=100, queue_depth=4)
     precondition = {"mode": mode, "timed": timed, "valid_share": 0.5}
-    config = tiny(BIGGER | {"workload": load, "precondition": precondition, "record": ["requests", "commands"]})
+    changes = {"precondition": precondition, "record": ["requests", "commands"], "metrics": {"blame": not timed}}
     with pytest.raises(KeyboardInterrupt):
-        simulate(config, tmp_path, CtrlC("precondition"))
+        simulate(tiny(BIGGER | {"workload": load} | changes), tmp_path, CtrlC("precondition"))
     result = Result.load(tmp_path)
     assert result.summary["partial"]
     assert result.summary["requests"]["write"]["count"] == 0

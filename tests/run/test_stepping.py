@@ -125,6 +125,7 @@ def test_a_run_is_finished_once():
     simulation.run_until(100_000)
     result = simulation.finish()
     assert result.summary["partial"] and simulation.finish() is result
+    assert 0 < result.summary["utilization"]["die"][0] <= 1  # of the time up to now, not up to the last completion
     for move in (simulation.step, simulation.run, lambda: simulation.run_until(200_000)):
         with pytest.raises(SimulationError, match="was finished before its end"):
             move()

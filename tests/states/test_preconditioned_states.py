@@ -5,9 +5,8 @@ import pytest
 
 from ssdsim import SyntheticConfig
 from ssdsim._core.codes import READ, WRITE
-from ssdsim.run import preparation
-from ssdsim.run.context import connect
-from ssdsim.run.preparation import Left, Scattered
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.run.preparation import PagesLeft, ScatteredLoad
 from ssdsim.run.simulation import Simulation
 from ssdsim.states.preconditioning import trimmed_share, write_to_steady_state
 from ssdsim.workload import Chunk
@@ -99,7 +98,7 @@ def test_a_fill_is_to_shares_drawn_evenly_between_two():
 def test_what_is_aged_is_dead_but_for_what_is_read():
     load = SyntheticConfig(requests=900, queue_depth=1, read_share=0.7, size_kib=4, footprint=0.3)
     simulation = device({"mode": "fill", "fill_share": 0.71, "valid_share": 0.0, "valid_reads": True}, load=load)
-    chunk = next(iter(simulation.context.workloads["main"].chunks()))
+    chunk = next(iter(simulation.workloads["main"].chunks()))
     read = set((chunk.offset_bytes[chunk.op == READ] // PAGE).tolist())
     assert set(np.flatnonzero(places(simulation) >= 0)) == read
     written = simulation.device.blocks.column("written").reshape(PLANES, BLOCKS).sum(axis=1)
@@ -117,12 +116,13 @@ WINDOW = int(1.7 * PLANES * LOGICAL)
 
 def test_all_is_written_once_in_order_and_then_evenly_at_random():
     sent, simulation = [], fresh(WRITES)
+    untimed = UntimedReplay(simulation.device.layer, PAGE)
 
     def send(chunk):
         assert (chunk.op == WRITE).all()
         assert (chunk.size_bytes == PAGE).all()
         sent.append(chunk.offset_bytes / PAGE)
-        simulation.context.untimed.run(chunk)
+        untimed.run(chunk)
 
     report = write_to_steady_state(simulation.config, simulation.device, send, lambda share: None)
     lpas = np.concatenate(sent)
@@ -193,8 +193,8 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
 
     touched = np.where(size > 0, (offset % PAGE + size + PAGE - 1) // PAGE, 0)
     wanted = 2 * int(touched[op == WRITE].sum())
-    left = Left(wanted, 10 * wanted)
-    chunks = list(Scattered(Load(), left, pages, together, PAGE, np.random.default_rng(1)).chunks())
+    left = PagesLeft(wanted, 10 * wanted)
+    chunks = list(ScatteredLoad(Load(), left, pages, together, PAGE, np.random.default_rng(1)).chunks())
     assert left.to_write <= 0 < left.to_touch
     for name, column in (("op", op), ("size_bytes", size)):
         seen = np.concatenate([getattr(chunk, name) for chunk in chunks])
@@ -235,18 +235,19 @@ def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_ru
     load = SyntheticConfig(requests=400, queue_depth=3, read_share=read_share, size_kib=4)
     simulation, states = fresh(WRITES, load=load), {}
 
-    def connected(run):
+    def connected():
         states["free"] = simulation.device.blocks.pages - int(simulation.device.blocks.column("written").sum())
         states["written"] = simulation.device.layer.writes.host_page_writes
-        connect(run)
+        connect()
 
-    monkeypatch.setattr(preparation, "connect", connected)
+    connect = simulation.connect
+    monkeypatch.setattr(simulation, "connect", connected)
     simulation.begin()
     done = simulation.device.layer.writes.host_page_writes - states["written"]
-    assert simulation.context.recorder.done == 0
+    assert simulation.recorder.done == 0
     held, valid = (int(simulation.device.blocks.column(name).sum()) for name in ("written", "valid"))
-    assert simulation.context.preconditioned["fill_share"] == held / simulation.device.blocks.pages
-    assert simulation.context.preconditioned["valid_share"] == valid / held
+    assert simulation.preconditioned["fill_share"] == held / simulation.device.blocks.pages
+    assert simulation.preconditioned["valid_share"] == valid / held
     if read_share == 1:
         assert done == 0
         assert simulation.now == 0
@@ -261,7 +262,7 @@ def test_windows_before_anything_is_collected_are_not_steady(window_share):
     """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
     wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
     simulation = device(wish)
-    report = simulation.context.preconditioned
+    report = simulation.preconditioned
     assert report["settled"]
     before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
     assert report["windows"] >= before / window_share + 2

@@ -40,7 +40,7 @@ class Keeping:
 
     def next_leg(self) -> None:
         """Note what a loss of power takes, before it does."""
-        host = self.context.host
+        host = self.host
         if host is not None and not host.finished.triggered:
             self.lost_ns = now = self.now
             for q in host.requests_inside():

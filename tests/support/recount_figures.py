@@ -14,7 +14,7 @@ Told = Iterator[tuple[str, Any]]
 
 def of_requests(r: Columns, run: Any) -> Told:
     """Yield what requests say of the summary."""
-    streams = list(run.context.workloads)
+    streams = list(run.workloads)
     yield "requests", by_operation(r)
     for number, name in enumerate(streams):
         yield f"streams.{name}", grouped(r, r["stream"] == number)

@@ -79,7 +79,7 @@ WRONG = {
     "floats": ({"what": "floats"}, ConfigError, r"Log in .* yields no chunk from request 0 on"),
     "back": ({"what": "back"}, ConfigError, r"request 7 at 0 ns with .*; times never go back"),
     "raises": ({"what": "raises"}, PolicyError, r"\.Log: Log\.chunks raised KeyError: .*, line \d+"),
-    "count": ({"count": "x"}, ConfigError, r"Log\.requests in .* is 'x'; it must be None, or a whole number"),
+    "count": ({"count": "x"}, ConfigError, r"Log: requests=x: must be None, or a whole number"),
     "options": ({"cuont": 3}, ConfigError, r"its options .* do not fit: .* \(it takes count=20, what=''\)"),
     "undescribed": ({"what": "undescribed"}, PolicyError, r"Log\.describe in .* returned None, and owes a dictionary"),
 }

@@ -83,7 +83,7 @@ def test_what_is_counted_runs_once_beforehand_and_once_in_a_process_of_its_own(t
     configs = tmp_path / "configs"
     configs.write_bytes(pickle.dumps([make(50, tmp_path) for make in instructions.COUNTED.values()]))
     done = subprocess.run(
-        [sys.executable, "-m", "experiments.validation.counted_runs", configs],
+        [sys.executable, "-m", "experiments.validation.instructions", "--count", configs],
         cwd=Path(__file__).parents[3],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
