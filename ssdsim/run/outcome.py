@@ -10,6 +10,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
 from ssdsim.ftl.fast.mapping import MERGES
+from ssdsim.ftl.mapping.own import OwnMapping
 from ssdsim.metrics import blame, timeseries, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.folder import ResultFolder
@@ -102,6 +103,7 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
         counts, sizes = ([measure(op) for op in range(4)] for measure in (timed.count, timed.size_bytes))
         by_type = list(timed.by_type)
         elapsed_ns = max(timed.last_ns - measurement.start_ns, 0)
+    mapping = device.mapping
     merges = growth["mapping.merges"]  # by kind, if the mapping makes any
     buffer, read_ahead = _of_part(growth, "buffer"), {"read_ahead": growth["read_cache.fetched"]}
     evictions, by_plane = growth["counters.evictions"], growth["counters.writes_by_plane"]
@@ -153,6 +155,8 @@ def _counted(run: Context, growth: dict[str, Any], timed: Recorder | None) -> di
             **_hits(growth, "translation.counts"),
             **{name: growth[f"translation.counts.{name}"] for name in ("reads", "writes")},
             **({} if isinstance(merges, int) else {"merges": dict(zip(MERGES, merges.tolist(), strict=True))}),
+            **({"memory_bytes": mapping.own.memory_bytes()} if isinstance(mapping, OwnMapping) else {}),
+            **_of_part(growth, "own_mapping"),
         },
         **({} if device.frontier.cache is None else {"slc_cache": _of_part(growth, "slc_cache")}),
         "backup": {"pages": growth["backup_pages"], **_of_part(growth, "backup")},

@@ -46,6 +46,7 @@ def configs(trace):
     wordlines = {"program_unit": "wordline", "page_type_map": "modulo"}
     whole_wordlines = {f"hardware.{key}": value for key, value in {"bits_per_cell": 2, **wordlines}.items()}
     yield changed(loaded, {"ftl.slc_cache.blocks": 1, **whole_wordlines})
+    yield changed(loaded, {"ftl.mapping.scheme": "support.mappings.MapInFlash"})
     whole = trace.with_name("whole.csv")
     whole.write_text("\n".join(line for line in TRACE.splitlines() if not line.endswith("4096,0")))
     yield attrs.evolve(loaded, workload=TraceConfig(path=str(whole)))
