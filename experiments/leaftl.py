@@ -39,7 +39,7 @@ class Segment:
 
     @property
     def stride(self) -> int:
-        """Return how far apart the offsets of an accurate segment are."""
+        """Return the distance between the offsets of an accurate segment."""
         return round(1 / self.slope)
 
     def offsets(self) -> list[int]:
@@ -92,8 +92,8 @@ def learned(points: list[tuple[int, int]], error: int) -> Iterator[Segment]:
 def in_stride(points: list[tuple[int, int]]) -> int:
     """Return how many points, from the first on, are one stride apart and were written one after another."""
     stride = points[min(1, len(points) - 1)][0] - points[0][0]
-    for number, ((before, at), (x, y)) in enumerate(pairwise(points), start=1):
-        if (x - before, y - at) != (stride, 1):
+    for number, ((x0, y0), (x, y)) in enumerate(pairwise(points), start=1):
+        if (x - x0, y - y0) != (stride, 1):
             return number
     return len(points)
 
@@ -232,16 +232,16 @@ class LeaFTL(Mapping):
 def insert(levels: list[list[Segment]], segment: Segment) -> None:
     """Put a segment into the top level, and what it overlaps there into the next one down (3.5, Algorithm 1)."""
     spoken_for = set(segment.offsets())
-    stay, overlapped = [segment], []
+    stay, overlapped, below = [segment], list[Segment](), levels[1] if len(levels) > 1 else []
     for old in levels[0] if levels else []:
         left = without(old, spoken_for) if old.overlaps(segment) else old
         if left is not None:
             (overlapped if left.overlaps(segment) else stay).append(left)
-    if overlapped and any(old.overlaps(each) for old in overlapped for each in (levels[1] if len(levels) > 1 else [])):
-        levels.insert(1, [])  # so that nothing older has to give way
     levels[:1] = [in_order(stay)]
-    if overlapped:
-        levels[1:2] = [in_order([*(levels[1] if len(levels) > 1 else []), *overlapped])]
+    if any(old.overlaps(lower) for old in overlapped for lower in below):
+        levels.insert(1, overlapped)  # so that nothing older has to give way
+    elif overlapped:
+        levels[1:2] = [in_order([*below, *overlapped])]
 
 
 def in_order(level: list[Segment]) -> list[Segment]:
@@ -262,21 +262,21 @@ def without(segment: Segment, spoken_for: set[int]) -> Segment | None:
 
 def compacted(levels: list[list[Segment]]) -> list[list[Segment]]:
     """Return levels without what others hide, each segment as high as it goes (3.6)."""
-    found: list[list[Segment]] = []
+    compact: list[list[Segment]] = []
     spoken_for: set[int] = set()
     for level in levels:
         for segment in level:
             left = without(segment, spoken_for)
             if left is None:
                 continue
-            number = len(found)
-            while number and not any(left.overlaps(each) for each in found[number - 1]):
+            number = len(compact)
+            while number and not any(left.overlaps(above) for above in compact[number - 1]):
                 number -= 1
-            if number == len(found):
-                found.append([])
-            found[number] = in_order([*found[number], left])
+            if number == len(compact):
+                compact.append([])
+            compact[number] = in_order([*compact[number], left])
         spoken_for |= {offset for segment in level for offset in segment.offsets()}
-    return found
+    return compact
 
 
 class SortedFlush(Replacement):

@@ -207,7 +207,7 @@ class Device:
         return PageMapping(hardware.logical_pages, self.blocks.pages)
 
     def make_translation(self) -> MapAccess | None:
-        """Return what brings the mapping from flash, or None where the whole of it is in controller memory.
+        """Return the access to a mapping that lies in flash, or None where the whole of it is in controller memory.
 
         Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
         """
@@ -222,7 +222,7 @@ class Device:
         places = TablePlaces(*parts, planes, row, keeps_plane)
         if isinstance(self.mapping, OwnMapping):
             return OwnAccess(self.mapping, places, self.sources, self.scheduler)
-        return TranslationPages(places, self.sources, self.scheduler, row)
+        return TranslationPages(self.mapping, places, self.sources, self.scheduler, row)
 
     def make_contents(self) -> Contents | None:
         """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""

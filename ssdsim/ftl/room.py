@@ -138,7 +138,7 @@ class WriteRoom(WriteOwner):
             self.collector.consider(unit * self.span)
 
     def space_freed(self, unit: int) -> None:
-        """Place what has waited for room in `unit`, oldest first, as far as it goes."""
+        """Place the writes that have waited for room in `unit`, oldest first, as far as it goes."""
         plane = unit * self.span
         for line in (self.waiting[unit], self.waiting[self.blocks.units]):
             while line:
@@ -162,7 +162,7 @@ class WriteRoom(WriteOwner):
 
     @cfunc
     def dispatch_lines(self) -> None:
-        """Place what waits in line for a die, oldest first, as far as it goes."""
+        """Place the writes that wait in line for a die, oldest first, as far as it goes."""
         for line in self.lines:
             while line:
                 lpa = self.page_of(line[0])

@@ -37,7 +37,7 @@ class MapAccess(TransactionOwner):
 
     @cfunc
     def fetch(self, transaction: int) -> None:
-        """Bring what `transaction` needs, and hand it back to its owner."""
+        """Read the pages that `transaction` needs, and hand it back to its owner."""
         raise NotImplementedError
 
     @cfunc
@@ -55,7 +55,7 @@ class MapAccess(TransactionOwner):
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
-        """Do what `knows` and `fetch` do where no time passes."""
+        """Do the work of `knows` and `fetch` where no time passes."""
         raise NotImplementedError
 
     def fill_now(self) -> int:

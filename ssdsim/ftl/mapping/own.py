@@ -23,7 +23,7 @@ from ssdsim.stage import TransactionOwner
 
 
 class Mapping(Policy):
-    """Says what it takes to find a logical page: what the controller knows of the map, and what it reads to know more.
+    """Models the controller's knowledge of the map: the pages that it has to read to find a logical page, and its memory.
 
     The device itself always knows where each page lies (`table.get(lpa)`, -1 for nowhere); what is modelled here is the
     controller's knowledge of that. Before a logical page is read, written or trimmed, the pages of flash in
@@ -66,7 +66,7 @@ class Mapping(Policy):
         return []
 
     def memory_bytes(self) -> int:
-        """Return how much controller memory the map takes now; it stands in the results."""
+        """Return the controller memory that the map takes now; it stands in the results."""
         return 0
 
     def counts(self) -> dict[str, int]:
@@ -127,7 +127,7 @@ class Lookup:
 
 @final
 class OwnAccess(MapAccess):
-    """Reads what a `Mapping` of the user's own asks for, and writes its pages of the map."""
+    """Reads the pages that a `Mapping` of the user's own asks for, and writes its pages of the map."""
 
     own: Any  # the `Mapping`
     mapping: OwnMapping
@@ -231,7 +231,7 @@ class OwnAccess(MapAccess):
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
-        """Count what would be read."""
+        """Count the pages that would be read."""
         if not self.knows(lpa, changes):
             self.counts.reads += len(self.first)
 

@@ -54,11 +54,16 @@ class TranslationPages(MapAccess):
     returned: int  # entries that had to be cached again, each of which another makes room for
 
     def __init__(
-        self, places: TablePlaces, sources: PageSources, scheduler: TransactionSchedulingUnit, row: int
+        self,
+        mapping: DemandMapping,
+        places: TablePlaces,
+        sources: PageSources,
+        scheduler: TransactionSchedulingUnit,
+        row: int,
     ) -> None:
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
-        self.mapping = places.mapping
+        self.mapping = mapping
         self.cache = self.mapping.cache
         self.table = self.mapping.table
         self.collector = places.collector
