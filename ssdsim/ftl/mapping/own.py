@@ -23,7 +23,7 @@ from ssdsim.stage import TransactionOwner
 
 
 class Mapping(Policy):
-    """Models the controller's knowledge of the map: the pages that it has to read to find a logical page, and its memory.
+    """Models the controller's knowledge of the map: the pages that it reads to find a logical page, and its memory.
 
     The device itself always knows where each page lies (`table.get(lpa)`, -1 for nowhere); what is modelled here is the
     controller's knowledge of that. Before a logical page is read, written or trimmed, the pages of flash in
