@@ -13,8 +13,8 @@ from ssdsim.check.words import origin_of
 from ssdsim.config import MOST_NS, FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.flash.data import SECTOR
-from ssdsim.host.inbox import Inbox
-from ssdsim.host.port import ModelStream, Outlet, Port
+from ssdsim.host.live import Inbox
+from ssdsim.host.port import ModelStream, Port
 from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.recorder import Closing
@@ -124,8 +124,8 @@ class Drive(Port):
         if self.load is not None:
             for number, inbox in enumerate(inboxes.values()):
                 inbox.keep = self.keeper(number)
-        recorder = self.simulation.context.recorder
-        recorder.request_log = self.outlet = Outlet(self.in_order, recorder.request_log)
+        self.request_log = self.simulation.context.request_log
+        self.simulation.context.recorder.request_log = self
         oracle = self.simulation.context.oracle
         self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
         self.begin(self.simulation.now - int(env.now))
@@ -193,7 +193,7 @@ class Drive(Port):
         host = context.host
         context.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
         measure(context, host)
-        context.recorder.request_log, host.recorder = self.outlet, context.recorder
+        context.recorder.request_log, host.recorder = self, context.recorder
         run_routine(context.env, Closing(context.env, context.recorder.windows))
 
     def cut_power(self) -> Any:
@@ -251,7 +251,7 @@ class Drive(Port):
             else:
                 for side in self.in_order:
                     side.stream.end()
-                    self.queue.ring_for(side.stream)
+                    self.queue.ring(side.stream)
                 self.simulation.run()
             for side in self.in_order:
                 side.inbox.kept()

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import written_config
-from ssdsim.host.sata import TAGS
+from ssdsim.host.interfaces import TAGS
 from ssdsim.metrics import blame, confidence, validity
 from ssdsim.metrics import summary as report
 from ssdsim.metrics.folder import ResultFolder
@@ -116,9 +116,9 @@ def _evidence(run: Context, summary: dict[str, Any], course: Course, latencies: 
 def _depths(run: Context) -> dict[str, int]:
     """Return how many requests closed loops keep outstanding together, and how many the host's queues hold."""
     host = run.config.host
-    if host.interface == "nvme":  # pairs are a stream's own
+    if host.interface == "nvme":  # a pair is a stream's own
         asked = max((stream.queue_depth for stream in run.streams), default=0)
-        return {"asked_depth": asked, "held_depth": host.nvme.queue_pairs * host.nvme.queue_depth}
+        return {"asked_depth": asked, "held_depth": host.nvme.queue_depth}
     by_stage = Counter[int]()
     for stream in run.streams:
         by_stage[stream.stage] += stream.queue_depth

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ssdsim.host.queue
-from ssdsim._core.kernel import make_environment
+from ssdsim._core.kernel import END, make_environment
 from ssdsim.host.arbitration import RoundRobin, Weighted
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request
-from ssdsim.host.stream import Stream
+from ssdsim.host.stream import Stream, stream_of
 from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
@@ -100,18 +100,18 @@ def test_a_request_knows_how_long_the_queue_was_when_it_was_admitted():
 
 
 class Load:
-    """A closed-loop workload of so many reads, all of which may be outstanding."""
+    """A workload of so many reads: a closed loop in which all of them may be outstanding, or an open one."""
 
-    def __init__(self, count):
-        self.queue_depth = self.requests = count
+    def __init__(self, count, is_closed):
+        self.requests, self.queue_depth = count, count if is_closed else None
 
     def chunks(self):
         zeros = np.zeros(self.requests, np.int64)
         yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + PAGE)
 
 
-def streams_of(weights, count):
-    return [Stream(index, str(index), weight, Load(count)) for index, weight in enumerate(weights)]
+def streams_of(weights, count, is_closed=True):
+    return [stream_of(index, str(index), weight, Load(count, is_closed)) for index, weight in enumerate(weights)]
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(20, 60))
@@ -145,9 +145,7 @@ def test_streams_that_are_not_ready_are_passed_over(policy):
 def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
     """Against a look at all streams; a step is an arrival at one of the streams, or an admission."""
     for policy in (RoundRobin, Weighted):
-        streams, last, credit = streams_of(weights, 100), len(weights) - 1, 0
-        for stream in streams:
-            stream.queue_depth = 0  # an open loop, in which nothing has arrived
+        streams, last, credit = streams_of(weights, 100, is_closed=False), len(weights) - 1, 0
         chooser = policy()
         chooser.bind(streams)
         if policy is Weighted:
@@ -205,18 +203,16 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
                 yield Chunk(one, np.zeros(2, np.uint8), one * 0, one * 0 + PAGE)
 
     stream = Stream(0, "main", 1, Timed(), start_ns=1000)
-    assert served == [0] and stream.announce() and served == [0]
-    assert stream.arrive() and stream.next_arrival_ns() == 1000 and not stream.arrive()
-    assert stream.announce() and served == [0, 1]
-    assert stream.arrive() and stream.announce() and stream.next_arrival_ns() == 1010 and not stream.arrive()
+    assert served == [0] and stream.arrive_due(999) == 1 and stream.arrived == 0
+    assert stream.arrive_due(1000) == 0 and stream.arrived == 2 and served == [0]
+    assert stream.arrive_due(1003) == 7 and served == [0, 1]
+    assert stream.arrive_due(1010) == 0 and stream.arrived == 4
     request = Request()
     for _ in range(4):
         stream.take_into(request)
     assert served == [0, 1, 2]
     assert request.arrival_ns == 1010
-    left = 0
-    while stream.announce():
-        stream.arrive()
-        left += 1
-    assert left == 6 and served == [0, 1, 2, 3, 4]
+    while stream.arrive_due(2000) != END:
+        pass
+    assert stream.arrived == 10 and served == [0, 1, 2, 3, 4]
     assert not stream.exhausted and stream.ready()
