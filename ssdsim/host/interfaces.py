@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.inlined import now
-from ssdsim.host.queue import HostQueue
+from ssdsim.host.queue import HostQueue, take_request
 from ssdsim.host.stream import Stream
 
 UNLIMITED: Final = 1 << 30
@@ -42,7 +42,7 @@ class NvmeQueue(HostQueue):
         stream: Stream
         for stream in self.streams:
             while stream.can_send() and stream.outstanding < self.pair_depth:
-                request = self.take_request(stream, now_ns)
+                request = take_request(self, stream, now_ns)
                 request.submitted_ns = now_ns
                 request.admitted_ns = -1
                 stream.submitted.append(request)

@@ -12,7 +12,7 @@ from ssdsim.errors import SimulationError
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.rates import Throttle
 from ssdsim.host.request import Request, RequestPool
-from ssdsim.host.stream import ClosedLoop, Stream
+from ssdsim.host.stream import ClosedLoop, Stream, arrive_due
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.stage import Stage
 
@@ -97,31 +97,18 @@ class HostQueue(Stage):
     # The way of a request.
 
     @cfunc
-    def take_request(self, stream: Stream, now_ns: int) -> Request:
-        """Return the next request that a stream sends."""
-        request: Request = self.pool.take()
-        stream.take_into(request)
-        if stream.throttle is not None:
-            throttle: Throttle = stream.throttle
-            throttle.sent(request, now_ns)
-        request.id = self.next_id
-        request.owner = self
-        self.next_id += 1
-        self.admitted += 1
-        if stream.caught_up is not None and stream.arrived == stream.admitted:
-            resume_routine(stream.caught_up, 0)
-            stream.caught_up = None
-        return request
-
-    @cfunc
     def admit(self, stream: Stream) -> None:
         """Send the next request of a stream into the device, that of its submission queue if it has one."""
         now_ns = now(self.env)
-        request: Request = self.take_request(stream, now_ns) if stream.submitted is None else stream.submitted.popleft()
+        if stream.submitted is None:
+            request = take_request(self, stream, now_ns)
+        else:
+            request = cast(Request, stream.submitted.popleft())
         if len(self.streams) > 1:
             self.arbitration.update(stream)
         count_in_flight(self, 1, now_ns)
         request.queue_length = self.in_flight
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
         request.admitted_ns = now_ns
         if self.activity is not None:
             self.activity.began()
@@ -138,7 +125,7 @@ class HostQueue(Stage):
         if self.oracle is not None:
             self.oracle.completed(request, now_ns)
         count_in_flight(self, -1, now_ns)
-        stream: Stream = self.streams[request.stream]
+        stream = cast(Stream, self.streams[request.stream])
         stream.complete(now_ns)
         self.requests_done += 1
         self.recorder.request_done(request, now_ns)
@@ -147,7 +134,7 @@ class HostQueue(Stage):
             self.activity.ended()
         if not stream.outstanding:
             self.nothing_outstanding(stream)
-        waits = self.in_flight + 1 >= self.queue_depth or not self.in_flight  # a request for a slot, or the end
+        waits: bool = self.in_flight + 1 >= self.queue_depth or not self.in_flight  # a request for a slot, or the end
         if waits or stream.queue_depth or stream.submitted is not None:
             self.ring(stream)
 
@@ -223,12 +210,29 @@ class HostQueue(Stage):
 
 
 @inline
+def take_request(queue: HostQueue, stream: Stream, now_ns: int) -> Request:
+    """Return the next request that a stream sends."""
+    request: Request = queue.pool.take()
+    stream.take_into(request)
+    if stream.throttle is not None:
+        throttle: Throttle = stream.throttle
+        throttle.sent(request, now_ns)
+    request.id = queue.next_id
+    request.owner = queue
+    queue.next_id += 1
+    queue.admitted += 1
+    if stream.caught_up is not None and stream.arrived == stream.admitted:
+        resume_routine(stream.caught_up, 0)
+        stream.caught_up = None
+    return request
+
+
+@inline
 def count_in_flight(queue: HostQueue, change: int, now_ns: int) -> None:
     """Count one more or one less request in the device, and the time up to now."""
     queue.depth_ns += queue.in_flight * (now_ns - queue.depth_since_ns)
     queue.depth_since_ns = now_ns
     queue.in_flight += change
-    queue.most_in_flight = max(queue.most_in_flight, queue.in_flight)
 
 
 @final
@@ -277,7 +281,7 @@ class Arriving(Routine):
         stream = self.stream
         wait_ns: int
         while True:
-            wait_ns = stream.arrive_due(now(queue.env))
+            wait_ns = arrive_due(stream, now(queue.env))
             if wait_ns == END:
                 return END
             queue.ring(stream)

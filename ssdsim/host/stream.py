@@ -165,6 +165,7 @@ class Stream:
         """Return the requests that have arrived and are not admitted, as far as chunks have been read."""
         return self.arrived - self.admitted
 
+    @cfunc
     def read_chunk(self) -> bool:
         """Read a chunk of the workload ahead and return whether there was one."""
         for chunk in self.chunks:
@@ -175,6 +176,7 @@ class Stream:
                 return True
         return False
 
+    @cfunc
     def announce(self) -> bool:
         """Make the next chunk the announced one, and return whether there is one."""
         if not self.unannounced and not self.read_chunk():
@@ -183,18 +185,7 @@ class Stream:
         self.announced_row, self.announced_rows = 0, len(self.announced_ns)
         return True
 
-    def arrive_due(self, now_ns: int) -> int:
-        """Let requests of a chunk arrive that are due; return the time until the next one, 0 after its last, or END."""
-        if self.announced_row == self.announced_rows and not self.announce():
-            return END
-        while self.announced_row < self.announced_rows:
-            left_ns = self.start_ns + self.announced_ns[self.announced_row] - now_ns
-            if left_ns > 0:
-                return left_ns
-            self.arrived += 1
-            self.announced_row += 1
-        return 0
-
+    @cfunc
     def load_next(self) -> None:
         """Make the next chunk the one that requests are admitted from."""
         if not self.ahead and not self.read_chunk():
@@ -204,6 +195,7 @@ class Stream:
         # those of a live stream are yet to be written
         self.reader.load(chunk, chunk.access_latency if self.is_live else chunk.hints(self.access_latency))
 
+    @cfunc
     def take_into(self, request: Request) -> None:
         """Fill `request` with the stream's next one, which is admitted."""
         request.stream = self.index
@@ -229,6 +221,20 @@ class Stream:
         while self.outstanding:
             self.complete(now_ns)
         self.caught_up = None
+
+
+@inline
+def arrive_due(stream: Stream, now_ns: int) -> int:
+    """Let requests of a chunk arrive that are due; return the time until the next one, 0 after its last, or END."""
+    if stream.announced_row == stream.announced_rows and not stream.announce():
+        return END
+    while stream.announced_row < stream.announced_rows:
+        left_ns = stream.start_ns + stream.announced_ns[stream.announced_row] - now_ns
+        if left_ns > 0:
+            return left_ns
+        stream.arrived += 1
+        stream.announced_row += 1
+    return 0
 
 
 @final
@@ -289,6 +295,7 @@ class ClosedLoop(Stream):
             count += 1
         return min(count, sent)
 
+    @cfunc
     def take_into(self, request: Request) -> None:
         """Fill `request` with the stream's next one, which is admitted."""
         Stream.take_into(self, request)

@@ -50,13 +50,8 @@ class UntimedReplay:
     def run(self, chunk: Chunk, stream: int = 0, access_latency: int = 0) -> None:
         """Replay the requests of one chunk of a stream, whose hint holds for requests without one."""
         self.request.stream = stream
-        self.reader.load(chunk, chunk.hints(access_latency))
-        self.run_rows()
-
-    @cfunc
-    def run_rows(self) -> None:
-        """Replay the requests of the chunk."""
         reader, request = self.reader, self.request
+        reader.load(chunk, chunk.hints(access_latency))
         while reader.row < reader.rows:
             if reader.row + LOOKAHEAD < reader.rows:
                 self.layer.mapping.expect(reader.offset_bytes[reader.row + LOOKAHEAD] // self.page_bytes)
@@ -66,16 +61,17 @@ class UntimedReplay:
             if request.size_bytes:
                 self.replay(request)
 
+    @cfunc
     def replay(self, request: Request) -> None:
         """Replay one request, page by page."""
-        op, offset = request.op, request.offset_bytes
+        op, offset, page_bytes = request.op, request.offset_bytes, self.page_bytes
         end = offset + request.size_bytes
         if self.oracle is not None:
             self.oracle.admitted(request, 0)
         if op == WRITE:
             self.layer.writes.specify(request)
-        for lpa in range(offset // self.page_bytes, (end - 1) // self.page_bytes + 1):
-            whole: bool = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
+        for lpa in range(offset // page_bytes, (end - 1) // page_bytes + 1):
+            whole: bool = lpa * page_bytes >= offset and (lpa + 1) * page_bytes <= end
             if op == WRITE:
                 if not whole and self.layer.partial.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ssdsim.host.queue
-from ssdsim._core.kernel import END, make_environment
+from ssdsim._core.kernel import make_environment
 from ssdsim.host.arbitration import RoundRobin, Weighted
 from ssdsim.host.queue import HostQueue
-from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream, stream_of
 from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
@@ -131,7 +130,7 @@ def test_streams_that_are_not_ready_are_passed_over(policy):
     served = []
     for _ in range(3):
         stream = chooser.choose()
-        stream.take_into(Request())
+        stream.outstanding += 1
         chooser.update(stream)
         served.append(stream.index)
     assert sorted(served) == [0, 1, 2]
@@ -166,7 +165,7 @@ def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
                 credit = weights[last] if policy is Weighted else 0
             credit -= policy is Weighted
             assert chosen is streams[last]
-            chosen.take_into(Request())
+            chosen.admitted += 1
             chooser.update(chosen)
 
 
@@ -191,28 +190,34 @@ def test_the_length_of_chunks_makes_no_difference(run, chunk_rows, depth):
 
 
 def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
-    served = []
+    """Two requests in 10 ns, in chunks of two; only three of them get into the device."""
+    read = []
 
-    class Timed:
+    class Pairs:
         queue_depth = None
 
         def chunks(self):
-            for at in range(5):
-                served.append(at)
-                one = np.full(2, at * 10, np.int64)
-                yield Chunk(one, np.zeros(2, np.uint8), one * 0, one * 0 + PAGE)
+            for pair in range(5):
+                read.append(pair)
+                times = np.full(2, pair * 10, np.int64)
+                yield Chunk(times, np.zeros(2, np.uint8), times * 0, times * 0 + PAGE)
 
-    stream = Stream(0, "main", 1, Timed(), start_ns=1000)
-    assert served == [0] and stream.arrive_due(999) == 1 and stream.arrived == 0
-    assert stream.arrive_due(1000) == 0 and stream.arrived == 2 and served == [0]
-    assert stream.arrive_due(1003) == 7 and served == [0, 1]
-    assert stream.arrive_due(1010) == 0 and stream.arrived == 4
-    request = Request()
-    for _ in range(4):
-        stream.take_into(request)
-    assert served == [0, 1, 2]
-    assert request.arrival_ns == 1010
-    while stream.arrive_due(2000) != END:
-        pass
-    assert stream.arrived == 10 and served == [0, 1, 2, 3, 4]
-    assert not stream.exhausted and stream.ready()
+    class Unanswering(Stage):
+        def submit(self, request):
+            pass
+
+    stream, env = Stream(0, "main", 1, Pairs(), start_ns=1000), make_environment("compiled")
+    HostQueue(env, [stream], RoundRobin(), 3, Unanswering(), Recorder(Windows(Sampled(7)))).start()
+    seen = []
+    for until in (1000, 1001, 1010, 1011, 1021, 2000):
+        env.run(until=until)
+        seen.append((until, stream.arrived, stream.admitted, [*read]))
+    assert seen == [
+        (1000, 0, 0, [0]),
+        (1001, 2, 2, [0, 1]),
+        (1010, 2, 2, [0, 1]),
+        (1011, 4, 3, [0, 1, 2]),
+        (1021, 6, 3, [0, 1, 2, 3]),
+        (2000, 10, 3, [0, 1, 2, 3, 4]),
+    ]
+    assert not stream.exhausted
