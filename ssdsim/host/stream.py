@@ -67,7 +67,7 @@ class Stream:
 
     `arrived` counts the requests whose time has come, as the process of arrivals sees it. Chunks are read ahead as far
     as arrivals have gone and dropped once admitted, so memory does not grow with the length of the workload. The
-    requests of a live stream are put in while it runs (`ssdsim.host.inbox`), and arrive then.
+    requests of a live stream are put in while it runs (`ssdsim.host.live`), and arrive then.
 
     A stream of a later `stage` waits until all streams of those before have ended. With queue pairs it has one, whose
     submission queue is `submitted`. It outlives the device queue that it is given to, if that loses power: another one
