@@ -56,9 +56,10 @@ class UntimedReplay:
             if reader.row + LOOKAHEAD < reader.rows:
                 self.layer.mapping.expect(reader.offset_bytes[reader.row + LOOKAHEAD] // self.page_bytes)
             reader.read_into(request)
-            self.counts[request.op] += 1
-            self.bytes[request.op] += request.size_bytes
-            if request.size_bytes:
+            op, size = request.op, request.size_bytes
+            self.counts[op] += 1
+            self.bytes[op] += size
+            if size:
                 self.replay(request)
 
     @cfunc
@@ -71,7 +72,8 @@ class UntimedReplay:
         if op == WRITE:
             self.layer.writes.specify(request)
         for lpa in range(offset // page_bytes, (end - 1) // page_bytes + 1):
-            whole: bool = lpa * page_bytes >= offset and (lpa + 1) * page_bytes <= end
+            start = lpa * page_bytes
+            whole: bool = offset <= start and start + page_bytes <= end
             if op == WRITE:
                 if not whole and self.layer.partial.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1
