@@ -13,8 +13,8 @@ from ssdsim.check.words import origin_of
 from ssdsim.config import MOST_NS, FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
 from ssdsim.flash.data import SECTOR
-from ssdsim.host.inbox import Inbox
-from ssdsim.host.port import ModelStream, Outlet, Port
+from ssdsim.host.live import Inbox
+from ssdsim.host.port import ModelStream, Port
 from ssdsim.host.request import Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.recorder import Closing
@@ -122,8 +122,8 @@ class Drive(Port):
         if self.load is not None:
             for number, inbox in enumerate(inboxes.values()):
                 inbox.keep = self.keeper(number)
-        recorder = self.simulation.recorder
-        recorder.request_log = self.outlet = Outlet(self.in_order, recorder.request_log)
+        self.request_log = self.simulation.request_log
+        self.simulation.recorder.request_log = self
         oracle = self.simulation.oracle
         self.numbers = None if oracle is None else Numbers(oracle, list(self.streams))
         self.begin(self.simulation.now - int(env.now))
@@ -190,7 +190,7 @@ class Drive(Port):
         run = self.simulation
         run.recorder.windows.end_ns = MOST_NS  # the process that closes them ends
         run.measure(run.host)
-        run.recorder.request_log, run.host.recorder = self.outlet, run.recorder
+        run.recorder.request_log, run.host.recorder = self, run.recorder
         run_routine(run.env, Closing(run.env, run.recorder.windows))
 
     def cut_power(self) -> Any:
@@ -248,7 +248,7 @@ class Drive(Port):
             else:
                 for side in self.in_order:
                     side.stream.end()
-                    self.queue.ring_for(side.stream)
+                    self.queue.ring(side.stream)
                 self.simulation.run()
             for side in self.in_order:
                 side.inbox.kept()

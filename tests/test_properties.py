@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from ssdsim.config import HardwareConfig
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.blame import CAUSES
-from ssdsim.testing import RequestList, RuleBook, check_program_order, check_requests
+from ssdsim.testing import RequestList, check_requests
 from support import host_interfaces
 from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
@@ -18,6 +18,7 @@ from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
 from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
 from support.outer_times import OuterTimes, outer_times_are_no_shorter
+from support.program_rules import RuleBook, check_program_order
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
 from support.strategies import experiments, power_losses
 from support.suspensions import commands_of_a_die_keep_apart

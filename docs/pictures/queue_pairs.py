@@ -19,11 +19,11 @@ def queue_pairs() -> str:
     canvas.box(2, 19, 96, 16, "#ffffff")
     canvas.box(2, 39, 96, 8, GREEN)
     canvas.text(50, 43, "Controller: arbitration, commands under way  ->  device", 10)
-    for number, stream in enumerate(("main/0", "main/1", "second/0")):
+    for number, stream in enumerate(("main", "second", "third")):
         x = 6 + 31 * number
         canvas.box(x, 7, 27, 6, "#ffffff")
-        canvas.text(x + 13.5, 10, f"stream {stream.partition('/')[0]}")
-        canvas.text(x + 13.5, 24, stream, 8.5)
+        canvas.text(x + 13.5, 10, f"stream {stream}")
+        canvas.text(x + 13.5, 24, "queue pair", 8.5)
         queue(canvas, x + 2, 4 - number, BLUE)
         queue(canvas, x + 18, number, YELLOW)
         canvas.text(x + 6, 33, "submission", 7.5)

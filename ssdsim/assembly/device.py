@@ -336,26 +336,3 @@ class Device:
         front = (self.gate, self.read_cache, self.search, self.buffer)
         parts = (*front, self.translation, self.layer.writes, self.scheduler.wordlines, self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
-
-    def __str__(self) -> str:
-        """Show the geometry and the wiring on one screen."""
-        config, hardware = self.config, self.config.hardware
-        aware = ", page-type aware" if config.scheduler.page_type_aware else ""
-        buffer = (
-            f" -> write buffer ({config.buffer.replacement}, {self.buffer.pages.capacity} pages)" if self.buffer else ""
-        )
-        return "\n".join(
-            [
-                f"host queue ({config.host.queue_depth} requests, {config.host.arbitration}){buffer}",
-                f"  -> translation layer ({type(self.mapping).__name__}, {hardware.logical_pages} logical pages)",
-                f"     plane allocation {config.ftl.plane_allocation}, unit {config.ftl.unit}, "
-                f"page order {config.ftl.page_order}, page types {'+'.join(config.ftl.page_type) or 'as they come'}",
-                f"     garbage collection {config.ftl.gc.victim} below {config.ftl.gc.soft_threshold:g} "
-                f"(urgent below {config.ftl.gc.hard_threshold:g}) {config.ftl.gc.trigger.replace('_', ' ')}",
-                f"  -> scheduler ({config.scheduler.policy}{aware}) -> {hardware.channels} flash controllers "
-                f"(bus {config.flash.bus})",
-                f"  -> {hardware.chips_per_channel} chips x {hardware.dies_per_chip} dies x {hardware.planes_per_die} "
-                f"planes a channel, {hardware.physical_blocks} blocks x {hardware.block_pages} pages x "
-                f"{hardware.page_kib:g} KiB a plane, {hardware.page_types} bits a cell",
-            ]
-        )

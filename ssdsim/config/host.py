@@ -18,13 +18,11 @@ RATES = by_stream(number(1e-3, 1e9))
 
 @define(kw_only=True, field_transformer=completed)
 class NvmeConfig(Section, group="host.nvme."):
-    """Queue pairs of streams, with `host.interface=nvme`: `docs/pages/model/nvme.md` has rules and sources.
+    """The queue pair of each stream, with `host.interface=nvme`: `docs/pages/model/nvme.md` has rules and sources.
 
     The default depth is that of Linux's driver, whose queues have 1024 entries: one is always free.
     """
 
-    queue_pairs: int = field(default=1, validator=whole(1, 1024))  # drives have up to 256
-    """Pairs of a submission and a completion queue that each stream has; its requests take them in turn."""
     queue_depth: int = field(default=1023, validator=whole(1, 65_535))
     """Commands of a pair that are outstanding, at most; further requests wait in the host."""
     fetch_size: int | None = None

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Which source's request goes into the device next when there is room: a stream's, or a submission queue's."""
+"""Which stream's request goes into the device next when there is room, or which submission queue's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
-from ssdsim.host.source import Source
+from ssdsim.host.stream import Stream
 
 UNLIMITED: Final = 1 << 30
 """Requests of a burst without a limit."""
@@ -23,39 +23,39 @@ CLASSES: Final = 4  # of priority, the urgent one first
 
 
 class Arbitration(Policy):
-    """Chooses among sources: the streams, or with `host.interface=nvme` their submission queues.
+    """Chooses among streams, or with `host.interface=nvme` among their submission queues.
 
-    `bind` is called once with all sources, in order; `update`, if there are several, when one may have become ready, or
-    be ready no more; `choose` when there is room in the device. It returns one of the sources that are `ready()`, or
-    None if none is; only the policy's own state may change. A source has an `index`, a `name`, a `weight`
+    `bind` is called once with all streams, in order; `update`, if there are several, when one may have become ready, or
+    be ready no more; `choose` when there is room in the device. It returns one of the streams that are `ready()`, or
+    None if none is; only the policy's own state may change. A stream has an `index`, a `name`, a `weight`
     (`host.weights`) and a class of `priority` (`host.priorities`), from 0 (urgent) to 3 (low).
     """
 
-    streams: list[Source]
+    streams: list[Stream]
     last: int
 
     owed = ("choose() -> a ready stream or None",)
 
-    def bind(self, streams: list[Source]) -> None:
-        """Receive the sources."""
+    def bind(self, streams: list[Stream]) -> None:
+        """Receive the streams."""
         self.streams = streams
         self.last = len(streams) - 1
 
-    def update(self, stream: Source) -> None:
-        """React to a change of a source."""
+    def update(self, stream: Stream) -> None:
+        """React to a change of a stream."""
 
-    def choose(self) -> Source | None:
-        """Return the source whose request is admitted next, or None."""
+    def choose(self) -> Stream | None:
+        """Return the stream whose request is admitted next, or None."""
         raise NotImplementedError
 
 
 class RoundRobin(Arbitration):
-    """The sources in turn, continuing after the one served last; each up to `burst` times in its turn (NVMe).
+    """The streams in turn, continuing after the one served last; each up to `burst` times in its turn (NVMe).
 
-    Which are ready is kept, a byte each, so that choosing looks at no source but the one that it chooses.
+    Which are ready is kept, a byte each, so that choosing looks at no stream but the one that it chooses.
     """
 
-    only: Source | None  # where there is one
+    only: Stream | None  # where there is one
     is_ready: Int8s
     ready_streams: int
     burst: int
@@ -68,26 +68,25 @@ class RoundRobin(Arbitration):
         self.burst = UNLIMITED if burst is None else min(burst, UNLIMITED)
         self.credit = 0
 
-    def bind(self, streams: list[Source]) -> None:
-        """Receive the sources."""
-        self.streams = streams
-        self.last = len(streams) - 1
+    def bind(self, streams: list[Stream]) -> None:
+        """Receive the streams."""
+        Arbitration.bind(self, streams)
         self.only = streams[0] if len(streams) == 1 else None
         self.is_ready = array("b", [stream.ready() for stream in streams])
         self.ready_streams = sum(self.is_ready)
 
-    def update(self, stream: Source) -> None:
-        """Note whether a source is ready."""
+    def update(self, stream: Stream) -> None:
+        """Note whether a stream is ready."""
         self.note(stream.index, stream.ready())
 
     @cfunc
     def note(self, place: int, is_ready: bool) -> None:
-        """Note whether the source at `place` is ready."""
+        """Note whether the stream at `place` is ready."""
         self.ready_streams += is_ready - self.is_ready[place]
         self.is_ready[place] = is_ready
 
-    def choose(self) -> Source | None:
-        """Return the source whose turn it is, or None if none is ready."""
+    def choose(self) -> Stream | None:
+        """Return the stream whose turn it is, or None if none is ready."""
         if self.only is not None:
             if self.only.ready():
                 return self.only
@@ -96,7 +95,7 @@ class RoundRobin(Arbitration):
 
     @cfunc
     def turn(self) -> int:
-        """Stay at the last source while it has credit, or go to the next ready one, of which there is one at least."""
+        """Stay at the last stream while it has credit, or go to the next ready one, of which there is one at least."""
         at, count = self.last, len(self.streams)
         if not (self.credit and self.is_ready[at]):
             while True:
@@ -110,30 +109,30 @@ class RoundRobin(Arbitration):
 
     @cfunc
     def full_credit(self, place: int) -> int:
-        """Return the credit of the source at `place` for its turn."""
+        """Return the credit of the stream at `place` for its turn."""
         return self.burst
 
 
 class Weighted(RoundRobin):
-    """Weighted round robin: a source of weight w is served up to w bursts in its turn (after NVMe's)."""
+    """Weighted round robin: a stream of weight w is served up to w bursts in its turn (after NVMe's)."""
 
     @cfunc
     def full_credit(self, place: int) -> int:
-        """Return the credit of the source at `place` for its turn."""
-        stream: Source = self.streams[place]
+        """Return the credit of the stream at `place` for its turn."""
+        stream: Stream = self.streams[place]
         return stream.weight * self.burst
 
 
 class UrgentWeighted(Arbitration):
     """Weighted round robin with an urgent class (NVMe: NVM Express Base Specification, «Command Arbitration»).
 
-    A source of the urgent class goes before all others. The classes `high`, `medium` and `low` have credit for as many
+    A stream of the urgent class goes before all others. The classes `high`, `medium` and `low` have credit for as many
     requests a round as their options say; a round is over when no class that has a request has credit left. Within a
     class it is round robin, up to `burst` requests at a time or what credit there is.
     """
 
     classes: list[RoundRobin]  # by priority
-    place: Int64s  # by index of the source: its place in its class
+    place: Int64s  # by index of the stream: its place in its class
     weights: Int64s  # by priority
     credits: Int64s
 
@@ -149,8 +148,8 @@ class UrgentWeighted(Arbitration):
         self.weights = array("q", [0, high, medium, low])
         self.credits = array("q", self.weights)
 
-    def bind(self, streams: list[Source]) -> None:
-        """Receive the sources."""
+    def bind(self, streams: list[Stream]) -> None:
+        """Receive the streams."""
         self.streams = streams
         self.place = array("q", [0] * len(streams))
         members: list[Any] = [[] for _ in range(CLASSES)]
@@ -161,13 +160,13 @@ class UrgentWeighted(Arbitration):
             served: RoundRobin = self.classes[priority]
             served.bind(members[priority])
 
-    def update(self, stream: Source) -> None:
-        """Note whether a source is ready."""
+    def update(self, stream: Stream) -> None:
+        """Note whether a stream is ready."""
         served: RoundRobin = self.classes[stream.priority]
         served.note(self.place[stream.index], stream.ready())
 
-    def choose(self) -> Source | None:
-        """Return the source whose turn it is, or None if none is ready."""
+    def choose(self) -> Stream | None:
+        """Return the stream whose turn it is, or None if none is ready."""
         served: RoundRobin = self.classes[URGENT]
         if len(self.streams) == 1:
             return self.streams[0] if self.streams[0].ready() else None

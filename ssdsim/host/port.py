@@ -10,8 +10,7 @@ from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import advance_clock, call_later, fire_with, new_event, next_time_of, run_before, time_of
 from ssdsim.config import MOST_NS
-from ssdsim.host.inbox import Inbox
-from ssdsim.host.playing import Playing
+from ssdsim.host.live import Inbox, Playing
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.host.stream import Stream
@@ -75,48 +74,7 @@ class ModelStream:
         return [number for number in self.waiting if number < self.stream.admitted or number in self.flushes]
 
 
-@final
-class Outlet(RequestObserver):
-    """Takes note of the requests of the model that are complete: `completions` has their events, with their values."""
-
-    streams: list[ModelStream]  # by number
-    completions: list[Any]
-    log: RequestObserver | None  # what else records requests
-    clock: Any  # that of the drive
-    offset_ns: int  # by which that is ahead of the model's
-
-    def __init__(self, streams: list[ModelStream], log: RequestObserver | None) -> None:
-        self.streams = streams
-        self.completions = []
-        self.log = log
-        self.clock = None
-        self.offset_ns = 0
-
-    def add(self, request: Request, response_ns: int) -> None:
-        """Take note of a request."""
-        if self.log is not None:
-            self.log.add(request, response_ns)
-        side: ModelStream = self.streams[request.stream]
-        playing: Playing | None = side.playing
-        if playing is not None and request.number >= playing.first:
-            if playing.take(request.number, response_ns):
-                side.playing = None
-                self.completions.append((playing.done, playing.responses()))
-            return
-        event = side.waiting.pop(request.number, None)
-        if event is None:
-            return  # of a load that ended, or a flush that failed, when power was cut
-        done = Completion()
-        done.op = request.op
-        done.stream = side.stream.name
-        done.offset_bytes = request.offset_bytes - side.first_bytes
-        done.size_bytes = request.size_bytes
-        done.submitted_ns = request.arrival_ns - self.offset_ns
-        done.completed_ns = now(self.clock) - self.offset_ns
-        self.completions.append((event, done))
-
-
-class Port:
+class Port(RequestObserver):
     """The way from a model into a drive with a clock of its own, which runs ahead of the model's as far as it can.
 
     What happens inside is of no consequence outside until a request is complete, and nothing comes from outside before
@@ -130,7 +88,9 @@ class Port:
     offset_ns: int
     queue: HostQueue
     streams: dict[str, ModelStream]
-    outlet: Outlet
+    in_order: list[ModelStream]  # the same, by number
+    request_log: RequestObserver | None  # what else records requests
+    completions: list[Any]  # events of the model that are to happen, with their values
     outstanding: int
     callbacks: list[Any]  # of its alarms: `go_on` alone
     alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
@@ -138,8 +98,9 @@ class Port:
     def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
         """Go on with this queue and this clock."""
         self.queue = queue
-        self.inner = self.outlet.clock = inner
-        self.offset_ns = self.outlet.offset_ns = offset_ns
+        self.inner = inner
+        self.offset_ns = offset_ns
+        self.completions = []
         self.callbacks = [self.go_on]
         self.alarm_ns = -1
         if self.outstanding:
@@ -208,6 +169,31 @@ class Port:
             return ValueError(f"stream={stream!r}: plays a load; wait for its end, or give the drive another stream.")
         return ValueError(f"stream={stream!r}: there is no such stream; they are {', '.join(self.streams)}.")
 
+    # Completion.
+
+    def add(self, request: Request, response_ns: int) -> None:
+        """Take note of a request of the model that is complete."""
+        if self.request_log is not None:
+            self.request_log.add(request, response_ns)
+        side: ModelStream = self.in_order[request.stream]
+        playing: Playing | None = side.playing
+        if playing is not None and request.number >= playing.first:
+            if playing.take(request.number, response_ns):
+                side.playing = None
+                self.completions.append((playing.done, playing.responses()))
+            return
+        event = side.waiting.pop(request.number, None)
+        if event is None:
+            return  # of a load that ended, or a flush that failed, when power was cut
+        done = Completion()
+        done.op = request.op
+        done.stream = side.stream.name
+        done.offset_bytes = request.offset_bytes - side.first_bytes
+        done.size_bytes = request.size_bytes
+        done.submitted_ns = request.arrival_ns - self.offset_ns
+        done.completed_ns = now(self.inner) - self.offset_ns
+        self.completions.append((event, done))
+
     # Time.
 
     def catch_up(self) -> None:
@@ -219,7 +205,7 @@ class Port:
         """Bring the drive to the present of the model, which is returned in the drive's time."""
         now_ns = whole(time_of(self.outer)) + self.offset_ns
         if now(self.inner) < now_ns:
-            run_before(self.inner, now_ns, self.outlet.completions)
+            run_before(self.inner, now_ns, self.completions)
             advance_clock(self.inner, now_ns)
         return now_ns
 
@@ -237,7 +223,7 @@ class Port:
         if time_ns < 0 or time_ns - self.offset_ns > time_of(self.outer):
             return  # it has been put off, or was followed already
         self.alarm_ns = -1
-        completions = self.outlet.completions
+        completions = self.completions
         horizon = next_time_of(self.outer)
         end_ns = max(time_ns + 1, whole(horizon) + self.offset_ns) if horizon < ENDLESS else ENDLESS
         run_before(self.inner, end_ns, completions)

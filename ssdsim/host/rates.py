@@ -9,7 +9,7 @@ from typing import Any, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, WRITE
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import PAUSE, Routine, resume_routine
+from ssdsim._core.kernel import PAUSE, Routine, resume_routine, run_routine
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
 
@@ -46,52 +46,39 @@ class Tokens:
 
 
 @final
-class TokenBucket:
-    """The tokens of a stream, for bytes and for requests: a request goes when there are enough of both."""
+class Throttle(Routine):
+    """The process that keeps a stream to its rates: a request goes when there are tokens for its bytes and for itself.
 
+    Its tokens outlast a loss of power, as the stream does: it begins anew with each device queue.
+    """
+
+    queue: Any  # the `HostQueue`
     byte_tokens: Tokens
     request_tokens: Tokens
     due_ns: int  # when the next request may go
+    sleeps: bool  # until the next request may go, or until it has begun
 
-    def __init__(self, mib_s: Any, iops: Any, burst_ms: Any, now_ns: Any) -> None:
+    def __init__(self, stream: Stream, mib_s: Any, iops: Any, burst_ms: Any, now_ns: Any) -> None:
         burst_ns = round(burst_ms * 1e6)
+        self.stream = stream
         self.byte_tokens = Tokens(None if mib_s is None else Fraction(mib_s) * 2**20, burst_ns, now_ns)
         self.request_tokens = Tokens(None if iops is None else Fraction(iops), burst_ns, now_ns)
         self.due_ns = now_ns
 
-    def await_tokens(self, op: int, size_bytes: int) -> None:
-        """Note from when on there are tokens for a request, the next one."""
-        self.due_ns = 0
-        if op != FLUSH:
-            moved = size_bytes if op in (READ, WRITE) else 0
-            self.due_ns = max(self.byte_tokens.due_ns(moved), self.request_tokens.due_ns(1))
-
-    def spend(self, op: int, size_bytes: int, now_ns: int) -> None:
-        """Take the tokens of a request, which goes now."""
-        if op != FLUSH:
-            self.byte_tokens.spend(size_bytes if op in (READ, WRITE) else 0, now_ns)
-            self.request_tokens.spend(1, now_ns)
-
-
-@final
-class Throttling(Routine):
-    """The process that lets a stream go on when there are tokens for its next request."""
-
-    queue: Any  # the `HostQueue`
-    sleeps: bool  # until the next request may go
-
-    def __init__(self, queue: Any, stream: Stream) -> None:
+    def begin(self, queue: Any) -> None:
+        """Begin to hold requests of the stream before a device queue."""
         self.queue = queue
-        self.stream = stream
-        self.sleeps = True  # until it has begun
+        self.sleeps = True
+        run_routine(queue.env, self)
 
     @cfunc
     def sent(self, request: Request, now_ns: int) -> None:
         """Spend the tokens of a request that the stream sends now, and hold the next until there are some for it."""
         stream = self.stream
-        bucket: TokenBucket = stream.bucket
-        request.throttled_ns = max(bucket.due_ns - request.arrival_ns, 0)
-        bucket.spend(request.op, request.size_bytes, now_ns)
+        request.throttled_ns = max(self.due_ns - request.arrival_ns, 0)
+        if request.op != FLUSH:
+            self.byte_tokens.spend(moved_bytes(request.op, request.size_bytes), now_ns)
+            self.request_tokens.spend(1, now_ns)
         # of a live stream the next request is yet to come
         if not stream.exhausted and not (stream.is_live and stream.arrived == stream.admitted):
             self.hold(now_ns)
@@ -99,24 +86,30 @@ class Throttling(Routine):
     @cfunc
     def hold(self, now_ns: int) -> None:
         """Hold the next request of the stream until there are tokens for it."""
-        stream = self.stream
-        bucket: TokenBucket = stream.bucket
-        bucket.await_tokens(stream.op[stream.row], stream.size_bytes[stream.row])
-        left_ns = bucket.due_ns - now_ns
-        if left_ns > 0:
-            stream.held = True
+        reader = self.stream.reader
+        op = reader.op[reader.row]
+        self.due_ns = 0
+        if op != FLUSH:
+            moved = moved_bytes(op, reader.size_bytes[reader.row])
+            self.due_ns = max(self.byte_tokens.due_ns(moved), self.request_tokens.due_ns(1))
+        if self.due_ns > now_ns:
+            self.stream.held = True
             if not self.sleeps:
                 self.sleeps = True
-                resume_routine(self, left_ns)
+                resume_routine(self, self.due_ns - now_ns)
 
     def go_on(self) -> int:
         """Wait for tokens, and wake the queue when there are some."""
-        stream = self.stream
-        bucket: TokenBucket = stream.bucket
-        left_ns = bucket.due_ns - now(self.queue.env)
-        if stream.held and left_ns > 0:
+        left_ns = self.due_ns - now(self.queue.env)
+        if self.stream.held and left_ns > 0:
             return left_ns
-        stream.held = False
+        self.stream.held = False
         self.sleeps = False
-        self.queue.ring_for(stream)
+        self.queue.ring(self.stream)
         return PAUSE
+
+
+@cfunc
+def moved_bytes(op: int, size_bytes: int) -> int:
+    """Return the bytes that a request reads or writes."""
+    return size_bytes if op in (READ, WRITE) else 0

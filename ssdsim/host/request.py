@@ -46,8 +46,7 @@ class Request:
     buffer_pages: int  # that the write buffer served
     remaining: int  # parts not yet done
     fua: bool  # it forces unit access: a write is in flash when it is complete
-    queue: int  # number of its queue pair; -1: there are none
-    submitted_ns: int  # when it was put into its submission queue
+    submitted_ns: int  # when it was put into its submission queue, if there is one
 
     def __init__(self) -> None:
         self.owner = None
@@ -61,7 +60,7 @@ class Request:
         self.buffer_pages = 0
         self.remaining = 0
         self.fua = False
-        self.queue = self.submitted_ns = -1
+        self.submitted_ns = -1
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = self.link_ns = self.processor_ns = self.throttled_ns = self.dram_ns = 0
 

@@ -97,17 +97,19 @@ class RequestLog(RequestObserver):
     """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
     What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
-    A row has the `OUTER_PARTS` of a request where a device has those, and with queue `pairs` which it took.
+    A row has the `OUTER_PARTS` of a request where a device has those, and with queue pairs when it was submitted.
     """
 
     has_outer_parts: bool  # those of a link and a processor that take time
+    has_pairs: bool
 
-    def __init__(self, path: Path | None, has_outer_parts: bool = False, pairs: bool = False) -> None:
+    def __init__(self, path: Path | None, has_outer_parts: bool = False, has_pairs: bool = False) -> None:
         absent = [f"blame_{cause}_ns" for cause in CAUSES]
         absent += [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
-        absent += [] if pairs else ["queue_pair", "submitted_ns"]
+        absent += [] if has_pairs else ["submitted_ns"]
         self.rows = Rows("requests", absent, {"op": REQUESTS}, path)
         self.has_outer_parts = has_outer_parts
+        self.has_pairs = has_pairs
 
     def add(self, request: Request, response_ns: int) -> None:
         """Record a completed request, in the order of the table's columns."""
@@ -132,8 +134,7 @@ class RequestLog(RequestObserver):
         if self.has_outer_parts:
             rows.put(request.link_ns)
             rows.put(request.processor_ns)
-        if request.queue >= 0:
-            rows.put(request.queue)
+        if self.has_pairs:
             rows.put(request.submitted_ns)
         rows.end_row()
 

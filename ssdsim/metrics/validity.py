@@ -15,7 +15,7 @@ import numpy as np
 
 from ssdsim._core.latency import LatencyRecorder
 from ssdsim.config import SimulationConfig
-from ssdsim.host.sata import TAGS
+from ssdsim.host.interfaces import TAGS
 from ssdsim.host.stream import Stream
 from ssdsim.metrics import confidence
 from ssdsim.metrics.confidence import BATCHES, FEWEST_REQUESTS
@@ -226,9 +226,9 @@ def deeper_than_host(run: Evidence) -> Iterator[Finding]:
         by_stage[stream.stage] += stream.queue_depth
     asked = max(by_stage.values(), default=0)
     held = min(host.queue_depth, TAGS) if host.interface == "sata" else host.queue_depth
-    if host.interface == "nvme":  # pairs are a stream's own
+    if host.interface == "nvme":  # a pair is a stream's own
         asked = max((stream.queue_depth for stream in run.streams), default=0)
-        held = host.nvme.queue_pairs * host.nvme.queue_depth
+        held = host.nvme.queue_depth
     if asked > held:
         told = (
             f"Closed loops keep {asked:,} requests outstanding, of which the host's queue holds {held:,}: the others "

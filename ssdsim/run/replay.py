@@ -11,11 +11,10 @@ from ssdsim.assembly.device import Device
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, PRIORITIES, SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.flash.views import dies_of
-from ssdsim.host.nvme import NvmeQueue
+from ssdsim.host.interfaces import NvmeQueue, SataQueue
 from ssdsim.host.queue import HostQueue
-from ssdsim.host.rates import TokenBucket
-from ssdsim.host.sata import SataQueue
-from ssdsim.host.stream import Stream
+from ssdsim.host.rates import Throttle
+from ssdsim.host.stream import Stream, stream_of
 from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.run.context import Context
 from ssdsim.states.power_loss import cut_power, reboot
@@ -32,10 +31,10 @@ def make_stream(run: Context, index: int, name: str, workload: Workload) -> Stre
     host, rates, now_ns = run.config.host, run.config.host.rates, run.now
     priority = PRIORITIES.index(host.priorities.get(name, "medium"))
     latency = access_latency(run.config, name)
-    stream = Stream(index, name, host.weights.get(name, 1), workload, now_ns, latency, priority)
+    stream = stream_of(index, name, host.weights.get(name, 1), workload, now_ns, latency, priority)
     limits = rates.bandwidth_mib_s.get(name), rates.iops.get(name)
     if run.measurement is not None and limits != (None, None):
-        stream.bucket = TokenBucket(*limits, rates.burst_ms, now_ns)
+        stream.throttle = Throttle(stream, *limits, rates.burst_ms, now_ns)
     return stream
 
 
@@ -67,7 +66,7 @@ def make_queue(run: Context) -> HostQueue:
     queued = (run.env, run.streams, device.parts.make_arbitration(), wanted.queue_depth)
     parts = (*queued, device.front, run.recorder, device.activity, run.oracle)
     if wanted.interface == "nvme":
-        return NvmeQueue(*parts, wanted.nvme)
+        return NvmeQueue(wanted.nvme, *parts)
     return SataQueue(*parts) if wanted.interface == "sata" else HostQueue(*parts)
 
 

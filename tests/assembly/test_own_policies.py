@@ -16,7 +16,7 @@ from ssdsim.flash.dies import Dies
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.views import Die, Transaction
 from ssdsim.ftl.plane_allocation import PlaneAllocation
-from ssdsim.host.stream import Stream
+from ssdsim.host.stream import stream_of
 from ssdsim.run.workloads import OneChunk
 from ssdsim.workload.chunk import WRITE, Chunk
 
@@ -26,7 +26,7 @@ HERE = __name__
 def stream(ready):
     """Return a stream that is ready, or idle before its only request."""
     idle_ns, size = np.array([0 if ready else 1]), np.array([512])
-    return Stream(0, "main", 1, OneChunk(Chunk(idle_ns, np.array([WRITE], np.uint8), size, size), 1))
+    return stream_of(0, "main", 1, OneChunk(Chunk(idle_ns, np.array([WRITE], np.uint8), size, size), 1))
 
 
 RIGHT = {

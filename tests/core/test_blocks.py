@@ -12,7 +12,7 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
-from ssdsim.testing import RuleBook
+from support.program_rules import RuleBook
 
 INDEXES = [ValidCountBuckets, FillOrder, FullBlocks]
 COUNTS = st.integers(1, 70)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder, diagonal_order
+from ssdsim.config import HardwareConfig
 from ssdsim.errors import FlashError
-from ssdsim.testing import RuleBook
+from support.program_rules import RuleBook, check_program_order
 
 LSB, CSB, MSB = range(3)
 FIGURE_8 = {LSB: [0, 1, 3, 6, 9, 12], CSB: [2, 4, 7, 10, 13, 15], MSB: [5, 8, 11, 14, 16, 17]}
@@ -195,3 +196,13 @@ def test_a_page_that_was_not_handed_out_is_not_programmed(rule):
     blocks = one_block(2, 2, rule)
     with pytest.raises(FlashError, match=r"page 0 .* \[0, 0\] pages are programmed and \[0, 0\] handed out"):
         blocks.program(0)
+
+
+def test_the_check_of_commands_refuses_programs_out_of_order():
+    place = dict.fromkeys(("channel", "chip", "die", "plane", "block"), 0)
+    commands = [place | {"op": "program", "page": page, "page_type": 0} for page in range(12)]
+    hardware = HardwareConfig()
+    check_program_order(commands, hardware, "strict", lambda *_: set())
+    with pytest.raises(AssertionError):
+        check_program_order(commands[::-1], hardware, "strict", lambda *_: set())
+    check_program_order(commands[::-1], hardware, "free", lambda *_: set())

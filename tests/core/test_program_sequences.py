@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim.testing import RuleBook
+from support.program_rules import RuleBook
 
 RULES = ["strict", "relaxed", "fps", "rps"]
 each_rule = pytest.mark.parametrize("rule", RULES)

@@ -1,6 +1,6 @@
 """Bursts, and weighted round robin with an urgent class, against the words of the specification."""
 
-from collections import Counter
+from collections import Counter, deque
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim.host.arbitration import RoundRobin, UrgentWeighted, Weighted
-from ssdsim.host.nvme import QueuePair
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
 
@@ -17,21 +16,20 @@ URGENT, HIGH, MEDIUM, LOW = range(4)
 
 
 class Nothing:
-    """A closed-loop workload without requests."""
+    """A workload without requests."""
 
-    queue_depth, requests = 1, 0
+    queue_depth, requests = None, 0
 
     def chunks(self):
         return iter(())
 
 
 def queues_of(priorities, backlog, weights=None):
-    """Return queues with so many commands each, of these classes of priority."""
+    """Return streams with so many commands in the queue of each, of these classes of priority."""
     queues = []
     for index, priority in enumerate(priorities):
-        weight = 1 if weights is None else weights[index]
-        queue = QueuePair(index, 0, Stream(index, str(index), weight, Nothing(), priority=priority), 10**6, 10**6)
-        queue.submitted.extend([Request()] * backlog)
+        queue = Stream(index, str(index), 1 if weights is None else weights[index], Nothing(), priority=priority)
+        queue.submitted, queue.fetch_size = deque([Request()] * backlog), 1
         queues.append(queue)
     return queues
 

@@ -1,5 +1,6 @@
 """Queue pairs: room and fetching, by times worked out by hand."""
 
+from ssdsim.policies import Arbitration
 from support.requests import writes
 from support.tiny_device import WRITE_PAGE
 
@@ -26,19 +27,8 @@ def test_the_controller_has_no_more_of_a_queue_under_way_than_its_fetch_size(run
     assert column(out, "admitted_ns") == [0, 0, WRITE_PAGE]
 
 
-def test_requests_take_the_pairs_of_their_stream_in_turn(run):
-    out = run(writes(0, 1, 2, 3), nvme(queue_pairs=3, queue_depth=1))
-    # The fourth takes the first pair that has room again: with it, that of the first.
-    assert column(out, "queue_pair") == [0, 1, 2, 0]
-    assert column(out, "submitted_ns") == [0, 0, 0, WRITE_PAGE]
-
-
-def test_requests_take_pairs_in_turn_that_all_have_room(run):
-    assert column(run(writes(*range(7)), nvme(queue_pairs=3)), "queue_pair") == [0, 1, 2, 0, 1, 2, 0]
-
-
 def test_urgent_queues_go_first_and_the_others_by_weight(experiment):
-    changes = nvme(depth=1, queue_pairs=1)
+    changes = nvme(depth=1)
     changes["host"] |= {
         "arbitration": "urgent_weighted",
         "arbitration_options": {"high": 3, "low": 1},
@@ -47,3 +37,18 @@ def test_urgent_queues_go_first_and_the_others_by_weight(experiment):
     out = experiment([{"rows": writes(*range(4)), "queue_depth": 4}] * 3, changes)
     served = [row["stream"] for row in sorted(out.requests, key=lambda row: row["admitted_ns"])]
     assert served == [1, 1, 1, 1, 2, 2, 2, 0, 2, 0, 0, 0]
+
+
+class LastFirst(Arbitration):
+    """Serves the last stream that is ready."""
+
+    def choose(self):
+        return next((stream for stream in reversed(self.streams) if stream.ready()), None)
+
+
+def test_an_arbitration_of_ones_own_chooses_among_the_queues(experiment):
+    changes = nvme(depth=1)
+    changes["host"]["arbitration"] = f"{__name__}.LastFirst"
+    out = experiment([{"rows": writes(0, 1), "queue_depth": 2}] * 3, changes)
+    served = [row["stream"] for row in sorted(out.requests, key=lambda row: row["admitted_ns"])]
+    assert served == [2, 2, 1, 1, 0, 0]

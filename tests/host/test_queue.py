@@ -9,8 +9,7 @@ import ssdsim.host.queue
 from ssdsim._core.kernel import make_environment
 from ssdsim.host.arbitration import RoundRobin, Weighted
 from ssdsim.host.queue import HostQueue
-from ssdsim.host.request import Request
-from ssdsim.host.stream import Stream
+from ssdsim.host.stream import Stream, stream_of
 from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
@@ -100,18 +99,18 @@ def test_a_request_knows_how_long_the_queue_was_when_it_was_admitted():
 
 
 class Load:
-    """A closed-loop workload of so many reads, all of which may be outstanding."""
+    """A workload of so many reads: a closed loop in which all of them may be outstanding, or an open one."""
 
-    def __init__(self, count):
-        self.queue_depth = self.requests = count
+    def __init__(self, count, is_closed):
+        self.requests, self.queue_depth = count, count if is_closed else None
 
     def chunks(self):
         zeros = np.zeros(self.requests, np.int64)
         yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + PAGE)
 
 
-def streams_of(weights, count):
-    return [Stream(index, str(index), weight, Load(count)) for index, weight in enumerate(weights)]
+def streams_of(weights, count, is_closed=True):
+    return [stream_of(index, str(index), weight, Load(count, is_closed)) for index, weight in enumerate(weights)]
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(20, 60))
@@ -131,7 +130,7 @@ def test_streams_that_are_not_ready_are_passed_over(policy):
     served = []
     for _ in range(3):
         stream = chooser.choose()
-        stream.take_into(Request())
+        stream.outstanding += 1
         chooser.update(stream)
         served.append(stream.index)
     assert sorted(served) == [0, 1, 2]
@@ -145,9 +144,7 @@ def test_streams_that_are_not_ready_are_passed_over(policy):
 def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
     """Against a look at all streams; a step is an arrival at one of the streams, or an admission."""
     for policy in (RoundRobin, Weighted):
-        streams, last, credit = streams_of(weights, 100), len(weights) - 1, 0
-        for stream in streams:
-            stream.queue_depth = 0  # an open loop, in which nothing has arrived
+        streams, last, credit = streams_of(weights, 100, is_closed=False), len(weights) - 1, 0
         chooser = policy()
         chooser.bind(streams)
         if policy is Weighted:
@@ -168,7 +165,7 @@ def test_the_turn_goes_to_the_next_stream_that_is_ready(weights, steps):
                 credit = weights[last] if policy is Weighted else 0
             credit -= policy is Weighted
             assert chosen is streams[last]
-            chosen.take_into(Request())
+            chosen.admitted += 1
             chooser.update(chosen)
 
 
@@ -193,30 +190,34 @@ def test_the_length_of_chunks_makes_no_difference(run, chunk_rows, depth):
 
 
 def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
-    served = []
+    """Two requests in 10 ns, in chunks of two; only three of them get into the device."""
+    read = []
 
-    class Timed:
+    class Pairs:
         queue_depth = None
 
         def chunks(self):
-            for at in range(5):
-                served.append(at)
-                one = np.full(2, at * 10, np.int64)
-                yield Chunk(one, np.zeros(2, np.uint8), one * 0, one * 0 + PAGE)
+            for pair in range(5):
+                read.append(pair)
+                times = np.full(2, pair * 10, np.int64)
+                yield Chunk(times, np.zeros(2, np.uint8), times * 0, times * 0 + PAGE)
 
-    stream = Stream(0, "main", 1, Timed(), start_ns=1000)
-    assert served == [0] and stream.announce() and served == [0]
-    assert stream.arrive() and stream.next_arrival_ns() == 1000 and not stream.arrive()
-    assert stream.announce() and served == [0, 1]
-    assert stream.arrive() and stream.announce() and stream.next_arrival_ns() == 1010 and not stream.arrive()
-    request = Request()
-    for _ in range(4):
-        stream.take_into(request)
-    assert served == [0, 1, 2]
-    assert request.arrival_ns == 1010
-    left = 0
-    while stream.announce():
-        stream.arrive()
-        left += 1
-    assert left == 6 and served == [0, 1, 2, 3, 4]
-    assert not stream.exhausted and stream.ready()
+    class Unanswering(Stage):
+        def submit(self, request):
+            pass
+
+    stream, env = Stream(0, "main", 1, Pairs(), start_ns=1000), make_environment("compiled")
+    HostQueue(env, [stream], RoundRobin(), 3, Unanswering(), Recorder(Windows(Sampled(7)))).start()
+    seen = []
+    for until in (1000, 1001, 1010, 1011, 1021, 2000):
+        env.run(until=until)
+        seen.append((until, stream.arrived, stream.admitted, [*read]))
+    assert seen == [
+        (1000, 0, 0, [0]),
+        (1001, 2, 2, [0, 1]),
+        (1010, 2, 2, [0, 1]),
+        (1011, 4, 3, [0, 1, 2]),
+        (1021, 6, 3, [0, 1, 2, 3]),
+        (2000, 10, 3, [0, 1, 2, 3, 4]),
+    ]
+    assert not stream.exhausted

@@ -217,12 +217,12 @@ def test_reads_of_pages_never_written_are_told_from_a_half_on(reads, told, exper
         ("none", [3, 1], []),
         ("none", [3, 2], [{"asked": 5, "held": 4}]),
         ("sata", [30], [{"asked": 30, "held": 4}]),
-        ("nvme", [6, 6], []),  # two pairs of three commands are a stream's own
+        ("nvme", [6, 6], []),  # a pair is a stream's own
         ("nvme", [6, 7], [{"asked": 7, "held": 6}]),
     ],
 )
 def test_closed_loops_deeper_than_the_host_are_told(interface, depths, told, experiment):
-    host = {"interface": interface, "queue_depth": 4, "nvme": {"queue_pairs": 2, "queue_depth": 3}}
+    host = {"interface": interface, "queue_depth": 4, "nvme": {"queue_depth": 6}}
     rows = [(0, "write", 4096 * (at % 8), 4096) for at in range(40)]
     out = experiment([{"rows": rows, "queue_depth": depth} for depth in depths], {"host": host})
     assert [each["numbers"] for each in out.summary["validity"] if each["code"] == "deeper_than_host"] == told

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ssdsim.testing import RuleBook
 from support.device_parts import block_pages, page_types
+from support.program_rules import RuleBook
 
 
 @st.composite

@@ -8,7 +8,7 @@ import numpy as np
 
 from ssdsim.host.arbitration import RoundRobin
 from ssdsim.host.queue import HostQueue
-from ssdsim.host.stream import Stream
+from ssdsim.host.stream import Stream, stream_of
 from ssdsim.metrics.recorder import Recorder, Sampled, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
@@ -53,7 +53,7 @@ class ConstantServer(Stage):
 
 def streams_of(loads: Sequence[Timed]) -> list[Stream]:
     """Return a stream a load."""
-    return [Stream(index, str(index), 1, load) for index, load in enumerate(loads)]
+    return [stream_of(index, str(index), 1, load) for index, load in enumerate(loads)]
 
 
 def serve(

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from typing import Any
 
-from ssdsim.testing import RuleBook
 from support.device_parts import BY_PAGE_TYPE, block_pages, page_types, physical_blocks
+from support.program_rules import RuleBook
 
 Life = list[dict[str, Any]]
 

@@ -6,7 +6,7 @@ die, wordline, page type). Nothing is shared with the frontiers of ssdsim.
 
 from collections.abc import Iterable
 
-from ssdsim.testing import Page, RuleBook
+from support.program_rules import Page, RuleBook
 
 Place = tuple[int, int, int, int]
 

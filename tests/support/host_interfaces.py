@@ -10,9 +10,8 @@ from ssdsim.config import PRIORITIES
 
 @st.composite
 def nvme(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw queue pairs, of few commands more often than of many."""
+    """Draw the depth of queue pairs, of few commands more often than of many, and what is fetched of them."""
     return {
-        "queue_pairs": draw(st.integers(1, 3)),
         "queue_depth": draw(st.sampled_from([1, 2, 5, 1023])),
         "fetch_size": draw(st.sampled_from([None, 1, 3])),
     }
@@ -50,18 +49,15 @@ def commands_go_alone(out: Any) -> None:
 
 
 def queue_pairs_keep_their_rules(out: Any, device: dict[str, Any], streams: int) -> None:
-    """Assert that requests take their queue pairs by the rules, as far as the tables tell."""
+    """Assert that requests go through the queue pair of their stream by the rules, as far as the tables tell."""
     wanted, requests = device["host"]["nvme"], out.requests
     if device["host"]["interface"] == "sata":
         commands_go_alone(out)
     if device["host"]["interface"] != "nvme":
-        assert all("queue_pair" not in row for row in requests)
+        assert all("submitted_ns" not in row for row in requests)
         return
-    pairs = wanted["queue_pairs"]
-    assert {row["queue_pair"] for row in requests} <= {*range(pairs * streams)}
-    for number in range(pairs * streams):
-        rows = [row for row in requests if row["queue_pair"] == number]
-        assert {row["stream"] for row in rows} <= {number // pairs}
+    for stream in range(streams):
+        rows = [row for row in requests if row["stream"] == stream]
         for row in rows:
             end_ns = row["arrival_ns"] + row["response_ns"]
             assert row["arrival_ns"] <= row["submitted_ns"] <= row["admitted_ns"] <= end_ns

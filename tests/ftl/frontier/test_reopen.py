@@ -19,8 +19,8 @@ from ssdsim.ftl.frontier import (
     SequentialFrontier,
     TwoPhaseFrontier,
 )
-from ssdsim.testing import RuleBook
 from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
+from support.program_rules import RuleBook
 
 
 @attrs.define
