@@ -104,14 +104,14 @@ class WriteRoom(WriteOwner):
         return plane >= 0 and not self.waiting[plane // self.span]
 
     @cfunc
-    def plane_now(self, lpa: int, stream: int) -> int:
-        """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""
-        plane = self.plane_for(lpa, stream)
+    def plane_after_collection(self, plane: int, lpa: int, stream: int) -> int:
+        """Return a plane with room for `lpa` where no time passes, and collection makes room at once in `plane`.
+
+        What a fill left free may have gone to pages of the mapping table.
+        """
+        self.ask_for_room(plane)
+        plane = self.plane_for(lpa, stream) if plane < 0 else plane
         target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
-        if target < 0:  # what a fill left free may have gone to pages of the mapping table
-            self.ask_for_room(plane)
-            plane = self.plane_for(lpa, stream) if plane < 0 else plane
-            target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
         if target < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         return target

@@ -495,7 +495,10 @@ class WritePath(WriteRoom):
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         if self.translation is not None:
             self.translation.access_now(lpa, True)
-        plane = self.plane_now(lpa, request.stream)
+        wanted_plane = self.plane_for(lpa, request.stream)
+        plane = -1 if wanted_plane < 0 else self.plane_with_room(wanted_plane, lpa)
+        if plane < 0:
+            plane = self.plane_after_collection(wanted_plane, lpa, request.stream)
         version = self.admission.number()
         kind = self.frontier.kind_of(lpa, HOST, request.stream, -1)
         image = None
