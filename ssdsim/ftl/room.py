@@ -99,9 +99,11 @@ class WriteRoom(WriteOwner):
         return -1 if self.collector.must_wait(plane, lpa) else plane
 
     @cfunc
-    def is_ahead(self, plane: int) -> bool:
-        """Return whether a write has no other before it that waits for room in `plane`; -1 stands for no plane."""
-        return plane >= 0 and not self.waiting[plane // self.span]
+    def free_plane(self, plane: int, lpa: int) -> int:
+        """Return the plane that `lpa` can be written to now, if no write before it waits for room there, or -1."""
+        if plane < 0 or self.waiting[plane // self.span]:
+            return -1
+        return self.plane_with_room(plane, lpa)
 
     @cfunc
     def plane_after_collection(self, plane: int, lpa: int, stream: int) -> int:

@@ -15,7 +15,7 @@ from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
-from ssdsim.host.request import WriteGroup
+from ssdsim.host.request import Request, WriteGroup
 
 
 @final
@@ -73,7 +73,9 @@ class RowWritePath(WritePath):
         plane = self.plane_for(self.lpa_of(group.members[0]), self.stream_of(group))
         if plane >= 0 and self.collector.takes(plane, group):
             return
-        target = self.plane_with_room(plane, self.page_of(group)) if self.is_ahead(plane) else -1
+        target = -1
+        if plane >= 0 and not self.waiting[plane // self.span]:
+            target = self.plane_with_room(plane, self.page_of(group))
         if target >= 0:
             self.place_waiting(group, target)
         else:
@@ -115,7 +117,10 @@ class RowWritePath(WritePath):
             place += 1
         first: int = group.members[place]
         kind = self.frontier.kind_of(transactions.lpa[first], HOST, transactions.stream[first], -1)
-        wanted = self.type_wanted(transactions.request[first], kind, plane)
+        request: Request = transactions.request[first]
+        wanted = request.page_type
+        if wanted < 0:
+            wanted = self.type_by_page(request, kind, plane)
         transaction: int
         for transaction in group.members:
             if transactions.request[transaction] is None:

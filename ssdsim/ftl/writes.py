@@ -163,7 +163,8 @@ class WritePath(WriteRoom):
     @cfunc
     def begin_mapped(self, transaction: int) -> bool:
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
-        if self.wants_rest(transaction) and self.read_rest(transaction):
+        is_part: bool = self.transactions.bytes[transaction] < self.partial.page_bytes
+        if is_part and self.wants_rest(transaction) and self.read_rest(transaction):
             self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
             return False
         if self.data is not None:
@@ -223,7 +224,7 @@ class WritePath(WriteRoom):
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
         plane = self.plane_for(lpa, transactions.stream[transaction])
-        target = self.plane_with_room(plane, lpa) if self.is_ahead(plane) else -1
+        target = self.free_plane(plane, lpa)
         if target < 0:
             return False
         rest = transactions.take(HOST, self.owner, lpa)
@@ -268,7 +269,7 @@ class WritePath(WriteRoom):
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
         plane = self.plane_for(lpa, transactions.stream[transaction])
-        target = self.plane_with_room(plane, lpa) if self.is_ahead(plane) else -1
+        target = self.free_plane(plane, lpa)
         if target >= 0:
             self.place_alone(transaction, target)
             return True
@@ -327,7 +328,9 @@ class WritePath(WriteRoom):
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
         request: Request = transactions.request[transaction]
-        wanted = self.type_wanted(request, kind, plane) if request is not None else transactions.page_type[transaction]
+        wanted = transactions.page_type[transaction] if request is None else request.page_type
+        if wanted < 0 and request is not None:
+            wanted = self.type_by_page(request, kind, plane)
         ppa = self.frontier.allocate(plane, kind, lpa, wanted)
         transactions.kind[transaction] = kind
         if request is None:
@@ -351,11 +354,9 @@ class WritePath(WriteRoom):
             self.drop(before, plane)
 
     @cfunc
-    def type_wanted(self, request: Request, kind: int, plane: int) -> int:
-        """Return the type wanted for a write in `plane`; a scheme that decides by the page is asked once a row."""
-        wanted = request.page_type
-        if wanted < 0:  # BY_PAGE
-            wanted = self.frontier.rows.page_type(plane, kind)
+    def type_by_page(self, request: Request, kind: int, plane: int) -> int:
+        """Return the type wanted for a page in `plane`; a scheme that decides by the page is asked once a row."""
+        wanted = self.frontier.rows.page_type(plane, kind)
         return self.page_types.of_page(request, plane) if wanted < 0 else wanted
 
     @cfunc
@@ -504,7 +505,9 @@ class WritePath(WriteRoom):
         image = None
         if self.data is not None and request.data is not None:  # before FAST gives the page its own place
             image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
-        wanted = self.type_wanted(request, kind, plane)
+        wanted = request.page_type
+        if wanted < 0:
+            wanted = self.type_by_page(request, kind, plane)
         ppa = self.frontier.allocate(plane, kind, lpa, wanted)
         self.count_written(request, wanted)
         if self.contents is not None:
