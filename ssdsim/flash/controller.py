@@ -14,7 +14,7 @@ from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Channel, Dies
-from ssdsim.flash.overlap import Overlap
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -95,47 +95,48 @@ class FlashController(Channel):
             self.give_bus()
 
     def give_bus(self) -> None:
-        """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
+        """Give the free bus to the lane that the arbiter chooses; its process goes on when that bus phase is over."""
         if self.deferral is not None:
             self.asking -= self.deferral.ask_again()
         while self.asking:
-            die = self.arbiter.choose()
+            lane = self.arbiter.choose()
             if self.deferral is not None:
-                die = self.deferral.in_place_of(die)
-            if die < 0:
+                lane = self.deferral.in_place_of(lane)
+            if lane < 0:
                 break
             self.asking -= 1
-            transaction = self.dies.transaction[die]
+            transaction = self.dies.transaction[lane]
             if transaction:
-                self.grant(die, self.move_out(transaction))
+                self.grant(lane, self.move_out(transaction))
                 break
-            if self.dies.plain:
-                transaction = self.scheduler.take(die)
-                if transaction:
-                    self.grant(die, self.start(die, transaction))
-                    break
-                self.dies.idle[die] = True
-            elif self.start_in_lane(die):
+            if self.starts_in(lane):
                 break
 
-    @cfunc
-    def start_in_lane(self, lane: int) -> bool:
+    @inline
+    def starts_in(self, lane: int) -> bool:
         """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
         dies = self.dies
-        die = lane // dies.lanes_per_die
-        overlap = cast(Overlap, dies.overlaps[die])
+        die = dies.die_of(lane)
         dies.asks[die] = False
-        transaction = self.scheduler.take(die) if overlap.is_turn() else 0
-        if transaction:
-            dies.transaction[lane] = transaction
-            overlap.started(lane, now(self.env))
-            self.grant(lane, self.start(lane, transaction))
-            overlap.look()
-        elif dies.suspended[die] and not dies.commands[die]:
-            overlap.wake()  # the policy has changed its mind, and nothing is to pass
+        if dies.plain:
+            transaction = self.scheduler.take(die)
+            if transaction:
+                self.grant(lane, self.start(lane, transaction))
+                return True
         else:
-            dies.idle[die] = True
-        return transaction != 0
+            lanes = cast(Lanes, dies.lanes[die])
+            transaction = self.scheduler.take(die) if lanes.is_turn() else 0
+            if transaction:
+                dies.transaction[lane] = transaction
+                lanes.started(lane, now(self.env))
+                self.grant(lane, self.start(lane, transaction))
+                dies.ask_for_start(die)
+                return True
+            if dies.suspended[die] and not dies.commands[die]:
+                lanes.suspension.wake()  # the policy has changed its mind, and nothing is to pass
+                return False
+        dies.idle[die] = True
+        return False
 
     @cfunc
     def collect_on(self, die: int) -> int:
@@ -199,6 +200,7 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
+        self.dies.begin_command(die, at)
         if self.dies.budget is not None:
             self.dies.budget.started(die, transaction)
         if not transactions.is_of_host(transaction):
@@ -336,11 +338,10 @@ class FlashController(Channel):
         dies.planes_at_work[lane] = 0
         dies.transaction[lane] = 0
         dies.end_gc(die, at)
-        if dies.plain:
-            dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
-        else:
-            overlap = cast(Overlap, dies.overlaps[die])
-            overlap.finished(lane, at)
+        dies.end_command(die, at)
+        if not dies.plain:
+            lanes = cast(Lanes, dies.lanes[die])
+            lanes.finished(at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
@@ -17,6 +17,20 @@ HOST_READS: Final = 0
 HOST_WRITES: Final = 1
 GC_READS: Final = 2
 GC_WRITES: Final = 3
+
+IDLE: Final = 0
+"""Phases of a lane, in `Dies.phase`: its process has not begun."""
+COMMAND: Final = 1  # the lane is free, or a command is on the bus, and so is the data of a program
+ARRAY: Final = 2  # the array works
+DATA_OUT: Final = 3  # the data of a read waits for the bus in the page register, or crosses it
+CACHED: Final = 4  # the same in the cache register; the page register is free
+HELD: Final = 5  # data of a read waits for the cache register, or data of a program there for the array
+RELEASED: Final = 6  # that is free
+CACHING: Final = 7  # data is on its way from one register to the other
+PROGRESS: Final = 8  # from here on, of an array that can be suspended (`ssdsim.flash.suspension`)
+OPEN: Final = 9
+STOPPING: Final = 10
+RESUMING: Final = 11
 
 PAGE_TYPES: Final = 5  # at most, with that of SLC mode, which is -1
 
@@ -111,7 +125,7 @@ class Dies:
     """The dies, by column, from 0: each executes one command at a time, or several where its chip can do more.
 
     A command is carried out in a *lane* of its die, of which there is one, or several on such chips
-    (`ssdsim.flash.overlap`). Lane 0 of die d has the number `d * lanes_per_die`: with one each, lanes are dies.
+    (`ssdsim.flash.lanes`). Lane 0 of die d has the number `d * lanes_per_die`: with one each, lanes are dies.
 
     Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
     its own: plane p is in number `p // hardware.planes_per_unit`.
@@ -124,11 +138,10 @@ class Dies:
     waiting: Int64s  # transactions in the four queues
     idle: Int64s  # nothing to start, and nobody has yet been told of new work
     transaction: Int64s  # by lane: the first of the command that it is executing, or 0
-    commands: Int64s  # that it executes, counted where it has an `Overlap`
-    stages: Int8s  # by lane: how far the data of a read is (`ssdsim.flash.overlap`), 0 before its array is done
+    phase: Int8s  # by lane: what its process waits for the end of
+    commands: Int64s  # that it executes
     asks: Int8s  # a lane asks for the bus to start a command, or is about to, or not all have begun
     suspended: Int64s  # the first of the command that has been suspended, or 0
-    stopped_ns: Int64s  # since when the array of that has been suspended
     planes_at_work: Int64s  # by lane: by what it is executing
     urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
@@ -136,6 +149,7 @@ class Dies:
     next_asking: Int64s  # by lane: behind it in the line for the bus, or -1
     asks_for_bus: Int8s  # by lane: for an arbiter that keeps no line
     busy_ns: Int64s
+    busy_since_ns: Int64s  # the start of the first of its commands
     gc_busy_ns: Int64s  # for others than the host
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
     gc_since_ns: Int64s  # start of the running command if not for the host, else -1
@@ -145,7 +159,7 @@ class Dies:
     per_channel: int
     per_chip: int
     budget: CollectionBudget  # of what works for others than the host, None where that has none
-    overlaps: list[Any]  # by die: its `Overlap`, where chips do more than one command after another
+    lanes: list[Any]  # by die: its `Lanes`, where chips do more than one command after another
     lanes_per_die: int
     plain: bool  # they do not
 
@@ -163,10 +177,9 @@ class Dies:
         self.idle = array("q", [1] * count)
         self.transaction = array("q", [0] * lane_count)
         self.commands = array("q", [0] * count)
-        self.stages = array("b", [0] * lane_count)
+        self.phase = array("b", [IDLE] * lane_count)
         self.asks = array("b", [1] * count)
         self.suspended = array("q", [0] * count)
-        self.stopped_ns = array("q", [0] * count)
         self.planes_at_work = array("q", [0] * lane_count)
         self.urgent_planes = array("q", [0] * count)
         self.critical_planes = array("q", [0] * count)
@@ -174,6 +187,7 @@ class Dies:
         self.next_asking = array("q", [-1] * lane_count)
         self.asks_for_bus = array("b", [0] * lane_count)
         self.busy_ns = array("q", [0] * count)
+        self.busy_since_ns = array("q", [0] * count)
         self.gc_busy_ns = array("q", [0] * count)
         self.urgent_busy_ns = array("q", [0] * count)
         self.gc_since_ns = array("q", [-1] * count)
@@ -181,7 +195,7 @@ class Dies:
         self.buses = [None] * lane_count
         self.processes = [None] * lane_count
         self.budget = None
-        self.overlaps = []
+        self.lanes = []
         self.plain = True
 
     def queue_for(self, transaction: int) -> int:
@@ -208,14 +222,31 @@ class Dies:
     @inline
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
-        if self.plain:
-            return self.transaction[die] != 0
         return self.commands[die] != 0 or self.suspended[die] != 0
 
     @inline
     def is_idle(self, die: int) -> bool:
         """Return whether a die has nothing to do, and nobody has yet been told of new work."""
         return self.idle[die] != 0 and not self.commands[die]
+
+    @inline
+    def begin_command(self, die: int, now_ns: int) -> None:
+        """Count a command that a die starts."""
+        if not self.is_executing(die):
+            self.busy_since_ns[die] = now_ns
+        self.commands[die] += 1
+
+    @inline
+    def end_command(self, die: int, now_ns: int) -> None:
+        """Count a command off that a die has executed."""
+        self.commands[die] -= 1
+        if not self.is_executing(die):
+            self.busy_ns[die] += now_ns - self.busy_since_ns[die]
+
+    @inline
+    def die_of(self, lane: int) -> int:
+        """Return the die of a lane."""
+        return lane if self.plain else lane // self.lanes_per_die
 
     def command_of(self, die: int) -> int:
         """Return the first of the command that a die executes, of one of them where it has several lanes, or 0."""
@@ -224,13 +255,31 @@ class Dies:
                 return self.transaction[lane]
         return 0
 
-    def array_ns(self, command: int, now_ns: int) -> int:
-        """Return for how long an array has worked, up to now, for a command that has begun and is not done."""
-        transactions = self.transactions
-        until_ns = now_ns
-        if transactions.array_end_ns[command] < 0:  # it is suspended
-            until_ns = self.stopped_ns[transactions.die[command]]
-        return until_ns - transactions.array_start_ns[command] - transactions.suspended_ns[command]
+    @inline
+    def free_lane(self, die: int) -> int:
+        """Return the first lane of a die that executes nothing, or -1."""
+        lane = die * self.lanes_per_die
+        left = self.lanes_per_die
+        while self.transaction[lane]:
+            lane += 1
+            left -= 1
+            if not left:
+                return -1
+        return lane
+
+    @inline
+    def ask_for_start(self, die: int) -> None:
+        """Have a free lane of a die, if there is one, ask for the bus if something waits; else the die is idle."""
+        lane = self.free_lane(die)
+        if self.asks[die] or lane < 0:
+            return
+        if not self.waiting[die]:
+            self.idle[die] = True
+            return
+        self.idle[die] = False
+        self.asks[die] = True
+        bus = cast(Channel, self.buses[lane])
+        bus.ask(lane)
 
     @inline
     def begin_gc(self, die: int, now_ns: int, is_urgent: bool) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, cast, final
 
-from ssdsim._core.calls import inline
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import BACKUP, HOST, MAPPING
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
@@ -136,6 +136,20 @@ class Transactions:
     def is_of_host(self, transaction: int) -> bool:
         """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
         return self.source[transaction] in (HOST, MAPPING, BACKUP)
+
+    @cfunc
+    def put(self, column: Int64s, command: int, value: int) -> None:
+        """Write `value` into a column, in the rows of all pages of a command."""
+        while command:
+            column[command] = value
+            command = self.partner[command]
+
+    @cfunc
+    def increase(self, column: Int64s, command: int, change: int) -> None:
+        """Add `change` to a column, in the rows of all pages of a command."""
+        while command:
+            column[command] += change
+            command = self.partner[command]
 
     def give_back(self, transaction: int) -> None:
         """Keep the row of a finished transaction for the next `take`."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ssdsim.flash.die_process import ARRAY, DATA_OUT, WAITING
-from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies
+from ssdsim.flash.dies import ARRAY, DATA_OUT, GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, PROGRESS, QUEUES, Dies
 from ssdsim.flash.transactions import COLUMNS, Transactions
 
 LINKS = ("next", "previous", "partner", "rest")
@@ -38,6 +37,7 @@ class Transaction:
     array_start_ns: int
     array_end_ns: int
     data_start_ns: int
+    suspended_ns: int
     partner: Transaction | None
     rest: Transaction | None
     request: Any
@@ -147,21 +147,28 @@ class Die:
 
     @property
     def phases(self) -> list[tuple[Transaction, int]]:
-        """The commands under way, with the phase whose end each waits for (`ssdsim.flash.die_process`)."""
+        """The commands under way, with the phase whose end each waits for (`ssdsim.flash.dies`)."""
         under_way = [(self.suspended, ARRAY)]
         for lane in range(self.index * self.dies.lanes_per_die, (self.index + 1) * self.dies.lanes_per_die):
             command = transaction_of(self.dies.transactions, self.dies.transaction[lane])
-            phase = 0 if command is None else int(self.dies.processes[lane].phase)
+            phase = self.dies.phase[lane]
             if phase > DATA_OUT:  # an array has phases of its own, and so has data on its way from it
-                phase = DATA_OUT if phase >= WAITING else ARRAY
+                phase = ARRAY if phase >= PROGRESS else DATA_OUT
             under_way.append((command, phase))
         return [(command, phase) for command, phase in under_way if command is not None]
+
+    def arrays_at_work(self, now_ns: int) -> Iterator[tuple[Transaction, int]]:
+        """Yield the commands whose array is at work or suspended, and for how long it has worked up to now."""
+        for command, phase in self.phases:
+            if phase == ARRAY:
+                # it has an end beforehand, but while it is suspended
+                until_ns = now_ns if command.array_end_ns >= 0 else self.dies.lanes[self.index].suspension.stopped_ns
+                yield command, until_ns - command.array_start_ns - command.suspended_ns
 
     @property
     def busy_since_ns(self) -> int:
         """When the first of the commands began that it has been executing without a pause, if it executes any."""
-        overlaps = self.dies.overlaps
-        return overlaps[self.index].busy_since_ns if overlaps else self.commands[0].bus_start_ns
+        return self.dies.busy_since_ns[self.index]
 
     @property
     def waiting(self) -> int:

@@ -14,7 +14,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
-from ssdsim.flash.overlap import Overlap
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 
@@ -88,22 +88,22 @@ class SchedulingPolicy(Policy):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if not self.dies.plain and not self.overlap_of(transaction).admits(transaction):
+        if not self.dies.plain and not self.lanes_of(transaction).admits(transaction):
             return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
                 return True
-            return not self.dies.plain and op == PROGRAM and self.overlap_of(transaction).may_follow(transaction)
+            return not self.dies.plain and op == PROGRAM and self.lanes_of(transaction).may_follow(transaction)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
 
     @cfunc
-    def overlap_of(self, transaction: int) -> Overlap:
+    def lanes_of(self, transaction: int) -> Lanes:
         """Return the rules by which commands of the die of `transaction` overlap."""
-        return cast(Overlap, self.dies.overlaps[self.transactions.die[transaction]])
+        return cast(Lanes, self.dies.lanes[self.transactions.die[transaction]])
 
     @cfunc
     def first(self, queue: int) -> int:
