@@ -141,16 +141,23 @@ class DieProcess(Routine):
             if phase_ns >= 0:
                 return phase_ns
             phase_ns = PAUSE
-        if not dies.is_executing(self.die):
+        if dies.suspended[self.die]:
+            if self.lanes.is_free() and not self.lanes.scheduling.select(self.die):
+                phase_ns = self.suspension.resume(self.lane)
+        elif self.idle and not dies.is_executing(self.die):
             for tell in self.idle:
                 tell(self.die)
-        elif not dies.commands[self.die] and not self.lanes.scheduling.select(self.die):
-            phase_ns = self.suspension.resume(self.lane)
-        dies.ask_for_start(self.die)
+        controller.ask_for_start(self.die)
         if holds_bus or keeps_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
             controller.bus_taken = False
         controller.offer_bus()
         return phase_ns
+
+    @cfunc
+    def let_others_go_on(self) -> None:
+        """Let commands go on that waited for a register or the array, and another start if one waited for that."""
+        self.lanes.release()
+        self.controller.ask_for_start(self.die)
 
     # The bus, on the way in.
 
@@ -212,7 +219,7 @@ class DieProcess(Routine):
         command = self.dies.transaction[self.lane]
         self.transactions.increase(self.transactions.cached_ns, command, now(self.env))
         array_ns = self.begin_array(command)
-        self.dies.ask_for_start(self.die)
+        self.let_others_go_on()
         self.controller.offer_bus()
         return array_ns
 
@@ -252,7 +259,7 @@ class DieProcess(Routine):
         if self.transactions.op[self.dies.transaction[self.lane]] == PROGRAM:
             return self.begin_cached_program()
         self.dies.phase[self.lane] = CACHED
-        self.dies.ask_for_start(self.die)
+        self.let_others_go_on()
         return self.ask_for_bus(CACHED)
 
     # The bus, on the way out.
@@ -277,8 +284,7 @@ class DieProcess(Routine):
         self.dies.transaction[self.lane] = partner
         controller.complete(transaction, now(self.env))
         if not self.dies.plain:  # others have waited for the plane or register that is empty now
-            self.lanes.release()
-            self.dies.ask_for_start(self.die)
+            self.let_others_go_on()
         if controller.moves_planes_together or controller.holder == self.lane:
             return controller.move_out(partner)
         controller.bus_taken = False

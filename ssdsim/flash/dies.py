@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Final, cast, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.transactions import Transactions
 
@@ -32,8 +32,6 @@ OPEN: Final = 9
 STOPPING: Final = 10
 RESUMING: Final = 11
 
-PAGE_TYPES: Final = 5  # at most, with that of SLC mode, which is -1
-
 
 @final
 class TransactionQueues:
@@ -42,48 +40,33 @@ class TransactionQueues:
     head: Int64s  # by queue: the oldest transaction, or 0
     tail: Int64s  # by queue
     length: Int64s  # by queue
-    programs: Int64s  # by queue, then page type: programs in the queue
 
     def __init__(self, transactions: Transactions, queues: Any) -> None:
         self.transactions = transactions
         self.head = array("q", [0] * queues)
         self.tail = array("q", [0] * queues)
         self.length = array("q", [0] * queues)
-        self.programs = array("q", [0] * (queues * PAGE_TYPES))
 
+    @inline
     def append(self, queue: int, transaction: int) -> None:
         """Add `transaction`, which stands nowhere, at the end."""
-        tail = self.tail[queue]
-        if tail:
-            self.transactions.next[tail] = transaction
-            self.transactions.previous[transaction] = tail
-        else:
-            self.head[queue] = transaction
-        self.tail[queue] = transaction
-        self.transactions.queue[transaction] = queue
-        self.count(queue, transaction, 1)
+        self.insert(queue, transaction, 0)
 
     def insert(self, queue: int, transaction: int, after: int) -> None:
-        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is none."""
-        if not after:
-            self.append(queue, transaction)
-            return
-        previous = self.transactions.previous[after]
+        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is 0."""
+        previous = self.transactions.previous[after] if after else self.tail[queue]
+        self.transactions.previous[transaction] = previous
+        self.transactions.next[transaction] = after
         if previous:
             self.transactions.next[previous] = transaction
         else:
             self.head[queue] = transaction
-        self.transactions.previous[transaction] = previous
-        self.transactions.next[transaction] = after
-        self.transactions.previous[after] = transaction
+        if after:
+            self.transactions.previous[after] = transaction
+        else:
+            self.tail[queue] = transaction
         self.transactions.queue[transaction] = queue
-        self.count(queue, transaction, 1)
-
-    def count(self, queue: int, transaction: int, change: int) -> None:
-        """Count one more or one less."""
-        self.length[queue] += change
-        if self.transactions.op[transaction] == PROGRAM:
-            self.programs[queue * PAGE_TYPES + self.transactions.page_type[transaction] + 1] += change
+        self.length[queue] += 1
 
     def remove(self, queue: int, transaction: int) -> None:
         """Take `transaction` out, wherever it stands."""
@@ -98,21 +81,21 @@ class TransactionQueues:
         else:
             self.tail[queue] = previous
         self.transactions.next[transaction] = self.transactions.previous[transaction] = 0
-        self.count(queue, transaction, -1)
+        self.length[queue] -= 1
 
-    def lowest_page_type(self, queue: int) -> int:
-        """Return the lowest page type of the programs that wait, or the highest there is if none does."""
-        page_type = -1
-        while page_type + 2 < PAGE_TYPES and not self.programs[queue * PAGE_TYPES + page_type + 1]:
-            page_type += 1
-        return page_type
+
+BY_DIE = (
+    *("waiting", "commands", "suspended", "urgent_planes", "critical_planes", "collection_began"),
+    *("busy_ns", "busy_since_ns", "gc_busy_ns", "urgent_busy_ns"),
+)
+"""The names of the columns of `Dies` by die that begin with 0."""
 
 
 class Channel:
     """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
 
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+    def ask(self, lane: int) -> None:
+        """Add `lane` to those that want the bus; `offer_bus` follows in the same instant."""
         raise NotImplementedError
 
     def offer_bus(self) -> None:
@@ -139,7 +122,7 @@ class Dies:
     idle: Int64s  # nothing to start, and nobody has yet been told of new work
     transaction: Int64s  # by lane: the first of the command that it is executing, or 0
     phase: Int8s  # by lane: what its process waits for the end of
-    commands: Int64s  # that it executes
+    commands: Int64s  # that it executes, and one that it has suspended
     asks: Int8s  # a lane asks for the bus to start a command, or is about to, or not all have begun
     suspended: Int64s  # the first of the command that has been suspended, or 0
     planes_at_work: Int64s  # by lane: by what it is executing
@@ -173,23 +156,15 @@ class Dies:
         self.per_chip = per_chip
         self.lanes_per_die = lanes_per_die
         lane_count = self.count * lanes_per_die
-        self.waiting = array("q", [0] * count)
-        self.idle = array("q", [1] * count)
+        for name in BY_DIE:
+            setattr(self, name, array("q", [0] * count))
         self.transaction = array("q", [0] * lane_count)
-        self.commands = array("q", [0] * count)
-        self.phase = array("b", [IDLE] * lane_count)
-        self.asks = array("b", [1] * count)
-        self.suspended = array("q", [0] * count)
         self.planes_at_work = array("q", [0] * lane_count)
-        self.urgent_planes = array("q", [0] * count)
-        self.critical_planes = array("q", [0] * count)
-        self.collection_began = array("q", [0] * count)
-        self.next_asking = array("q", [-1] * lane_count)
+        self.phase = array("b", [IDLE] * lane_count)
         self.asks_for_bus = array("b", [0] * lane_count)
-        self.busy_ns = array("q", [0] * count)
-        self.busy_since_ns = array("q", [0] * count)
-        self.gc_busy_ns = array("q", [0] * count)
-        self.urgent_busy_ns = array("q", [0] * count)
+        self.next_asking = array("q", [-1] * lane_count)
+        self.asks = array("b", [1] * count)
+        self.idle = array("q", [1] * count)
         self.gc_since_ns = array("q", [-1] * count)
         self.urgent_since_ns = array("q", [-1] * count)
         self.buses = [None] * lane_count
@@ -222,7 +197,7 @@ class Dies:
     @inline
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
-        return self.commands[die] != 0 or self.suspended[die] != 0
+        return self.commands[die] != 0
 
     @inline
     def is_idle(self, die: int) -> bool:
@@ -232,7 +207,7 @@ class Dies:
     @inline
     def begin_command(self, die: int, now_ns: int) -> None:
         """Count a command that a die starts."""
-        if not self.is_executing(die):
+        if not self.commands[die]:
             self.busy_since_ns[die] = now_ns
         self.commands[die] += 1
 
@@ -240,7 +215,7 @@ class Dies:
     def end_command(self, die: int, now_ns: int) -> None:
         """Count a command off that a die has executed."""
         self.commands[die] -= 1
-        if not self.is_executing(die):
+        if not self.commands[die]:
             self.busy_ns[die] += now_ns - self.busy_since_ns[die]
 
     @inline
@@ -257,7 +232,9 @@ class Dies:
 
     @inline
     def free_lane(self, die: int) -> int:
-        """Return the first lane of a die that executes nothing, or -1."""
+        """Return the first lane of a die that executes nothing, or -1; of a plain die, whose lane is free."""
+        if self.plain:
+            return die
         lane = die * self.lanes_per_die
         left = self.lanes_per_die
         while self.transaction[lane]:
@@ -266,20 +243,6 @@ class Dies:
             if not left:
                 return -1
         return lane
-
-    @inline
-    def ask_for_start(self, die: int) -> None:
-        """Have a free lane of a die, if there is one, ask for the bus if something waits; else the die is idle."""
-        lane = self.free_lane(die)
-        if self.asks[die] or lane < 0:
-            return
-        if not self.waiting[die]:
-            self.idle[die] = True
-            return
-        self.idle[die] = False
-        self.asks[die] = True
-        bus = cast(Channel, self.buses[lane])
-        bus.ask(lane)
 
     @inline
     def begin_gc(self, die: int, now_ns: int, is_urgent: bool) -> None:
@@ -301,32 +264,33 @@ class Dies:
                 self.budget.worked(die)
 
     @inline
+    def gc_worked_ns(self, die: int, now_ns: int) -> int:
+        """Return how long a die has worked for others than the host, up to now."""
+        since_ns = self.gc_since_ns[die]
+        return self.gc_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
+
+    @inline
+    def urgent_worked_ns(self, die: int, now_ns: int) -> int:
+        """Return how much of that was for collection that was urgent when the command began."""
+        since_ns = self.urgent_since_ns[die]
+        return self.urgent_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
+
+    @inline
     def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:
         """Record, when `transaction` is queued, how long its die has worked for others than the host."""
-        gc_ns = self.gc_busy_ns[die]
-        urgent_ns = self.urgent_busy_ns[die]
-        if self.gc_since_ns[die] >= 0:
-            gc_ns += now_ns - self.gc_since_ns[die]
-            if self.urgent_since_ns[die] >= 0:
-                urgent_ns += now_ns - self.urgent_since_ns[die]
-        self.transactions.gc_mark_ns[transaction] = gc_ns
-        self.transactions.urgent_mark_ns[transaction] = urgent_ns
+        self.transactions.gc_mark_ns[transaction] = self.gc_worked_ns(die, now_ns)
+        self.transactions.urgent_mark_ns[transaction] = self.urgent_worked_ns(die, now_ns)
 
     @inline
     def end_wait(self, die: int, transaction: int, now_ns: int) -> None:
-        """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host.
-
-        Of that, `urgent_gc_ns` is for collection that was urgent when the command began.
-        """
-        gc_ns = self.gc_busy_ns[die] - self.transactions.gc_mark_ns[transaction]
-        urgent_ns = self.urgent_busy_ns[die] - self.transactions.urgent_mark_ns[transaction]
-        if self.gc_since_ns[die] >= 0:
-            gc_ns += now_ns - self.gc_since_ns[die]
-            if self.urgent_since_ns[die] >= 0:
-                urgent_ns += now_ns - self.urgent_since_ns[die]
-        self.transactions.held_ns[transaction] = self.transactions.gc_ns[transaction]
-        self.transactions.gc_ns[transaction] += gc_ns
-        self.transactions.urgent_gc_ns[transaction] += urgent_ns
+        """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host."""
+        transactions = self.transactions
+        transactions.held_ns[transaction] = transactions.gc_ns[transaction]
+        gc_ns = self.gc_worked_ns(die, now_ns) - transactions.gc_mark_ns[transaction]
+        if gc_ns:
+            transactions.gc_ns[transaction] += gc_ns
+            urgent_ns = self.urgent_worked_ns(die, now_ns) - transactions.urgent_mark_ns[transaction]
+            transactions.urgent_gc_ns[transaction] += urgent_ns
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each die that something waits for."""

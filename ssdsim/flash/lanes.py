@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Which commands a die carries out side by side, each in a lane: reads of several planes, or through a cache register."""
+"""Lanes: which commands a die carries out side by side, in several planes or through a cache register."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, cast, final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.columns import Int8s
 from ssdsim._core.kernel import Routine, resume_routine
@@ -71,22 +71,22 @@ class Lanes:
 
     # What may start.
 
+    @inline
+    def is_free(self) -> bool:
+        """Return whether the die executes nothing, but for a command that it has suspended."""
+        return self.dies.commands[self.die] == (self.dies.suspended[self.die] != 0)
+
     @cfunc
     def is_turn(self) -> bool:
         """Return whether the die executes nothing, or the policy would start another such command if it did not."""
-        if not self.dies.commands[self.die]:
+        if self.is_free():
             return True
         self.suspension.as_if_idle = True
         chosen = self.scheduling.select(self.die)
         self.suspension.as_if_idle = False
-        if not chosen:
-            return False
-        op = self.transactions.op[chosen]
-        for lane in range(self.first, self.end):
-            command = self.dies.transaction[lane]
-            if command and self.transactions.op[command] != op:
-                return False
-        return True
+        transactions = self.transactions
+        # all that are under way are of one operation
+        return chosen != 0 and transactions.op[chosen] == transactions.op[self.dies.command_of(self.die)]
 
     @cfunc
     def admits(self, transaction: int) -> bool:
@@ -95,7 +95,7 @@ class Lanes:
         suspended = self.dies.suspended[self.die]
         if suspended and not self.suspension.may_pass(suspended, transaction):
             return False
-        if self.suspension.as_if_idle or not self.dies.commands[self.die]:
+        if self.suspension.as_if_idle or self.is_free():
             return True
         op = transactions.op[transaction]
         if op != READ and (op != PROGRAM or self.program_ns < 0 or self.dies.commands[self.die] > 1):

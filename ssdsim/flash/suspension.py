@@ -131,14 +131,6 @@ class Suspension(Routine):
         return may
 
     @cfunc
-    def is_called_for(self) -> bool:
-        """Return whether something that waits is worth suspending the command."""
-        waiting = self.dies.queues.head[self.die * QUEUES + HOST_READS]
-        while waiting and not self.is_worth(waiting):
-            waiting = self.transactions.next[waiting]
-        return waiting != 0
-
-    @cfunc
     def arrived(self, transaction: int) -> None:
         """Have the array stop if `transaction`, which has just been queued, is worth that."""
         if self.is_open and self.is_worth(transaction):
@@ -163,8 +155,11 @@ class Suspension(Routine):
     @cfunc
     def open(self) -> int:
         """Stop the array for what waits for the die, or arrives while it works on."""
-        if self.is_called_for():
-            return self.stop()
+        waiting = self.dies.queues.head[self.die * QUEUES + HOST_READS]
+        while waiting:
+            if self.is_worth(waiting):
+                return self.stop()
+            waiting = self.transactions.next[waiting]
         self.dies.phase[self.lane] = OPEN
         self.is_open = True
         if not self.is_set:  # else it wakes at an earlier end
@@ -200,7 +195,6 @@ class Suspension(Routine):
         dies = self.dies
         dies.suspended[self.die] = dies.transaction[self.lane]
         dies.transaction[self.lane] = 0
-        dies.commands[self.die] -= 1
         self.planes = dies.planes_at_work[self.lane]
         self.was_urgent = dies.urgent_since_ns[self.die] >= 0
         dies.end_gc(self.die, now(self.env))
@@ -212,7 +206,6 @@ class Suspension(Routine):
         self.lane = lane
         dies.transaction[lane] = dies.suspended[self.die]
         dies.suspended[self.die] = 0
-        dies.commands[self.die] += 1
         dies.planes_at_work[lane] = self.planes
         dies.phase[lane] = RESUMING
         return self.resume_ns

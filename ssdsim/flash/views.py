@@ -96,6 +96,16 @@ class Queue:
             number = following
 
 
+def by_die(column: str, told: str) -> Any:
+    """Return the property of a die that shows a column of `Dies`."""
+    return property(lambda die: getattr(die.dies, column)[die.index], doc=told)
+
+
+def queue_of(number: int, told: str) -> Any:
+    """Return the property of a die that shows one of its queues."""
+    return property(lambda die: Queue(die.dies, die.index * QUEUES + number), doc=told)
+
+
 class Die:
     """One of the `Dies`: what waits for it, and what it executes.
 
@@ -103,6 +113,17 @@ class Die:
     """
 
     __slots__ = ("dies", "index", "lane")
+
+    waiting = by_die("waiting", "How many transactions wait for it.")
+    urgent_planes = by_die("urgent_planes", "How many planes are collected with the right of way before host writes.")
+    critical_planes = by_die("critical_planes", "How many of these go before the host's reads, too.")
+    collection_began = by_die("collection_began", "The next transaction's `sequence` when its latest collection began.")
+    busy_ns = by_die("busy_ns", "The time that its finished commands have taken.")
+    busy_since_ns = by_die("busy_since_ns", "The start of the first of the commands that it executes without a pause.")
+    host_reads = queue_of(HOST_READS, "What the host reads.")
+    host_writes = queue_of(HOST_WRITES, "What the host writes.")
+    gc_reads = queue_of(GC_READS, "Reads of others than the host.")
+    gc_writes = queue_of(GC_WRITES, "Writes and erases of others than the host.")
 
     def __init__(self, dies: Dies, index: int, lane: int = 0) -> None:
         self.dies = dies
@@ -164,56 +185,6 @@ class Die:
                 # it has an end beforehand, but while it is suspended
                 until_ns = now_ns if command.array_end_ns >= 0 else self.dies.lanes[self.index].suspension.stopped_ns
                 yield command, until_ns - command.array_start_ns - command.suspended_ns
-
-    @property
-    def busy_since_ns(self) -> int:
-        """When the first of the commands began that it has been executing without a pause, if it executes any."""
-        return self.dies.busy_since_ns[self.index]
-
-    @property
-    def waiting(self) -> int:
-        """How many transactions wait for it."""
-        return self.dies.waiting[self.index]
-
-    @property
-    def urgent_planes(self) -> int:
-        """How many of its planes are collected with the right of way before the host's writes."""
-        return self.dies.urgent_planes[self.index]
-
-    @property
-    def critical_planes(self) -> int:
-        """How many of these go before the host's reads, too."""
-        return self.dies.critical_planes[self.index]
-
-    @property
-    def collection_began(self) -> int:
-        """The `sequence` of the next transaction when the latest collection of it began."""
-        return self.dies.collection_began[self.index]
-
-    @property
-    def busy_ns(self) -> int:
-        """The time that its finished commands have taken."""
-        return self.dies.busy_ns[self.index]
-
-    @property
-    def host_reads(self) -> Queue:
-        """What the host reads."""
-        return Queue(self.dies, self.index * QUEUES + HOST_READS)
-
-    @property
-    def host_writes(self) -> Queue:
-        """What the host writes."""
-        return Queue(self.dies, self.index * QUEUES + HOST_WRITES)
-
-    @property
-    def gc_reads(self) -> Queue:
-        """Reads of others than the host."""
-        return Queue(self.dies, self.index * QUEUES + GC_READS)
-
-    @property
-    def gc_writes(self) -> Queue:
-        """Writes and erases of others than the host."""
-        return Queue(self.dies, self.index * QUEUES + GC_WRITES)
 
     @property
     def queues(self) -> tuple[Queue, Queue, Queue, Queue]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
@@ -20,6 +20,9 @@ from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
+
+
+MORE_TYPES: Final = 5  # than pages have
 
 
 class SchedulingPolicy(Policy):
@@ -284,7 +287,7 @@ class PageTypeOrder(SchedulingPolicy):
     program that may start is passed at most `pass_limits[t - 1]` times if its page type is t > 0 (the last limit holds
     for all further types); then it goes before all but older ones of the lowest type queued.
 
-    A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
+    A selection visits all of the queue.
     """
 
     limits: Int64s  # by page type, after that of SLC mode: passes after which a program is passed no more
@@ -314,18 +317,24 @@ class PageTypeOrder(SchedulingPolicy):
     def next_program(self, queue: int) -> int:
         """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
         transactions = self.transactions
-        lowest = self.queues.lowest_page_type(queue)
-        quickest = 0
+        lowest = MORE_TYPES
+        quickest = 0  # the oldest of the lowest type that may start
+        overdue = 0  # the oldest that is passed no more and may start
         transaction = self.queues.head[queue]
         while transaction:
-            if transactions.op[transaction] == PROGRAM and self.may_start(transaction):
+            if transactions.op[transaction] == PROGRAM:
                 page_type = transactions.page_type[transaction]
-                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type + 1]:
-                    return transaction
-                if not quickest or page_type < transactions.page_type[quickest]:
-                    quickest = transaction
+                lowest = min(lowest, page_type)
+                is_quicker: bool = not quickest or page_type < transactions.page_type[quickest]
+                is_overdue: bool = not overdue and transactions.passed[transaction] >= self.limits[page_type + 1]
+                if (is_quicker or is_overdue) and self.may_start(transaction):
+                    quickest = transaction if is_quicker else quickest
+                    overdue = transaction if is_overdue else overdue
             transaction = transactions.next[transaction]
-        return quickest
+        is_lowest: bool = transactions.page_type[quickest] == lowest
+        if not overdue or (is_lowest and transactions.sequence[quickest] < transactions.sequence[overdue]):
+            return quickest
+        return overdue
 
     def taken(self, die: int, transaction: int) -> None:
         """Let the programs that `transaction` has passed move back."""

@@ -111,8 +111,7 @@ class TransactionSchedulingUnit(Routine):
         if first:
             self.enqueue(first)
         if op == PROGRAM:
-            for tell in self.queued:
-                tell(self.transactions, transaction)
+            self.transactions.tell(self.queued, transaction)
 
     @inline
     def enqueue(self, first: int) -> None:
