@@ -47,11 +47,6 @@ class TransactionQueues:
         self.tail = array("q", [0] * queues)
         self.length = array("q", [0] * queues)
 
-    @inline
-    def append(self, queue: int, transaction: int) -> None:
-        """Add `transaction`, which stands nowhere, at the end."""
-        self.insert(queue, transaction, 0)
-
     def insert(self, queue: int, transaction: int, after: int) -> None:
         """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is 0."""
         previous = self.transactions.previous[after] if after else self.tail[queue]

@@ -134,7 +134,7 @@ class ReadPriority(SchedulingPolicy):
 
     def choose(self, reads: int, writes: int) -> int:
         """Return the oldest read, or else the oldest write or erase."""
-        read = self.first(reads)
+        read = self.first(reads) if self.queues.head[reads] else 0
         return read if read else self.first(writes)
 
 
@@ -179,10 +179,10 @@ class ErasesLast(ReadPriority):
         read = self.first(reads) if self.queues.head[reads] else 0
         if read:
             return read
-        transaction = self.queues.head[writes]
+        transaction = oldest = self.queues.head[writes]
         while transaction and (self.transactions.op[transaction] == ERASE or not self.may_start(transaction)):
             transaction = self.transactions.next[transaction]
-        return transaction if transaction else self.first(writes)
+        return self.first(writes) if oldest and not transaction else transaction
 
     @cfunc
     def first_awaited(self, queue: int) -> int:

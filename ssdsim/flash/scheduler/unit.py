@@ -117,7 +117,7 @@ class TransactionSchedulingUnit(Routine):
     def enqueue(self, first: int) -> None:
         """Queue a command, of one transaction or of those of a wordline, and tell its die."""
         die = self.transactions.die[first]
-        self.queues.append(self.dies.queue_for(first), first)
+        self.queues.insert(self.dies.queue_for(first), first, 0)
         self.dies.waiting[die] += 1
         self.wake(die)
         if self.tells_arrivals:

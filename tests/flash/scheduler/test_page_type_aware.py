@@ -147,8 +147,8 @@ def test_a_queue_keeps_its_order_wherever_transactions_come_and_leave(steps):
     transactions, model = Transactions(), []
     queues = TransactionQueues(transactions, 3)
     beside = [taken(transactions), taken(transactions)]
-    queues.append(0, beside[0])
-    queues.append(2, beside[1])
+    queues.insert(0, beside[0], 0)
+    queues.insert(2, beside[1], 0)
     for place, leaves in steps:
         after = model[place] if 0 <= place < len(model) else 0
         if leaves and after:
