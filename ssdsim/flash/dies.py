@@ -260,13 +260,13 @@ class Dies:
 
     @inline
     def gc_worked_ns(self, die: int, now_ns: int) -> int:
-        """Return how long a die has worked for others than the host, up to now."""
+        """Return the time that a die has worked for others than the host, up to now."""
         since_ns = self.gc_since_ns[die]
         return self.gc_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
 
     @inline
     def urgent_worked_ns(self, die: int, now_ns: int) -> int:
-        """Return how much of that was for collection that was urgent when the command began."""
+        """Return the part of that time for collection that was urgent when its command began."""
         since_ns = self.urgent_since_ns[die]
         return self.urgent_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
 

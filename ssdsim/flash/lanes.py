@@ -209,7 +209,7 @@ class Lanes:
 
     @cfunc
     def finished(self, now_ns: int) -> None:
-        """Release what waited for a command: the die works for others than the host on, if another is for these."""
+        """Release commands that waited for another; if one is for others than the host, the die works for these on."""
         dies = self.dies
         self.release()
         command = dies.command_of(self.die)

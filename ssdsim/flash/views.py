@@ -37,7 +37,6 @@ class Transaction:
     array_start_ns: int
     array_end_ns: int
     data_start_ns: int
-    suspended_ns: int
     partner: Transaction | None
     rest: Transaction | None
     request: Any
