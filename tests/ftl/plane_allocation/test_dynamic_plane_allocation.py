@@ -90,7 +90,7 @@ class Model:
 
     def write(self, lpa):
         room = [plane for plane in self.planes if plane not in self.full]
-        busy = set(self.busy)
+        busy = self.busy | self.executing
         if self.name == "d":
             die = lpa // prod(self.shape[:2]) % self.shape[2]
             room = [plane for plane in room if plane[2] == die] or room
