@@ -46,7 +46,7 @@ def joins(device: Device, pair: tuple[tuple[int, int, int], ...], same_block: bo
         transactions.block[transaction] = plane * blocks.blocks_per_plane + block
         transactions.page[transaction] = page
         made.append(transaction)
-    dies.queues.append(dies.queue_for(made[1]), made[1])
+    dies.queues.insert(dies.queue_for(made[1]), made[1], 0)
     return commands.width(0, made[0]) == 2
 
 

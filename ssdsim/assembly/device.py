@@ -24,11 +24,12 @@ from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
-from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
@@ -112,8 +113,9 @@ class Device:
         self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, *joins, self.observers)
         if hardware.lanes_per_die > 1 or config.flash.suspension.wanted:
             self.dies.plain = False
-            rules = (self.blocks, self.counters, hardware, config.flash.suspension)
-            self.dies.overlaps = [Overlap(die, self.dies, policy, *rules) for die in range(units)]
+            rules = (self.dies, policy, self.blocks, self.counters, hardware, config.flash.suspension)
+            suspensions = [Suspension(die, *rules) for die in range(units)]
+            self.dies.lanes = [Lanes(self.dies, policy, suspension, hardware) for suspension in suspensions]
         self.backup = None
         if parts.backup is not None:
             back_end = (self.instant, self.scheduler)
@@ -285,9 +287,8 @@ class Device:
                 self.dies.buses[lane] = controller
                 process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
-        if flash.suspension.wanted:
-            for overlap in self.dies.overlaps:
-                overlap.connect(env)
+        for lanes in self.dies.lanes:
+            lanes.suspension.connect(env)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.writes.at_dispatch:
             observers.add(self.layer.writes)

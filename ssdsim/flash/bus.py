@@ -9,7 +9,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ
 from ssdsim._core.inlined import now
 from ssdsim.device_view import Policy
-from ssdsim.flash.dies import HOST_READS, HOST_WRITES, QUEUES, Dies
+from ssdsim.flash.dies import ARRAY, HOST_READS, HOST_WRITES, OPEN, QUEUES, Dies
 from ssdsim.flash.scheduler import SchedulingPolicy
 
 NO_DIE: Final = -1
@@ -200,10 +200,8 @@ class CommandFirst(BusArbiter):
             command = self.dies.transaction[die]
             if (
                 command
-                and transactions.array_start_ns[command] >= 0
+                and self.dies.phase[die] in (ARRAY, OPEN)
                 and transactions.array_end_ns[command] == now(self.env)
-                and not self.dies.asks_for_bus[die]
-                and not self.dies.stages[die]
             ):
                 return True
         return False

@@ -14,7 +14,7 @@ from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter, Deferral
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Channel, Dies
-from ssdsim.flash.overlap import Overlap
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -80,10 +80,10 @@ class FlashController(Channel):
         self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
 
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+    def ask(self, lane: int) -> None:
+        """Add `lane` to those that want the bus; `offer_bus` follows in the same instant."""
         self.asking += 1
-        self.arbiter.ask(die)
+        self.arbiter.ask(lane)
 
     def bus_time_ns(self, now_ns: int) -> int:
         """Return the time that the bus has been held, up to now: its phases count when they begin."""
@@ -95,47 +95,52 @@ class FlashController(Channel):
             self.give_bus()
 
     def give_bus(self) -> None:
-        """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
+        """Give the free bus to the lane that the arbiter chooses; its process goes on when that bus phase is over."""
+        dies = self.dies
         if self.deferral is not None:
             self.asking -= self.deferral.ask_again()
         while self.asking:
-            die = self.arbiter.choose()
+            lane = self.arbiter.choose()
             if self.deferral is not None:
-                die = self.deferral.in_place_of(die)
-            if die < 0:
+                lane = self.deferral.in_place_of(lane)
+            if lane < 0:
                 break
             self.asking -= 1
-            transaction = self.dies.transaction[die]
+            transaction = dies.transaction[lane]
             if transaction:
-                self.grant(die, self.move_out(transaction))
+                self.grant(lane, self.move_out(transaction))
                 break
-            if self.dies.plain:
-                transaction = self.scheduler.take(die)
-                if transaction:
-                    self.grant(die, self.start(die, transaction))
-                    break
-                self.dies.idle[die] = True
-            elif self.start_in_lane(die):
+            die = dies.die_of(lane)
+            dies.asks[die] = False
+            transaction = self.scheduler.take(die) if dies.plain or self.lanes_of(die).is_turn() else 0
+            if transaction:
+                self.grant(lane, self.start(lane, transaction))
+                if not dies.plain:
+                    self.ask_for_start(die)
                 break
+            if dies.suspended[die] and self.lanes_of(die).is_free():
+                self.lanes_of(die).suspension.wake()  # the policy has changed its mind, and nothing is to pass
+            else:
+                dies.idle[die] = True
+
+    @inline
+    def ask_for_start(self, die: int) -> None:
+        """Have a free lane of `die`, if there is one, ask for the bus if something waits; else the die is idle."""
+        dies = self.dies
+        lane = dies.free_lane(die)
+        if dies.asks[die] or lane < 0:
+            return
+        if not dies.waiting[die]:
+            dies.idle[die] = True
+            return
+        dies.idle[die] = False
+        dies.asks[die] = True
+        self.ask(lane)
 
     @cfunc
-    def start_in_lane(self, lane: int) -> bool:
-        """Start the next command of its die in `lane`, which has been given the bus; return whether there is any."""
-        dies = self.dies
-        die = lane // dies.lanes_per_die
-        overlap = cast(Overlap, dies.overlaps[die])
-        dies.asks[die] = False
-        transaction = self.scheduler.take(die) if overlap.is_turn() else 0
-        if transaction:
-            dies.transaction[lane] = transaction
-            overlap.started(lane, now(self.env))
-            self.grant(lane, self.start(lane, transaction))
-            overlap.look()
-        elif dies.suspended[die] and not dies.commands[die]:
-            overlap.wake()  # the policy has changed its mind, and nothing is to pass
-        else:
-            dies.idle[die] = True
-        return transaction != 0
+    def lanes_of(self, die: int) -> Lanes:
+        """Return the rules by which commands of `die` overlap."""
+        return cast(Lanes, self.dies.lanes[die])
 
     @cfunc
     def collect_on(self, die: int) -> int:
@@ -199,6 +204,9 @@ class FlashController(Channel):
         op = transactions.op[transaction]
         by_page: bool = self.write_done_after_transfer and op == PROGRAM
         self.dies.transaction[lane] = transaction
+        if not self.dies.plain:
+            self.lanes_of(die).started(lane, at)
+        self.dies.begin_command(die, at)
         if self.dies.budget is not None:
             self.dies.budget.started(die, transaction)
         if not transactions.is_of_host(transaction):
@@ -297,16 +305,13 @@ class FlashController(Channel):
                 self.blocks.remove_reader(transactions.block[transaction])
                 if self.has_units_of_dies and self.blocks.state(transactions.block[transaction]) == COLLECTING:
                     self.scheduler.wake_for(transactions.block[transaction])
-                for tell in self.sensed:
-                    tell(self.transactions, transaction)
+                self.transactions.tell(self.sensed, transaction)
             elif op in (PROGRAM, COPYBACK):
                 self.blocks.program(transactions.ppa[transaction])
-                for tell in self.programmed:
-                    tell(self.transactions, transaction)
+                self.transactions.tell(self.programmed, transaction)
             elif op == ERASE:
                 self.blocks.erase(transactions.block[transaction])
-                for tell in self.erased:
-                    tell(self.transactions, transaction)
+                self.transactions.tell(self.erased, transaction)
             source = transactions.source[transaction]
             busy_ns = 0 if transactions.plane[transaction] == plane else array_ns
             plane = transactions.plane[transaction]
@@ -336,11 +341,9 @@ class FlashController(Channel):
         dies.planes_at_work[lane] = 0
         dies.transaction[lane] = 0
         dies.end_gc(die, at)
-        if dies.plain:
-            dies.busy_ns[die] += at - self.transactions.bus_start_ns[transaction]
-        else:
-            overlap = cast(Overlap, dies.overlaps[die])
-            overlap.finished(lane, at)
+        dies.end_command(die, at)
+        if not dies.plain:
+            self.lanes_of(die).finished(at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)
@@ -357,7 +360,8 @@ class FlashController(Channel):
                 self.counters.host_page_done(took_ns, transactions.gc_ns[transaction] > 0)
             if self.counters.by_page:
                 self.counters.eviction_done(at)
-        for tell in self.done:
-            tell(transactions, transaction, at)
+        if self.done:
+            for tell in self.done:
+                tell(transactions, transaction, at)
         owner = cast(TransactionOwner, transactions.owners[transactions.owner[transaction]])
         owner.done(transaction)

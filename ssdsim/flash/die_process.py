@@ -3,27 +3,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import Any, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
-from ssdsim.flash.dies import Dies
-from ssdsim.flash.overlap import CACHED, HELD, SENSED, Overlap
+from ssdsim.flash.dies import (
+    ARRAY,
+    CACHED,
+    CACHING,
+    COMMAND,
+    DATA_OUT,
+    HELD,
+    IDLE,
+    OPEN,
+    PROGRESS,
+    RELEASED,
+    STOPPING,
+    Dies,
+)
+from ssdsim.flash.lanes import Lanes
+from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.transactions import Transactions
-
-IDLE: Final = 0
-COMMAND: Final = 1
-ARRAY: Final = 2
-DATA_OUT: Final = 3
-PROGRESS: Final = 4  # from here on, of an array that can be suspended
-OPEN: Final = 5
-STOPPING: Final = 6
-RESUMING: Final = 7
-WAITING: Final = 8  # from here on, between array and data-out
-CACHING: Final = 9
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
@@ -31,18 +34,15 @@ ARRIVAL_EVENTS = 3
 
 @final
 class DieProcess(Routine):
-    """Carries out, one after another, the transactions that are started in a `lane` of `die`, of which most have one.
+    """Carries out, one after another, the commands that are started in a `lane` of `die`, of which most have one.
 
     A command is on the bus (COMMAND), and so is the data of a program; then the array is busy (ARRAY); the data of a
-    read is moved out (DATA_OUT) as soon as the die is given the bus again. `idle` are told whenever the die is.
+    read is moved out (DATA_OUT) as soon as the die is given the bus again. Each step follows the end of a phase, and
+    returns the length of the next one. `idle` are told whenever the die is.
 
-    An array that can be suspended first makes its least progress (PROGRESS). Then it is OPEN: its timer says when it is
-    done, unless something arrives that is worth a suspension. That takes its time (STOPPING); then the die looks for
-    work as if it were idle, and when nothing that may pass waits any more, the array goes on after a while (RESUMING).
-
-    With a cache register, data that is sensed may be WAITING until the data before it has left, and then on its way
-    between the registers (CACHING), and data to be programmed until the array is idle. What ends in one lane may be
-    what others of the die have waited for.
+    What a chip can do beside that adds phases: an array that can be suspended (`ssdsim.flash.suspension`) has four of
+    its own. With a cache register (`ssdsim.flash.lanes`) data may be HELD before its way between the registers
+    (CACHING): that of a read until the data before it has left (CACHED), that of a program until the array is idle.
 
     With `arrivals_first` what ends in an instant is followed up only when a request that arrives in it stands in the
     queues of its dies.
@@ -50,11 +50,11 @@ class DieProcess(Routine):
 
     dies: Dies
     transactions: Transactions
-    overlap: Overlap  # the rules of its die, None where that carries out one command after another
+    lanes: Lanes  # of its die, None where that carries out one command after another
+    suspension: Suspension  # of its die, None where that carries out one command after another
     idle: list[Any]  # whom to tell of an idle die (`ssdsim.flash.observer`)
-    breaths: int  # events that are let pass before what ends in an instant is followed up
-    breaths_left: int
-    phase: int
+    events_to_pass: int  # that are let pass before what ends in an instant is followed up
+    events_left: int  # of these
     die: int
     page: int  # whose data is on the bus, behind the first of a program in several planes, or 0
 
@@ -67,35 +67,51 @@ class DieProcess(Routine):
         self.transactions = dies.transactions
         self.lane = lane
         self.die = lane // dies.lanes_per_die
-        self.overlap = None if dies.plain else dies.overlaps[self.die]
+        self.lanes = None if dies.plain else dies.lanes[self.die]
+        self.suspension = None if dies.plain else self.lanes.suspension
         self.idle = idle
-        self.breaths = ARRIVAL_EVENTS if arrivals_first else 0
-        self.breaths_left = self.breaths
-        self.phase = IDLE
+        self.events_to_pass = self.events_left = ARRIVAL_EVENTS if arrivals_first else 0
         self.page = 0
         dies.processes[lane] = self
 
     def go_on(self) -> int:
         """Take the step after the phase that is over, and return the length of the next one."""
-        if self.breaths and self.lets_pass():
+        if self.events_to_pass and self.lets_pass():
             return 0
-        if self.phase == ARRAY:
+        phase = self.dies.phase[self.lane]
+        if phase == ARRAY:
             return self.array_done()
-        if self.phase == COMMAND:
+        if phase == COMMAND:
             return self.command_sent()
-        if self.phase == DATA_OUT:
+        if phase == DATA_OUT:
             return self.data_moved_out()
-        if self.phase == IDLE:
-            return self.begin()
-        return self.go_on_suspended() if self.phase < WAITING else self.go_on_cached()
+        return self.begin() if phase == IDLE else self.go_on_beside(phase)
+
+    @cfunc
+    def go_on_beside(self, phase: int) -> int:
+        """Take the step after a phase that plain dies do not have."""
+        if phase == CACHED:
+            return self.data_moved_out()
+        if phase == RELEASED:
+            return self.lanes.begin_caching(self.lane)
+        if phase == CACHING:
+            return self.data_cached()
+        if phase == PROGRESS:
+            return self.suspension.open()
+        if phase == OPEN:
+            return self.suspension.stop() if now(self.env) < self.suspension.end_ns else self.array_done()
+        if phase == STOPPING:
+            self.suspension.step_aside()
+            return self.look_for_work(False)
+        return self.suspension.take_up()
 
     @cfunc
     def lets_pass(self) -> bool:
         """Return whether requests that arrive in this instant are to come first; count an event that is let pass."""
-        if self.breaths_left:
-            self.breaths_left -= 1
+        if self.events_left:
+            self.events_left -= 1
             return True
-        self.breaths_left = self.breaths
+        self.events_left = self.events_to_pass
         return False
 
     # From one command to the next.
@@ -103,7 +119,7 @@ class DieProcess(Routine):
     @cfunc
     def begin(self) -> int:
         """Look for work, as the last lane of a die, when all have begun."""
-        self.phase = COMMAND
+        self.dies.phase[self.lane] = COMMAND
         if (self.lane + 1) % self.dies.lanes_per_die:
             return PAUSE
         self.dies.asks[self.die] = False
@@ -118,28 +134,30 @@ class DieProcess(Routine):
         controller = self.controller
         dies = self.dies
         phase_ns: int = PAUSE
-        self.phase = COMMAND
+        dies.phase[self.lane] = COMMAND
         keeps_bus: bool = controller.holder == self.lane
         if keeps_bus:
             phase_ns = controller.collect_on(self.lane)
             if phase_ns >= 0:
                 return phase_ns
             phase_ns = PAUSE
-        if dies.plain or not dies.is_executing(self.die):
+        if dies.suspended[self.die]:
+            if self.lanes.is_free() and not self.lanes.scheduling.select(self.die):
+                phase_ns = self.suspension.resume(self.lane)
+        elif self.idle and not dies.is_executing(self.die):
             for tell in self.idle:
                 tell(self.die)
-        elif not dies.commands[self.die] and not self.overlap.scheduling.select(self.die):
-            phase_ns = self.resume()
-        if not dies.plain:
-            self.overlap.look()
-        elif dies.waiting[self.die]:
-            controller.ask(self.lane)
-        else:
-            dies.idle[self.die] = True
+        controller.ask_for_start(self.die)
         if holds_bus or keeps_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
             controller.bus_taken = False
         controller.offer_bus()
         return phase_ns
+
+    @cfunc
+    def let_others_go_on(self) -> None:
+        """Let commands go on that waited for a register or the array, and another start if one waited for that."""
+        self.lanes.release()
+        self.controller.ask_for_start(self.die)
 
     # The bus, on the way in.
 
@@ -176,20 +194,34 @@ class DieProcess(Routine):
     @inline
     def begin_array(self, command: int) -> int:
         """Let the array begin and return for how long it works."""
-        self.phase = ARRAY
+        self.dies.phase[self.lane] = ARRAY
         return self.controller.begin_array(command)
 
     @cfunc
     def begin_special_array(self, command: int) -> int:
         """Let an array begin that can be suspended, or that may still be at work for the program before."""
         op = self.transactions.op[command]
-        if self.overlap.program_ns >= 0 and op == PROGRAM:
-            return self.wait_for_array(command)
-        phase_ns = self.begin_array(command)
+        if self.lanes.program_ns >= 0 and op == PROGRAM:
+            self.transactions.put(self.transactions.cached_ns, command, -now(self.env))
+            if self.dies.commands[self.die] == 1:
+                return self.begin_cached_program()
+            self.dies.phase[self.lane] = HELD
+            return PAUSE
+        array_ns = self.begin_array(command)
         # one command of a die is suspended at a time
-        if not self.overlap.suspends[op] or self.dies.suspended[self.die]:
-            return phase_ns
-        return self.go_on_with_array(command, phase_ns)
+        if not self.suspension.suspends[op] or self.dies.suspended[self.die]:
+            return array_ns
+        return self.suspension.begin(self.lane, array_ns)
+
+    @cfunc
+    def begin_cached_program(self) -> int:
+        """Let the array begin with data that has been on the chip, and let the next program come."""
+        command = self.dies.transaction[self.lane]
+        self.transactions.increase(self.transactions.cached_ns, command, now(self.env))
+        array_ns = self.begin_array(command)
+        self.let_others_go_on()
+        self.controller.offer_bus()
+        return array_ns
 
     @inline
     def array_done(self) -> int:
@@ -199,18 +231,43 @@ class DieProcess(Routine):
         if self.transactions.op[transaction] != READ:
             self.controller.finish(self.lane, transaction)
             return self.look_for_work(False)
-        if not self.dies.plain and self.overlap.cache_ns >= 0:
+        if not self.dies.plain and self.lanes.cache_ns >= 0:
             return self.leave_page_register()
-        self.phase = DATA_OUT
         if self.controller.holder == self.lane:  # its collection keeps the bus
+            self.dies.phase[self.lane] = DATA_OUT
             return self.controller.move_out(transaction)
-        return self.ask_for_bus()
+        return self.ask_for_bus(DATA_OUT)
+
+    # The cache register.
+
+    @cfunc
+    def leave_page_register(self) -> int:
+        """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
+        if self.lanes.is_kept_back(self.lane):
+            self.dies.phase[self.lane] = HELD
+            self.controller.offer_bus()  # an arbiter may have waited for the end of this array
+            return PAUSE
+        if not self.lanes.is_followed(self.lane):
+            return self.ask_for_bus(DATA_OUT)
+        caching_ns = self.lanes.begin_caching(self.lane)
+        self.controller.offer_bus()
+        return caching_ns
+
+    @cfunc
+    def data_cached(self) -> int:
+        """Begin a program whose data has reached the page register; ask for the bus for a read's in the other one."""
+        if self.transactions.op[self.dies.transaction[self.lane]] == PROGRAM:
+            return self.begin_cached_program()
+        self.dies.phase[self.lane] = CACHED
+        self.let_others_go_on()
+        return self.ask_for_bus(CACHED)
 
     # The bus, on the way out.
 
     @inline
-    def ask_for_bus(self) -> int:
+    def ask_for_bus(self, phase: int) -> int:
         """Ask for the bus to move data out, and wait for the end of that phase."""
+        self.dies.phase[self.lane] = phase
         self.controller.ask(self.lane)
         self.controller.offer_bus()
         return PAUSE
@@ -227,175 +284,8 @@ class DieProcess(Routine):
         self.dies.transaction[self.lane] = partner
         controller.complete(transaction, now(self.env))
         if not self.dies.plain:  # others have waited for the plane or register that is empty now
-            self.overlap.release()
-            self.overlap.look()
+            self.let_others_go_on()
         if controller.moves_planes_together or controller.holder == self.lane:
             return controller.move_out(partner)
         controller.bus_taken = False
-        return self.ask_for_bus()
-
-    # The cache register.
-
-    @cfunc
-    def leave_page_register(self) -> int:
-        """Move data that is sensed to the cache register, if a read is to follow; wait until that is empty."""
-        overlap = self.overlap
-        self.dies.stages[self.lane] = SENSED
-        if overlap.is_kept_back(self.lane):
-            self.dies.stages[self.lane] = HELD
-            self.phase = WAITING
-            self.controller.offer_bus()  # an arbiter may have waited for the end of this array
-            return PAUSE
-        if overlap.follows[self.lane - overlap.first] or overlap.is_followed(self.lane):
-            self.controller.offer_bus()
-            return self.cache()
-        self.phase = DATA_OUT
-        return self.ask_for_bus()
-
-    @cfunc
-    def cache(self) -> int:
-        """Begin to move data between the registers and return for how long that takes."""
-        self.phase = CACHING
-        is_read: bool = self.transactions.op[self.dies.transaction[self.lane]] == READ
-        return self.overlap.cache_ns if is_read else self.overlap.program_ns
-
-    @cfunc
-    def go_on_cached(self) -> int:
-        """Take the step after a wait for a register, or a move from one to the other."""
-        if self.phase == WAITING:
-            return self.cache()
-        if self.transactions.op[self.dies.transaction[self.lane]] == PROGRAM:
-            return self.program()
-        self.dies.stages[self.lane] = CACHED
-        self.overlap.look()
-        self.phase = DATA_OUT
-        return self.ask_for_bus()
-
-    @cfunc
-    def wait_for_array(self, command: int) -> int:
-        """Let the array begin with a program, once it is idle."""
-        page = command
-        while page:
-            self.transactions.cached_ns[page] = -now(self.env)
-            page = self.transactions.partner[page]
-        if self.dies.commands[self.die] == 1:
-            return self.program()
-        self.dies.stages[self.lane] = HELD
-        self.phase = WAITING
-        return PAUSE
-
-    @cfunc
-    def program(self) -> int:
-        """Let the array begin with data that has been on the chip since then, and let the next program come."""
-        command = page = self.dies.transaction[self.lane]
-        while page:
-            self.transactions.cached_ns[page] += now(self.env)
-            page = self.transactions.partner[page]
-        array_ns = self.begin_array(command)
-        self.overlap.look()
-        self.controller.offer_bus()
-        return array_ns
-
-    # Suspension.
-
-    @cfunc
-    def go_on_suspended(self) -> int:
-        """Take the step after a phase of an array that can be suspended."""
-        if self.phase == PROGRESS:
-            return self.open_array()
-        if self.phase == OPEN:
-            if now(self.env) < self.overlap.end_ns:
-                return self.stop()
-            self.phase = ARRAY
-            return self.array_done()
-        return self.step_aside() if self.phase == STOPPING else self.take_up()
-
-    @cfunc
-    def go_on_with_array(self, command: int, left_ns: int) -> int:
-        """Let the array of `command` work for the time that is left, and return the length of the first phase of it."""
-        overlap = self.overlap
-        overlap.lane = self.lane
-        overlap.end_ns = now(self.env) + left_ns
-        self.end_array(command, overlap.end_ns)
-        least_ns = overlap.least_ns[self.transactions.op[command]]
-        if self.transactions.suspensions[command] >= overlap.most or least_ns >= left_ns:
-            self.phase = ARRAY
-            return left_ns
-        self.phase = PROGRESS
-        return least_ns if least_ns else self.open_array()
-
-    @cfunc
-    def end_array(self, command: int, end_ns: int) -> None:
-        """Record when the array will be done with the pages of `command`, -1 while that is not known."""
-        while command:
-            self.transactions.array_end_ns[command] = end_ns
-            command = self.transactions.partner[command]
-
-    @cfunc
-    def open_array(self) -> int:
-        """Have the array be suspended by what waits for the die, or arrives while it works on."""
-        if self.overlap.is_called_for():
-            return self.stop()
-        self.phase = OPEN
-        self.overlap.open()
-        return PAUSE
-
-    @cfunc
-    def stop(self) -> int:
-        """Suspend the command and return for how long the array is not yet free."""
-        overlap = self.overlap
-        command = self.dies.transaction[self.lane]
-        op = self.transactions.op[command]
-        self.dies.stopped_ns[self.die] = now(self.env)
-        overlap.left_ns = overlap.end_ns - now(self.env)
-        overlap.counters.suspensions[op] += 1
-        self.end_array(command, -1)
-        # of a page of the host's that has joined a collection's the wait for the stop is one for that
-        gc_ns = 0 if self.transactions.is_of_host(command) else overlap.suspend_ns[op]
-        urgent_ns = gc_ns if self.dies.urgent_since_ns[self.die] >= 0 else 0
-        while command:
-            self.transactions.suspensions[command] += 1
-            if self.transactions.is_of_host(command):
-                self.transactions.gc_ns[command] += gc_ns
-                self.transactions.urgent_gc_ns[command] += urgent_ns
-            command = self.transactions.partner[command]
-        self.phase = STOPPING
-        return overlap.suspend_ns[op]
-
-    @cfunc
-    def step_aside(self) -> int:
-        """Put the suspended command aside, and look for what is to pass it."""
-        dies = self.dies
-        dies.suspended[self.die] = dies.transaction[self.lane]
-        dies.transaction[self.lane] = 0
-        dies.commands[self.die] -= 1
-        self.overlap.planes = dies.planes_at_work[self.lane]
-        self.overlap.was_urgent = dies.urgent_since_ns[self.die] >= 0
-        dies.end_gc(self.die, now(self.env))
-        return self.look_for_work(False)
-
-    @cfunc
-    def resume(self) -> int:
-        """Take the suspended command up again, and return how long it takes until its array goes on."""
-        dies = self.dies
-        dies.transaction[self.lane] = dies.suspended[self.die]
-        dies.suspended[self.die] = 0
-        dies.commands[self.die] += 1
-        dies.planes_at_work[self.lane] = self.overlap.planes
-        self.phase = RESUMING
-        return self.overlap.resume_ns
-
-    @cfunc
-    def take_up(self) -> int:
-        """Go on with the array where it stopped."""
-        dies = self.dies
-        at = now(self.env)
-        command = page = dies.transaction[self.lane]
-        if not self.transactions.is_of_host(command):
-            dies.begin_gc(self.die, at, self.overlap.was_urgent)
-        stopped_ns = at - dies.stopped_ns[self.die]
-        self.overlap.counters.suspended_ns[self.transactions.op[command]] += stopped_ns
-        while page:
-            self.transactions.suspended_ns[page] += stopped_ns
-            page = self.transactions.partner[page]
-        return self.go_on_with_array(command, self.overlap.left_ns)
+        return self.ask_for_bus(self.dies.phase[self.lane])

@@ -7,7 +7,7 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.codes import READ
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.transactions import Transactions
 
@@ -18,7 +18,19 @@ HOST_WRITES: Final = 1
 GC_READS: Final = 2
 GC_WRITES: Final = 3
 
-PAGE_TYPES: Final = 5  # at most, with that of SLC mode, which is -1
+IDLE: Final = 0
+"""Phases of a lane, in `Dies.phase`: its process has not begun."""
+COMMAND: Final = 1  # the lane is free, or a command is on the bus, and so is the data of a program
+ARRAY: Final = 2  # the array works
+DATA_OUT: Final = 3  # the data of a read waits for the bus in the page register, or crosses it
+CACHED: Final = 4  # the same in the cache register; the page register is free
+HELD: Final = 5  # data of a read waits for the cache register, or data of a program there for the array
+RELEASED: Final = 6  # that is free
+CACHING: Final = 7  # data is on its way from one register to the other
+PROGRESS: Final = 8  # from here on, of an array that can be suspended (`ssdsim.flash.suspension`)
+OPEN: Final = 9
+STOPPING: Final = 10
+RESUMING: Final = 11
 
 
 @final
@@ -28,48 +40,28 @@ class TransactionQueues:
     head: Int64s  # by queue: the oldest transaction, or 0
     tail: Int64s  # by queue
     length: Int64s  # by queue
-    programs: Int64s  # by queue, then page type: programs in the queue
 
     def __init__(self, transactions: Transactions, queues: Any) -> None:
         self.transactions = transactions
         self.head = array("q", [0] * queues)
         self.tail = array("q", [0] * queues)
         self.length = array("q", [0] * queues)
-        self.programs = array("q", [0] * (queues * PAGE_TYPES))
-
-    def append(self, queue: int, transaction: int) -> None:
-        """Add `transaction`, which stands nowhere, at the end."""
-        tail = self.tail[queue]
-        if tail:
-            self.transactions.next[tail] = transaction
-            self.transactions.previous[transaction] = tail
-        else:
-            self.head[queue] = transaction
-        self.tail[queue] = transaction
-        self.transactions.queue[transaction] = queue
-        self.count(queue, transaction, 1)
 
     def insert(self, queue: int, transaction: int, after: int) -> None:
-        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is none."""
-        if not after:
-            self.append(queue, transaction)
-            return
-        previous = self.transactions.previous[after]
+        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is 0."""
+        previous = self.transactions.previous[after] if after else self.tail[queue]
+        self.transactions.previous[transaction] = previous
+        self.transactions.next[transaction] = after
         if previous:
             self.transactions.next[previous] = transaction
         else:
             self.head[queue] = transaction
-        self.transactions.previous[transaction] = previous
-        self.transactions.next[transaction] = after
-        self.transactions.previous[after] = transaction
+        if after:
+            self.transactions.previous[after] = transaction
+        else:
+            self.tail[queue] = transaction
         self.transactions.queue[transaction] = queue
-        self.count(queue, transaction, 1)
-
-    def count(self, queue: int, transaction: int, change: int) -> None:
-        """Count one more or one less."""
-        self.length[queue] += change
-        if self.transactions.op[transaction] == PROGRAM:
-            self.programs[queue * PAGE_TYPES + self.transactions.page_type[transaction] + 1] += change
+        self.length[queue] += 1
 
     def remove(self, queue: int, transaction: int) -> None:
         """Take `transaction` out, wherever it stands."""
@@ -84,21 +76,21 @@ class TransactionQueues:
         else:
             self.tail[queue] = previous
         self.transactions.next[transaction] = self.transactions.previous[transaction] = 0
-        self.count(queue, transaction, -1)
+        self.length[queue] -= 1
 
-    def lowest_page_type(self, queue: int) -> int:
-        """Return the lowest page type of the programs that wait, or the highest there is if none does."""
-        page_type = -1
-        while page_type + 2 < PAGE_TYPES and not self.programs[queue * PAGE_TYPES + page_type + 1]:
-            page_type += 1
-        return page_type
+
+BY_DIE = (
+    *("waiting", "commands", "suspended", "urgent_planes", "critical_planes", "collection_began"),
+    *("busy_ns", "busy_since_ns", "gc_busy_ns", "urgent_busy_ns"),
+)
+"""The names of the columns of `Dies` by die that begin with 0."""
 
 
 class Channel:
     """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
 
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+    def ask(self, lane: int) -> None:
+        """Add `lane` to those that want the bus; `offer_bus` follows in the same instant."""
         raise NotImplementedError
 
     def offer_bus(self) -> None:
@@ -111,7 +103,7 @@ class Dies:
     """The dies, by column, from 0: each executes one command at a time, or several where its chip can do more.
 
     A command is carried out in a *lane* of its die, of which there is one, or several on such chips
-    (`ssdsim.flash.overlap`). Lane 0 of die d has the number `d * lanes_per_die`: with one each, lanes are dies.
+    (`ssdsim.flash.lanes`). Lane 0 of die d has the number `d * lanes_per_die`: with one each, lanes are dies.
 
     Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
     its own: plane p is in number `p // hardware.planes_per_unit`.
@@ -124,11 +116,10 @@ class Dies:
     waiting: Int64s  # transactions in the four queues
     idle: Int64s  # nothing to start, and nobody has yet been told of new work
     transaction: Int64s  # by lane: the first of the command that it is executing, or 0
-    commands: Int64s  # that it executes, counted where it has an `Overlap`
-    stages: Int8s  # by lane: how far the data of a read is (`ssdsim.flash.overlap`), 0 before its array is done
+    phase: Int8s  # by lane: what its process waits for the end of
+    commands: Int64s  # that it executes, and one that it has suspended
     asks: Int8s  # a lane asks for the bus to start a command, or is about to, or not all have begun
     suspended: Int64s  # the first of the command that has been suspended, or 0
-    stopped_ns: Int64s  # since when the array of that has been suspended
     planes_at_work: Int64s  # by lane: by what it is executing
     urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
@@ -136,6 +127,7 @@ class Dies:
     next_asking: Int64s  # by lane: behind it in the line for the bus, or -1
     asks_for_bus: Int8s  # by lane: for an arbiter that keeps no line
     busy_ns: Int64s
+    busy_since_ns: Int64s  # the start of the first of its commands
     gc_busy_ns: Int64s  # for others than the host
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
     gc_since_ns: Int64s  # start of the running command if not for the host, else -1
@@ -145,7 +137,7 @@ class Dies:
     per_channel: int
     per_chip: int
     budget: CollectionBudget  # of what works for others than the host, None where that has none
-    overlaps: list[Any]  # by die: its `Overlap`, where chips do more than one command after another
+    lanes: list[Any]  # by die: its `Lanes`, where chips do more than one command after another
     lanes_per_die: int
     plain: bool  # they do not
 
@@ -159,29 +151,21 @@ class Dies:
         self.per_chip = per_chip
         self.lanes_per_die = lanes_per_die
         lane_count = self.count * lanes_per_die
-        self.waiting = array("q", [0] * count)
-        self.idle = array("q", [1] * count)
+        for name in BY_DIE:
+            setattr(self, name, array("q", [0] * count))
         self.transaction = array("q", [0] * lane_count)
-        self.commands = array("q", [0] * count)
-        self.stages = array("b", [0] * lane_count)
-        self.asks = array("b", [1] * count)
-        self.suspended = array("q", [0] * count)
-        self.stopped_ns = array("q", [0] * count)
         self.planes_at_work = array("q", [0] * lane_count)
-        self.urgent_planes = array("q", [0] * count)
-        self.critical_planes = array("q", [0] * count)
-        self.collection_began = array("q", [0] * count)
-        self.next_asking = array("q", [-1] * lane_count)
+        self.phase = array("b", [IDLE] * lane_count)
         self.asks_for_bus = array("b", [0] * lane_count)
-        self.busy_ns = array("q", [0] * count)
-        self.gc_busy_ns = array("q", [0] * count)
-        self.urgent_busy_ns = array("q", [0] * count)
+        self.next_asking = array("q", [-1] * lane_count)
+        self.asks = array("b", [1] * count)
+        self.idle = array("q", [1] * count)
         self.gc_since_ns = array("q", [-1] * count)
         self.urgent_since_ns = array("q", [-1] * count)
         self.buses = [None] * lane_count
         self.processes = [None] * lane_count
         self.budget = None
-        self.overlaps = []
+        self.lanes = []
         self.plain = True
 
     def queue_for(self, transaction: int) -> int:
@@ -208,14 +192,31 @@ class Dies:
     @inline
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
-        if self.plain:
-            return self.transaction[die] != 0
-        return self.commands[die] != 0 or self.suspended[die] != 0
+        return self.commands[die] != 0
 
     @inline
     def is_idle(self, die: int) -> bool:
         """Return whether a die has nothing to do, and nobody has yet been told of new work."""
         return self.idle[die] != 0 and not self.commands[die]
+
+    @inline
+    def begin_command(self, die: int, now_ns: int) -> None:
+        """Count a command that a die starts."""
+        if not self.commands[die]:
+            self.busy_since_ns[die] = now_ns
+        self.commands[die] += 1
+
+    @inline
+    def end_command(self, die: int, now_ns: int) -> None:
+        """Count a command off that a die has executed."""
+        self.commands[die] -= 1
+        if not self.commands[die]:
+            self.busy_ns[die] += now_ns - self.busy_since_ns[die]
+
+    @inline
+    def die_of(self, lane: int) -> int:
+        """Return the die of a lane."""
+        return lane if self.plain else lane // self.lanes_per_die
 
     def command_of(self, die: int) -> int:
         """Return the first of the command that a die executes, of one of them where it has several lanes, or 0."""
@@ -224,13 +225,19 @@ class Dies:
                 return self.transaction[lane]
         return 0
 
-    def array_ns(self, command: int, now_ns: int) -> int:
-        """Return for how long an array has worked, up to now, for a command that has begun and is not done."""
-        transactions = self.transactions
-        until_ns = now_ns
-        if transactions.array_end_ns[command] < 0:  # it is suspended
-            until_ns = self.stopped_ns[transactions.die[command]]
-        return until_ns - transactions.array_start_ns[command] - transactions.suspended_ns[command]
+    @inline
+    def free_lane(self, die: int) -> int:
+        """Return the first lane of a die that executes nothing, or -1; of a plain die, whose lane is free."""
+        if self.plain:
+            return die
+        lane = die * self.lanes_per_die
+        left = self.lanes_per_die
+        while self.transaction[lane]:
+            lane += 1
+            left -= 1
+            if not left:
+                return -1
+        return lane
 
     @inline
     def begin_gc(self, die: int, now_ns: int, is_urgent: bool) -> None:
@@ -252,32 +259,33 @@ class Dies:
                 self.budget.worked(die)
 
     @inline
+    def gc_worked_ns(self, die: int, now_ns: int) -> int:
+        """Return the time that a die has worked for others than the host, up to now."""
+        since_ns = self.gc_since_ns[die]
+        return self.gc_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
+
+    @inline
+    def urgent_worked_ns(self, die: int, now_ns: int) -> int:
+        """Return the part of that time for collection that was urgent when its command began."""
+        since_ns = self.urgent_since_ns[die]
+        return self.urgent_busy_ns[die] + (now_ns - since_ns if since_ns >= 0 else 0)
+
+    @inline
     def begin_wait(self, die: int, transaction: int, now_ns: int) -> None:
         """Record, when `transaction` is queued, how long its die has worked for others than the host."""
-        gc_ns = self.gc_busy_ns[die]
-        urgent_ns = self.urgent_busy_ns[die]
-        if self.gc_since_ns[die] >= 0:
-            gc_ns += now_ns - self.gc_since_ns[die]
-            if self.urgent_since_ns[die] >= 0:
-                urgent_ns += now_ns - self.urgent_since_ns[die]
-        self.transactions.gc_mark_ns[transaction] = gc_ns
-        self.transactions.urgent_mark_ns[transaction] = urgent_ns
+        self.transactions.gc_mark_ns[transaction] = self.gc_worked_ns(die, now_ns)
+        self.transactions.urgent_mark_ns[transaction] = self.urgent_worked_ns(die, now_ns)
 
     @inline
     def end_wait(self, die: int, transaction: int, now_ns: int) -> None:
-        """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host.
-
-        Of that, `urgent_gc_ns` is for collection that was urgent when the command began.
-        """
-        gc_ns = self.gc_busy_ns[die] - self.transactions.gc_mark_ns[transaction]
-        urgent_ns = self.urgent_busy_ns[die] - self.transactions.urgent_mark_ns[transaction]
-        if self.gc_since_ns[die] >= 0:
-            gc_ns += now_ns - self.gc_since_ns[die]
-            if self.urgent_since_ns[die] >= 0:
-                urgent_ns += now_ns - self.urgent_since_ns[die]
-        self.transactions.held_ns[transaction] = self.transactions.gc_ns[transaction]
-        self.transactions.gc_ns[transaction] += gc_ns
-        self.transactions.urgent_gc_ns[transaction] += urgent_ns
+        """Add to a transaction, which is started, how long its die has worked meanwhile for others than the host."""
+        transactions = self.transactions
+        transactions.held_ns[transaction] = transactions.gc_ns[transaction]
+        gc_ns = self.gc_worked_ns(die, now_ns) - transactions.gc_mark_ns[transaction]
+        if gc_ns:
+            transactions.gc_ns[transaction] += gc_ns
+            urgent_ns = self.urgent_worked_ns(die, now_ns) - transactions.urgent_mark_ns[transaction]
+            transactions.urgent_gc_ns[transaction] += urgent_ns
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each die that something waits for."""

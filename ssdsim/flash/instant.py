@@ -50,8 +50,7 @@ class InstantFlash:
         self.transactions.op[transaction] = READ
         self.transactions.ppa[transaction] = old_ppa
         self.transactions.block[transaction] = self.blocks.block_of(old_ppa)
-        for tell in self.sensed:
-            tell(self.transactions, transaction)
+        self.transactions.tell(self.sensed, transaction)
         self.carry_out(transaction, ppa)
 
     def erase(self, source: int, block: int) -> None:
@@ -61,8 +60,7 @@ class InstantFlash:
         self.transactions.op[transaction] = ERASE
         self.transactions.ppa[transaction] = block * self.blocks.pages_per_block
         self.transactions.block[transaction] = block
-        for tell in self.erased:
-            tell(self.transactions, transaction)
+        self.transactions.tell(self.erased, transaction)
         self.transactions.give_back(transaction)
 
     def carry_out(self, transaction: int, ppa: int) -> None:
@@ -70,9 +68,7 @@ class InstantFlash:
         self.transactions.op[transaction] = PROGRAM
         self.transactions.ppa[transaction] = ppa
         self.transactions.block[transaction] = self.blocks.block_of(ppa)
-        for tell in self.queued:
-            tell(self.transactions, transaction)
+        self.transactions.tell(self.queued, transaction)
         self.blocks.program(ppa)
-        for tell in self.programmed:
-            tell(self.transactions, transaction)
+        self.transactions.tell(self.programmed, transaction)
         self.transactions.give_back(transaction)

@@ -17,12 +17,9 @@ from ssdsim.flash.views import Die, Queue, Transaction, transaction_of
 class SchedulingPolicy(Policy):
     """Chooses among the transactions that wait for a die.
 
-    The scheduler calls `bind` once, before the run; `arrived` when a transaction has been put at the end of its queue;
-    `select` when the die is idle and has been given the bus; and `taken` when what was selected has left its queue.
-    `choose` is enough for a policy that gives work for others than the host its usual turns: that stands in queues of
-    its own, and goes after the host's until collection in a plane of the die is urgent (`die.urgent_planes`). Then it
-    has the turns of the host's writes, and where it is critical (`die.critical_planes`) those of its reads, too.
-    Each queue is in order of arrival (`sequence`). `blocks` is the state of the flash blocks.
+    It is called as `ssdsim.flash.scheduler.SchedulingPolicy` is, with views in place of numbers: `choose` is enough for
+    one that gives work for others than the host its usual turns, before the host's where `die.urgent_planes` and
+    `die.critical_planes` say so. Each queue is in order of arrival (`sequence`). `blocks` is the state of the blocks.
     """
 
     blocks: Blocks
@@ -95,13 +92,9 @@ def number_of(transaction: Transaction | None) -> int:
 class BusArbiter(Policy):
     """Chooses the die that is given the bus of one channel.
 
-    A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
-    out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
-    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages
-    of a request ask before the bus is given away. `dies` are those of the channel, lowest first, `env` is the clock.
-    A die that reads side by side is here once for each `lane`.
-
-    With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
+    It is called as `ssdsim.flash.bus.BusArbiter` is, with views in place of numbers: a die whose `transaction` is not
+    None asks for a data-out, and one that reads side by side is here once for each `lane`. `dies` are those of the
+    channel, lowest first, `env` is the clock.
     """
 
     env: Any

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final, cast, final
 
-from ssdsim._core.calls import inline
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import BACKUP, HOST, MAPPING
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
@@ -25,18 +25,14 @@ class Transactions:
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
     twice). `urgent_gc_ns` is the part of `gc_ns` for which collection had the right of way: what its die did for a
     collection that was urgent then, and all of the wait for room. `mapping_ns` is the wait for the entry of the mapping
-    table, whatever brought that about. `before` is the page that a write takes the place of, or -1: its block is not
-    erased before the write is in flash; of moved data it is the page that it is moved from. `line_ns` is how long a
-    write waited in line for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked`
-    marks a page of the host that collection asked for. `rest` links a program to the read of what it keeps of its page,
-    without which it may not start, and that read to the program. A write keeps its `request_number` when that request
-    has been told: -1 for none, -2 for a page that is written as it is. An erase has the `valid_pages` of its block from
-    when that was chosen as a victim, or -1.
+    table, whatever brought that about.
 
-    A step of a collection or merge has the number of that `task` among those of its owner. Three columns hold what is
-    no number: `request` is None for work that no request asked for, `group` unless the page waits for others; `data`
-    is the image of the page, where that is checked (`ssdsim.flash.data`). `owners` are the stages to be told when a
-    transaction is done, by their numbers.
+    The block of the page in `before` is not erased before the write that takes its place is in flash. `rest` links a
+    program to the read of what it keeps of its page, without which it may not start, and that read to the program.
+
+    Three columns hold what is no number: `request` is None for work that no request asked for, `group` unless the page
+    waits for others; `data` is the image of the page, where that is checked (`ssdsim.flash.data`). `owners` are the
+    stages to be told when a transaction is done, by their numbers.
     """
 
     op: Int64s
@@ -54,11 +50,11 @@ class Transactions:
     specified_type: Int64s  # of a write of the host's, what a scheme wanted; -1 without one
     kind: Int64s  # of data, for the write frontier: who shares active blocks with it
     stream: Int64s  # the number of the host's stream, or -1
-    asked: Int64s  # by collection, to complete a row of its own
-    request_number: Int64s  # of a write: -1 for none, -2 for a page that is written as it is
+    asked: Int64s  # of a page of the host's: collection asked for it, to complete a row of its own
+    request_number: Int64s  # of a write whose request has been told: -1 for none, -2 for a page written as it is
     version: Int64s
     bytes: Int64s  # that cross the bus
-    before: Int64s  # the page that a write takes the place of, or -1
+    before: Int64s  # the page that a write takes the place of, or that data is moved from, or -1
     copied_from: Int64s  # the page that a copy-back reads, else of no meaning
     valid_pages: Int64s  # of an erase: those of its block when it was chosen as a victim, or -1
     next: Int64s  # behind it in its queue, or in the line of those that are free
@@ -136,6 +132,32 @@ class Transactions:
     def is_of_host(self, transaction: int) -> bool:
         """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
         return self.source[transaction] in (HOST, MAPPING, BACKUP)
+
+    @inline
+    def tell(self, observers: list[Any], transaction: int) -> None:
+        """Tell `observers`, of whom there are mostly none, of an event in flash (`ssdsim.flash.observer`)."""
+        if observers:
+            self.tell_all(observers, transaction)
+
+    @cfunc
+    def tell_all(self, observers: list[Any], transaction: int) -> None:
+        """Tell each of `observers`."""
+        for tell in observers:
+            tell(self, transaction)
+
+    @cfunc
+    def put(self, column: Int64s, command: int, value: int) -> None:
+        """Write `value` into a column, in the rows of all pages of a command."""
+        while command:
+            column[command] = value
+            command = self.partner[command]
+
+    @cfunc
+    def increase(self, column: Int64s, command: int, change: int) -> None:
+        """Add `change` to a column, in the rows of all pages of a command."""
+        while command:
+            column[command] += change
+            command = self.partner[command]
 
     def give_back(self, transaction: int) -> None:
         """Keep the row of a finished transaction for the next `take`."""

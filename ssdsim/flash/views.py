@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ssdsim.flash.die_process import ARRAY, DATA_OUT, WAITING
-from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies
+from ssdsim.flash.dies import ARRAY, DATA_OUT, GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, PROGRESS, QUEUES, Dies
 from ssdsim.flash.transactions import COLUMNS, Transactions
 
 LINKS = ("next", "previous", "partner", "rest")
@@ -96,6 +95,16 @@ class Queue:
             number = following
 
 
+def by_die(column: str, told: str) -> Any:
+    """Return the property of a die that shows a column of `Dies`."""
+    return property(lambda die: getattr(die.dies, column)[die.index], doc=told)
+
+
+def queue_of(number: int, told: str) -> Any:
+    """Return the property of a die that shows one of its queues."""
+    return property(lambda die: Queue(die.dies, die.index * QUEUES + number), doc=told)
+
+
 class Die:
     """One of the `Dies`: what waits for it, and what it executes.
 
@@ -103,6 +112,17 @@ class Die:
     """
 
     __slots__ = ("dies", "index", "lane")
+
+    waiting = by_die("waiting", "How many transactions wait for it.")
+    urgent_planes = by_die("urgent_planes", "How many planes are collected with the right of way before host writes.")
+    critical_planes = by_die("critical_planes", "How many of these go before the host's reads, too.")
+    collection_began = by_die("collection_began", "The next transaction's `sequence` when its latest collection began.")
+    busy_ns = by_die("busy_ns", "The time that its finished commands have taken.")
+    busy_since_ns = by_die("busy_since_ns", "The start of the first of the commands that it executes without a pause.")
+    host_reads = queue_of(HOST_READS, "What the host reads.")
+    host_writes = queue_of(HOST_WRITES, "What the host writes.")
+    gc_reads = queue_of(GC_READS, "Reads of others than the host.")
+    gc_writes = queue_of(GC_WRITES, "Writes and erases of others than the host.")
 
     def __init__(self, dies: Dies, index: int, lane: int = 0) -> None:
         self.dies = dies
@@ -147,66 +167,23 @@ class Die:
 
     @property
     def phases(self) -> list[tuple[Transaction, int]]:
-        """The commands under way, with the phase whose end each waits for (`ssdsim.flash.die_process`)."""
+        """The commands under way, with the phase whose end each waits for (`ssdsim.flash.dies`)."""
         under_way = [(self.suspended, ARRAY)]
         for lane in range(self.index * self.dies.lanes_per_die, (self.index + 1) * self.dies.lanes_per_die):
             command = transaction_of(self.dies.transactions, self.dies.transaction[lane])
-            phase = 0 if command is None else int(self.dies.processes[lane].phase)
+            phase = self.dies.phase[lane]
             if phase > DATA_OUT:  # an array has phases of its own, and so has data on its way from it
-                phase = DATA_OUT if phase >= WAITING else ARRAY
+                phase = ARRAY if phase >= PROGRESS else DATA_OUT
             under_way.append((command, phase))
         return [(command, phase) for command, phase in under_way if command is not None]
 
-    @property
-    def busy_since_ns(self) -> int:
-        """When the first of the commands began that it has been executing without a pause, if it executes any."""
-        overlaps = self.dies.overlaps
-        return overlaps[self.index].busy_since_ns if overlaps else self.commands[0].bus_start_ns
-
-    @property
-    def waiting(self) -> int:
-        """How many transactions wait for it."""
-        return self.dies.waiting[self.index]
-
-    @property
-    def urgent_planes(self) -> int:
-        """How many of its planes are collected with the right of way before the host's writes."""
-        return self.dies.urgent_planes[self.index]
-
-    @property
-    def critical_planes(self) -> int:
-        """How many of these go before the host's reads, too."""
-        return self.dies.critical_planes[self.index]
-
-    @property
-    def collection_began(self) -> int:
-        """The `sequence` of the next transaction when the latest collection of it began."""
-        return self.dies.collection_began[self.index]
-
-    @property
-    def busy_ns(self) -> int:
-        """The time that its finished commands have taken."""
-        return self.dies.busy_ns[self.index]
-
-    @property
-    def host_reads(self) -> Queue:
-        """What the host reads."""
-        return Queue(self.dies, self.index * QUEUES + HOST_READS)
-
-    @property
-    def host_writes(self) -> Queue:
-        """What the host writes."""
-        return Queue(self.dies, self.index * QUEUES + HOST_WRITES)
-
-    @property
-    def gc_reads(self) -> Queue:
-        """Reads of others than the host."""
-        return Queue(self.dies, self.index * QUEUES + GC_READS)
-
-    @property
-    def gc_writes(self) -> Queue:
-        """Writes and erases of others than the host."""
-        return Queue(self.dies, self.index * QUEUES + GC_WRITES)
+    def arrays_at_work(self, now_ns: int) -> Iterator[tuple[Transaction, int]]:
+        """Yield the commands whose array is at work or suspended, and for how long it has worked up to now."""
+        for command, phase in self.phases:
+            if phase == ARRAY:
+                # it has an end beforehand, but while it is suspended
+                until_ns = now_ns if command.array_end_ns >= 0 else self.dies.lanes[self.index].suspension.stopped_ns
+                yield command, until_ns - command.array_start_ns - command.suspended_ns
 
     @property
     def queues(self) -> tuple[Queue, Queue, Queue, Queue]:

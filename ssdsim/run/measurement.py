@@ -14,9 +14,6 @@ from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import timeseries
 from ssdsim.run.sampler import Sampler
 
-SENSING = 2
-"""The phase of `ssdsim.flash.die_process` in which the array is at work."""
-
 COUNTED = {
     "counters": (
         *("operations", "multi_plane", "cases", "planes_at_work", "evictions", "writes_by_plane", "gc_array_ns"),
@@ -113,12 +110,12 @@ class Measurement:
         for die in dies_of(device.dies):
             if die.phases:
                 dies[die.index] += now_ns - die.busy_since_ns  # commands under way are counted when they end
-            for t in [t for t, phase in die.phases if phase == SENSING]:
+            for t, array_ns in die.arrays_at_work(now_ns):
                 at_work = [page.plane for page in t.command()]
                 if opened and t.op == READ:  # it may open planes that it has no page of
                     first = t.plane - t.plane % opened
                     at_work = list(range(first, first + opened))
-                planes[at_work] += device.dies.array_ns(t.number, now_ns)
+                planes[at_work] += array_ns
         return {
             "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
             "die": dies,

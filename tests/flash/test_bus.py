@@ -8,7 +8,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.flash.bus import NO_DIE, CommandFirst, DataOutFirst, FirstComeFirstServed, StartsFirst
-from ssdsim.flash.dies import Dies
+from ssdsim.flash.dies import ARRAY, DATA_OUT, Dies
 from ssdsim.flash.scheduler import ReadPriority
 from ssdsim.flash.transactions import Transactions
 from support.transactions import queued, taken
@@ -21,9 +21,9 @@ def dies():
     return Dies(Transactions(), FIRST + 4 + 1, 4, 1)
 
 
-def sensed(dies, at=-1):
-    """Return a read whose array is done at such a time."""
-    return taken(dies.transactions, op=READ, array_end_ns=at)
+def sense(dies, die, at):
+    """Let the array of a die work on a read until such a time."""
+    dies.transaction[die], dies.phase[die] = taken(dies.transactions, op=READ, array_end_ns=at), ARRAY
 
 
 def bound(arbiter, dies):
@@ -42,7 +42,7 @@ def queue(dies, die, op, sequence):
 def given(arbiter, dies, asks):
     """Return the order in which the bus is given to dies that ask: (die, whether for a data-out)."""
     for die, data_out in asks:
-        dies.transaction[FIRST + die] = sensed(dies) if data_out else 0
+        dies.transaction[FIRST + die] = taken(dies.transactions, op=READ) if data_out else 0
         arbiter.ask(FIRST + die)
     chosen = [arbiter.choose() for _ in range(len(asks) + 1)]
     assert chosen.pop() == NO_DIE
@@ -95,8 +95,9 @@ def test_command_first_chooses_nobody_before_all_arrays_that_are_done_now_have_e
     arbiter = bound(CommandFirst(), dies)
     queue(dies, 3, READ, 1)
     arbiter.ask(FIRST + 3)
-    dies.transaction[FIRST] = sensed(dies, at)
+    sense(dies, FIRST, at)
     assert arbiter.choose() == chosen
+    dies.phase[FIRST] = DATA_OUT
     arbiter.ask(FIRST)
     assert arbiter.choose() == (FIRST + 3 if chosen == NO_DIE else FIRST)
 
@@ -105,5 +106,6 @@ def test_command_first_heeds_the_arrays_of_its_channel_alone(dies):
     arbiter = bound(CommandFirst(), dies)
     queue(dies, 3, READ, 1)
     arbiter.ask(FIRST + 3)
-    dies.transaction[FIRST - 1], dies.transaction[FIRST + 4] = sensed(dies, 0), sensed(dies, 0)
+    sense(dies, FIRST - 1, 0)
+    sense(dies, FIRST + 4, 0)
     assert arbiter.choose() == FIRST + 3

@@ -14,7 +14,7 @@ def taken(transactions, source=HOST, owner=NOBODY, lpa=-1, **columns):
 
 def queued(dies, number):
     """Put a transaction, which knows its `op`, `source` and `die`, at the end of its queue; return its number."""
-    dies.queues.append(dies.queue_for(number), number)
+    dies.queues.insert(dies.queue_for(number), number, 0)
     dies.waiting[dies.transactions.die[number]] += 1
     return number
 

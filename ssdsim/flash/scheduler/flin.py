@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from functools import partial
 from typing import Any, Final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import ERASE, READ
 from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
-from ssdsim.config.validators import check_option, is_number
+from ssdsim.config.validators import check_option, number
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
 
@@ -23,20 +22,7 @@ LOW: Final = 1  # of one of low intensity,
 BARRIER: Final = 2  # or of high intensity and moved forward, so that none of these passes it any more
 
 THOUSANDTHS: Final = 1000  # slowdowns are kept in these
-UNKNOWN: Final = 1 << 60  # bytes of the epoch before the first
-
-OPTIONS = {
-    "epoch_ms": (1e-3, 1e6, "milliseconds, 0.001 to 1e6"),
-    "low_read_mib_s": (0, 1e6, "MiB a second, 0 to 1e6"),
-    "low_write_mib_s": (0, 1e6, "MiB a second, 0 to 1e6"),
-    "fairness_threshold": (0, 1, "a share, 0 to 1"),
-}
-"""Least and most of each option, in words, too."""
-
-
-def is_between(least: Any, most: Any, value: Any) -> bool:
-    """Return whether `value` is a number from `least` to `most`."""
-    return is_number(value) and least <= value <= most
+INFINITE: Final = 1 << 60  # more than any slowdown, and than the bytes of an epoch
 
 
 class Flin(SchedulingPolicy):
@@ -74,8 +60,8 @@ class Flin(SchedulingPolicy):
     standing: Int64s  # HIGH, LOW or BARRIER
     # Of the class and queue that a transaction is put in:
     line: Int64s  # transactions that it may pass, in order
-    least: Int64s  # by place there: the smallest slowdown up to it, in thousandths
-    most: Int64s
+    least: Int64s  # by place there: the smallest slowdown before it, in thousandths
+    most: Int64s  # the largest one
     starts_ns: Int64s  # when the die would begin with each, and after all of them
     sums: Int64s  # by stream: of the slowdowns
     counts: Int64s
@@ -92,9 +78,14 @@ class Flin(SchedulingPolicy):
         low_write_mib_s: float = 0.25,
         fairness_threshold: float = 0.6,
     ) -> None:
-        values = (epoch_ms, low_read_mib_s, low_write_mib_s, fairness_threshold)
-        for value, (name, (least, most, words)) in zip(values, OPTIONS.items(), strict=True):
-            check_option(f"scheduler.options.{name}", value, partial(is_between, least, most), words)
+        options = {
+            "epoch_ms": (epoch_ms, number(1e-3, 1e6)),
+            "low_read_mib_s": (low_read_mib_s, number(0, 1e6)),
+            "low_write_mib_s": (low_write_mib_s, number(0, 1e6)),
+            "fairness_threshold": (fairness_threshold, number(0, 1)),
+        }
+        for name, (value, allowed) in options.items():
+            check_option(f"scheduler.options.{name}", value, allowed.test, allowed.must_be)
         self.epoch_ns = round(epoch_ms * 1e6)
         # of a silent stream at least: it is of low intensity, whatever the rate
         self.rates = (low_read_mib_s * 2**20 * epoch_ms / 1000, low_write_mib_s * 2**20 * epoch_ms / 1000)
@@ -109,7 +100,7 @@ class Flin(SchedulingPolicy):
         self.low_bytes = array("q", [max(int(bytes_an_epoch / dies), 1) for bytes_an_epoch in self.rates])
         flows = dies * self.streams * 2
         self.epochs, self.counted_bytes = array("q", [0] * flows), array("q", [0] * flows)
-        self.last_bytes = array("q", [UNKNOWN] * flows)
+        self.last_bytes = array("q", [INFINITE] * flows)  # of high intensity in the first epoch
         self.sums, self.counts = array("q", [0] * self.streams), array("q", [0] * self.streams)
         self.turns = array("q", [0] * (dies * 2))
         self.class_of_turn = array("q", [(turn & -turn).bit_length() - 1 for turn in range(1, TURNS + 1)])
@@ -137,11 +128,11 @@ class Flin(SchedulingPolicy):
         if len(self.standing) < len(transactions.op):
             self.lengthen(len(self.standing))
         stream = transactions.stream[transaction]
+        before = self.queues.head[queue]
         self.standing[transaction] = HIGH
         self.alone_ns[transaction] = 0
         if stream < 0:
-            before = self.queues.head[queue]
-            while before != transaction and transactions.stream[before] < 0:
+            while transactions.stream[before] < 0 and before != transaction:
                 before = transactions.next[before]
             self.move(queue, transaction, before)
             return
@@ -160,7 +151,6 @@ class Flin(SchedulingPolicy):
         if place < count:
             self.move(queue, transaction, self.line[place])
         elif self.standing[transaction] == LOW:  # before the first of high intensity
-            before = self.queues.head[queue]
             while before and not (self.is_alike(before, transaction) and self.standing[before] != LOW):
                 before = transactions.next[before]
             if before:
@@ -189,11 +179,9 @@ class Flin(SchedulingPolicy):
     def has_high(self, queue: int, stream: int, transaction: int) -> bool:
         """Return whether one of `stream` other than a new transaction waits that was queued as of high intensity."""
         each = self.queues.head[queue]
-        while each:
-            if each != transaction and self.transactions.stream[each] == stream and self.standing[each] != LOW:
-                return True
+        while each != transaction and (self.transactions.stream[each] != stream or self.standing[each] == LOW):
             each = self.transactions.next[each]
-        return False
+        return each != transaction
 
     @cfunc
     def is_alike(self, transaction: int, other: int) -> bool:
@@ -239,6 +227,7 @@ class Flin(SchedulingPolicy):
         if command and self.transactions.stream[command] == stream:
             alone_until_ns = end_ns
         is_low: bool = self.standing[transaction] == LOW
+        self.least[0], self.most[0] = INFINITE, 0
         count = 0
         each = self.queues.head[queue]
         while each:
@@ -263,8 +252,8 @@ class Flin(SchedulingPolicy):
         slowdown = self.slowdown(transaction, end_ns)
         self.line[place] = transaction
         self.starts_ns[place] = start_ns
-        self.least[place] = min(slowdown, self.least[place - 1]) if place else slowdown
-        self.most[place] = max(slowdown, self.most[place - 1]) if place else slowdown
+        self.least[place + 1] = min(slowdown, self.least[place])
+        self.most[place + 1] = max(slowdown, self.most[place])
         return end_ns
 
     @cfunc
@@ -280,11 +269,12 @@ class Flin(SchedulingPolicy):
                 self.sums[self.transactions.stream[each]] += self.slowdown(each, end_ns)
                 self.counts[self.transactions.stream[each]] += 1
             each = self.transactions.next[each]
-        least, most, slowest = 0, -1, -1
+        least: int = INFINITE
+        most, slowest = -1, -1
         for stream in range(self.streams):
             if self.counts[stream]:
                 mean = self.sums[stream] // self.counts[stream]
-                least = min(least, mean) if most >= 0 else mean
+                least = min(least, mean)
                 if mean > most:
                     most, slowest = mean, stream
         is_unfair: bool = least < self.fairness_threshold * most
@@ -297,22 +287,19 @@ class Flin(SchedulingPolicy):
         Those that it passes are over later by the time that it takes itself.
         """
         own_ns = self.own_ns(transaction)
-        least = self.slowdown(transaction, self.starts_ns[count] + own_ns)
-        most = least
-        if count:
-            least, most = min(least, self.least[count - 1]), max(most, self.most[count - 1])
-        fairest, best = count, float(least) / max(most, 1)
-        passed_least, passed_most = UNKNOWN, 0
-        for place in range(count - 1, -1, -1):
-            passed = self.line[place]
-            if not self.may_overtake(self.transactions.stream[transaction], passed):
-                break
-            slowdown = self.slowdown(passed, self.starts_ns[place] + self.own_ns(passed) + own_ns)
-            passed_least, passed_most = min(passed_least, slowdown), max(passed_most, slowdown)
+        fairest, best = count, -1.0
+        passed_least: int = INFINITE
+        passed_most = 0
+        for place in range(count, -1, -1):
+            if place < count:
+                passed = self.line[place]
+                if not self.may_overtake(self.transactions.stream[transaction], passed):
+                    break
+                slowdown = self.slowdown(passed, self.starts_ns[place] + self.own_ns(passed) + own_ns)
+                passed_least, passed_most = min(passed_least, slowdown), max(passed_most, slowdown)
             slowdown = self.slowdown(transaction, self.starts_ns[place] + own_ns)
-            least, most = min(passed_least, slowdown), max(passed_most, slowdown)
-            if place:
-                least, most = min(least, self.least[place - 1]), max(most, self.most[place - 1])
+            least = min(passed_least, slowdown, self.least[place])
+            most = max(passed_most, slowdown, self.most[place])
             fairness = float(least) / max(most, 1)
             if fairness > best:
                 fairest, best = place, fairness

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
@@ -14,12 +14,15 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
-from ssdsim.flash.overlap import Overlap
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
+
+
+MORE_TYPES: Final = 5  # than pages have
 
 
 class SchedulingPolicy(Policy):
@@ -88,22 +91,22 @@ class SchedulingPolicy(Policy):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if not self.dies.plain and not self.overlap_of(transaction).admits(transaction):
+        if not self.dies.plain and not self.lanes_of(transaction).admits(transaction):
             return False
         if op in (PROGRAM, COPYBACK):
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
                 return True
-            return not self.dies.plain and op == PROGRAM and self.overlap_of(transaction).may_follow(transaction)
+            return not self.dies.plain and op == PROGRAM and self.lanes_of(transaction).may_follow(transaction)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
 
     @cfunc
-    def overlap_of(self, transaction: int) -> Overlap:
+    def lanes_of(self, transaction: int) -> Lanes:
         """Return the rules by which commands of the die of `transaction` overlap."""
-        return cast(Overlap, self.dies.overlaps[self.transactions.die[transaction]])
+        return cast(Lanes, self.dies.lanes[self.transactions.die[transaction]])
 
     @cfunc
     def first(self, queue: int) -> int:
@@ -131,7 +134,7 @@ class ReadPriority(SchedulingPolicy):
 
     def choose(self, reads: int, writes: int) -> int:
         """Return the oldest read, or else the oldest write or erase."""
-        read = self.first(reads)
+        read = self.first(reads) if self.queues.head[reads] else 0
         return read if read else self.first(writes)
 
 
@@ -176,10 +179,10 @@ class ErasesLast(ReadPriority):
         read = self.first(reads) if self.queues.head[reads] else 0
         if read:
             return read
-        transaction = self.queues.head[writes]
+        transaction = oldest = self.queues.head[writes]
         while transaction and (self.transactions.op[transaction] == ERASE or not self.may_start(transaction)):
             transaction = self.transactions.next[transaction]
-        return transaction if transaction else self.first(writes)
+        return self.first(writes) if oldest and not transaction else transaction
 
     @cfunc
     def first_awaited(self, queue: int) -> int:
@@ -284,7 +287,7 @@ class PageTypeOrder(SchedulingPolicy):
     program that may start is passed at most `pass_limits[t - 1]` times if its page type is t > 0 (the last limit holds
     for all further types); then it goes before all but older ones of the lowest type queued.
 
-    A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
+    A selection visits all of the queue.
     """
 
     limits: Int64s  # by page type, after that of SLC mode: passes after which a program is passed no more
@@ -314,18 +317,24 @@ class PageTypeOrder(SchedulingPolicy):
     def next_program(self, queue: int) -> int:
         """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
         transactions = self.transactions
-        lowest = self.queues.lowest_page_type(queue)
-        quickest = 0
+        lowest = MORE_TYPES
+        quickest = 0  # the oldest of the lowest type that may start
+        overdue = 0  # the oldest that is passed no more and may start
         transaction = self.queues.head[queue]
         while transaction:
-            if transactions.op[transaction] == PROGRAM and self.may_start(transaction):
+            if transactions.op[transaction] == PROGRAM:
                 page_type = transactions.page_type[transaction]
-                if page_type == lowest or transactions.passed[transaction] >= self.limits[page_type + 1]:
-                    return transaction
-                if not quickest or page_type < transactions.page_type[quickest]:
-                    quickest = transaction
+                lowest = min(lowest, page_type)
+                is_quicker: bool = not quickest or page_type < transactions.page_type[quickest]
+                is_overdue: bool = not overdue and transactions.passed[transaction] >= self.limits[page_type + 1]
+                if (is_quicker or is_overdue) and self.may_start(transaction):
+                    quickest = transaction if is_quicker else quickest
+                    overdue = transaction if is_overdue else overdue
             transaction = transactions.next[transaction]
-        return quickest
+        is_lowest: bool = transactions.page_type[quickest] == lowest
+        if not overdue or (is_lowest and transactions.sequence[quickest] < transactions.sequence[overdue]):
+            return quickest
+        return overdue
 
     def taken(self, die: int, transaction: int) -> None:
         """Let the programs that `transaction` has passed move back."""

@@ -13,8 +13,8 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies, TransactionQueues
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
-from ssdsim.flash.overlap import Overlap
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
@@ -111,14 +111,13 @@ class TransactionSchedulingUnit(Routine):
         if first:
             self.enqueue(first)
         if op == PROGRAM:
-            for tell in self.queued:
-                tell(self.transactions, transaction)
+            self.transactions.tell(self.queued, transaction)
 
     @inline
     def enqueue(self, first: int) -> None:
         """Queue a command, of one transaction or of those of a wordline, and tell its die."""
         die = self.transactions.die[first]
-        self.queues.append(self.dies.queue_for(first), first)
+        self.queues.insert(self.dies.queue_for(first), first, 0)
         self.dies.waiting[die] += 1
         self.wake(die)
         if self.tells_arrivals:
@@ -129,8 +128,8 @@ class TransactionSchedulingUnit(Routine):
         """Announce a transaction that has just been put at the end of its queue."""
         self.policy.arrived(transaction)
         if not self.dies.plain:
-            overlap = cast(Overlap, self.dies.overlaps[die])
-            overlap.arrived(transaction)
+            lanes = cast(Lanes, self.dies.lanes[die])
+            lanes.suspension.arrived(transaction)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
@@ -184,10 +183,7 @@ class TransactionSchedulingUnit(Routine):
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
         number: int = 0
         while number < self.wakings:
-            lane = self.woken[number]
-            if not self.dies.plain:
-                overlap = cast(Overlap, self.dies.overlaps[lane])
-                lane = self.woken[number] = overlap.free_lane()
+            lane = self.woken[number] = self.dies.free_lane(self.woken[number])
             bus = cast(Channel, self.dies.buses[lane])
             bus.ask(lane)
             number += 1

@@ -141,26 +141,21 @@ def test_limits_of_nought_leave_everything_to_the_base_policy(make, steps, base)
         assert carry_out(step, usual) == carry_out(step, aware)
 
 
-@given(st.lists(st.tuples(st.integers(-1, 9), st.sampled_from([READ, PROGRAM, ERASE]), st.integers(-1, 3))))
-def test_a_queue_counts_its_programs_by_type(steps):
-    """Insert before the transaction at the step's place, or at the end; remove the one that stands there if a read.
-
-    The type -1 is that of SLC mode.
-    """
+@given(st.lists(st.tuples(st.integers(-1, 9), st.booleans())))
+def test_a_queue_keeps_its_order_wherever_transactions_come_and_leave(steps):
+    """Insert before the transaction at the step's place, or at the end; or remove the one that stands there."""
     transactions, model = Transactions(), []
     queues = TransactionQueues(transactions, 3)
-    beside = [taken(transactions, op=PROGRAM, page_type=each) for each in (1, 2)]
-    queues.append(0, beside[0])
-    queues.append(2, beside[1])
-    for place, op, page_type in steps:
+    beside = [taken(transactions), taken(transactions)]
+    queues.insert(0, beside[0], 0)
+    queues.insert(2, beside[1], 0)
+    for place, leaves in steps:
         after = model[place] if 0 <= place < len(model) else 0
-        if op == READ and after:
+        if leaves and after:
             queues.remove(1, model.pop(place))
         else:
-            number = taken(transactions, op=op, page_type=page_type)
+            number = taken(transactions)
             model.insert(len(model) if not after else place, number)
             queues.insert(1, number, after)
         assert [listed(queues, queue) for queue in range(3)] == [beside[:1], model, beside[1:]]
-        types = [transactions.page_type[each] for each in model if transactions.op[each] == PROGRAM]
-        assert list(queues.programs)[5:10] == [types.count(each) for each in range(-1, 4)]
-        assert queues.lowest_page_type(1) == min(types, default=3)
+        assert list(queues.length) == [1, len(model), 1]

@@ -57,6 +57,7 @@ class Bench:
             self.dies.idle[die] = not self.dies.idle[die]
         elif kind == "executing":
             self.dies.transaction[die] = 0 if self.dies.transaction[die] else self.transaction
+            self.dies.commands[die] = self.dies.transaction[die] != 0
         elif kind == "bus":
             channel = number % len(self.controllers)
             self.controllers[channel] = self.of_state[not self.controllers[channel].bus_taken]
@@ -89,7 +90,7 @@ class Model:
 
     def write(self, lpa):
         room = [plane for plane in self.planes if plane not in self.full]
-        busy = set(self.busy)
+        busy = self.busy | self.executing
         if self.name == "d":
             die = lpa // prod(self.shape[:2]) % self.shape[2]
             room = [plane for plane in room if plane[2] == die] or room
