@@ -7,7 +7,7 @@ from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_routine, run_routine
+from ssdsim._core.kernel import END, PAUSE, Routine, resume_routine, run_routine
 from ssdsim.errors import SimulationError
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.rates import Throttling
@@ -64,7 +64,7 @@ class HostQueue(Stage):
         self.depth_since_ns = now(env)
         self.throttlings = [None] * len(streams)
         self.idle = None
-        self.finished = new_event(env)
+        self.finished = env.event()
         self.stage = -1
         arbitration.bind(self.sources())
 
@@ -175,7 +175,7 @@ class HostQueue(Stage):
     @cfunc
     def end(self) -> None:
         """Tell that all requests are complete."""
-        fire(self.finished)
+        self.finished.succeed()
 
     @cfunc
     def nothing_outstanding(self, stream: Stream) -> None:

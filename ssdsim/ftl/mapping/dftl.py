@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from array import array
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ssdsim._core.columns import Int64s
-from ssdsim._core.mapping_cache import MappingCache
+from ssdsim._core.mapping_cache import ABSENT, MappingCache
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 CACHE_ENTRY_BYTES = 8
 """Bytes of a cached entry: a logical and a physical page number."""
-
-ABSENT: Final = -2
 
 
 def entries_per_page(page_bytes: int, physical_pages: int) -> int:
