@@ -27,6 +27,7 @@ cdef class LatencyRecorder:
     cdef int64_t maximum            # the largest value
     cdef int64_t[::1] exact         # the first values themselves
     cdef int64_t room               # of them, for so many
+    cdef object ranked              # an array of them by size, as it was when last asked for
     cdef int64_t[::1] bins          # counts, log-linear, of all values once some are not kept
     cdef int64_t next_batch, batch_size     # values before the next batch ends; values in a batch
     cdef list batch_ends            # count and sum at the end of each, once the values are no more kept

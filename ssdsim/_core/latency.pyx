@@ -133,7 +133,9 @@ cdef class LatencyRecorder:
             return [0 for _ in shares]
         ranks = [max(int(np.ceil(share * self.count)) - 1, 0) for share in shares]
         if self.count <= self.limit:
-            return np.sort(self.exact[: self.count])[ranks].tolist()   # in less time than `partition` takes for several
+            if self.ranked is None or len(self.ranked) != self.count:
+                self.ranked = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several
+            return self.ranked[ranks].tolist()
         reached = np.cumsum(self.bins)
         found = upper_edges()[np.searchsorted(reached, np.add(ranks, 1))]
         return np.minimum(found, self.largest).tolist()

@@ -1,6 +1,7 @@
 """What outlasts a loss of power: the state of the cells, and the books that are made of it anew."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -39,40 +40,26 @@ def take_cells(
     block["written"] = block["programmed"]
 
 
-def rebuild(
-    blocks: Blocks,
-    mapping: IndexTable,
-    versions: np.ndarray,
-    stamps: np.ndarray,
-    set_aside: np.ndarray,
-    restorable: Mapping[int, int],
-) -> tuple[list[int], list[int]]:
-    """Make `blocks`, after `take_cells`, and an empty `mapping` what the cells say.
+class Rebuild:
+    """Makes `blocks`, after `take_cells`, and an empty `mapping` what the cells say.
 
-    Return (aligned) blocks to go on with, and those erased. `versions` and `stamps` are by PPA: the version of the data
-    of a page, negative where it cannot be read, and the place of the write in the order of all. Of several copies of a
-    logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no logical pages, and
-    are as many aligned ones.
-    Partly programmed blocks are returned in the order of their first write, but blocks that hold only copies of what is
-    elsewhere are erased, for an unfinished collection to have as much room as it began with. `restorable` has, by PPA,
+    `versions` and `stamps` are by PPA: the version of the data of a page, negative where it cannot be read, and the
+    place of the write in the order of all. Of several copies of a logical page the newest version counts, and of these
+    the last one. Blocks in `set_aside` hold no logical pages, and are as many aligned ones. `restorable` has, by PPA,
     the versions of pages that cannot be read but will be restored from backups.
     """
-    return Rebuild(blocks, mapping.size, np.asarray(versions), np.asarray(stamps), set_aside, restorable).run(mapping)
-
-
-class Rebuild:
-    """The state of a `rebuild`: who holds each logical page, and what the cells and the spare areas say of pages."""
 
     def __init__(
         self,
         blocks: Blocks,
-        logical_pages: int,
-        versions: np.ndarray,
-        stamps: np.ndarray,
+        mapping: IndexTable,
+        versions: Any,
+        stamps: Any,
         set_aside: np.ndarray,
         restorable: Mapping[int, int],
     ) -> None:
-        self.blocks, self.versions, self.stamps = blocks, versions, stamps
+        self.blocks, self.mapping = blocks, mapping
+        self.versions, self.stamps = np.asarray(versions), np.asarray(stamps)
         self.block = blocks.arrays["block"]
         self.block["state"][set_aside] = SET_ASIDE
         self.members = blocks.members()
@@ -80,16 +67,20 @@ class Rebuild:
         self.lpas = blocks.spare.to_numpy()
         self.restorable = np.full(blocks.pages, -1)
         self.restorable[[*restorable]] = [*restorable.values()]
-        self.holder = np.full(logical_pages, -1)  # the page with the data of a logical one
-        self.twin = np.full(logical_pages, -1)  # another copy of it
+        self.holder = np.full(mapping.size, -1)  # the page with the data of a logical one
+        self.twin = np.full(mapping.size, -1)  # another copy of it
 
-    def run(self, mapping: IndexTable) -> tuple[list[int], list[int]]:
-        """Rebuild; return as `rebuild` does."""
+    def run(self) -> tuple[list[int], list[int]]:
+        """Rebuild; return the (aligned) blocks to go on with, by their first write, and those erased.
+
+        Erased are blocks that hold only copies of what is elsewhere, for an unfinished collection to have as much room
+        as it began with.
+        """
         half_gone = self.finish_erases()
         programmed = programmed_by_page(self.blocks)
         self.find_holders(programmed)
         erased = half_gone + self.erase_copies(programmed)
-        mapping.load(self.holder)
+        self.mapping.load(self.holder)
         held = self.holder[self.holder >= 0]
         block, page = np.divmod(held, self.blocks.pages_per_block)
         self.block["valid"] += np.bincount(block, minlength=self.blocks.count).astype(np.int32)

@@ -18,14 +18,14 @@ def _differences(blocks: Blocks, mapping: np.ndarray) -> Iterator[str]:
     """Yield a sentence on each thing that differs; those further down take it that there is nothing above them."""
     arrays, order, pages, block = blocks.arrays, blocks.order, blocks.pages_per_block, blocks.arrays["block"]
     is_valid = np.unpackbits(arrays["bitmap"].view(np.uint8), axis=1, bitorder="little")
-    number, page = np.nonzero(is_valid)
-    known, ppa = np.minimum(page, pages - 1), number * pages + page
-    lpa = np.where(page < pages, blocks.spare.to_numpy()[np.minimum(ppa, blocks.pages - 1)], -1)
-    types, wordlines = np.asarray(order.type_at)[known], np.asarray(order.wordline_at)[known]
-    wrong = (lpa < 0) | (mapping[lpa] != ppa) | (wordlines >= block["written"][number, types])
-    for at in np.flatnonzero(wrong):
-        where = f"page {page[at]} of block {number[at]}"
-        yield f"{where} is marked valid for logical page {lpa[at]}, which is not mapped to it"
+    ppas = np.flatnonzero(is_valid[:, :pages])
+    lpas = blocks.spare.to_numpy().take(ppas)
+    for at in np.flatnonzero((lpas < 0) | (mapping.take(lpas, mode="wrap") != ppas)):
+        where = f"page {ppas[at] % pages} of block {ppas[at] // pages}"
+        yield f"{where} is marked valid for logical page {lpas[at]}, which is not mapped to it"
+    handed_out = block["written"][:, np.asarray(order.type_at)] > np.asarray(order.wordline_at)
+    for ppa in np.flatnonzero(is_valid[:, :pages] & ~handed_out):
+        yield f"page {ppa % pages} of block {ppa // pages} is marked valid and was not handed out"
 
     written, programmed = (block[name][:, : order.types].astype(int) for name in ("written", "programmed"))
     pending, state, slc = (written - programmed).sum(axis=1), block["state"], block["slc"] > 0
@@ -72,5 +72,5 @@ def _differences(blocks: Blocks, mapping: np.ndarray) -> Iterator[str]:
     counts, by_type = room.sum(axis=0), arrays["unwritten_by_type"][: order.types]
     if (counts != by_type).any():
         yield f"{counts} pages can be handed out, by type, but {by_type} are counted"
-    if (mapped := np.count_nonzero(mapping >= 0)) != len(lpa):
-        yield f"{mapped} logical pages are mapped but {len(lpa)} physical pages are valid"
+    if (mapped := np.count_nonzero(mapping >= 0)) != len(ppas):
+        yield f"{mapped} logical pages are mapped but {len(ppas)} physical pages are valid"

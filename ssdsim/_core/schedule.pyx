@@ -1,5 +1,7 @@
 """The clock and the schedule of an environment: its Python face, its growth and its release."""
 
+from simpy.core import Infinity
+
 from cpython.object cimport PyTypeObject, inquiry, traverseproc, visitproc
 from cpython.ref cimport Py_DECREF
 from libc.math cimport fabs
@@ -29,7 +31,7 @@ cdef class Schedule:
 
     def peek(self) -> int | float:
         """The time of the next event, or infinity."""
-        return as_number(next_time(self))
+        return Infinity if is_empty(self) else as_number(next_time(self))   # SimPy asks whether it `is` that
 
 
 cdef int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1:

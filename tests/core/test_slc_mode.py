@@ -5,7 +5,7 @@ import pytest
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
+from ssdsim._core.rebuild import Rebuild, programmed_pages, take_cells
 from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim.errors import FlashError
@@ -63,7 +63,7 @@ def test_the_mode_outlasts_a_loss_of_power_unless_nothing_was_written():
     versions[0] = 1
     take_cells(again, blocks.spare, *cells)
     rebuilt = IndexTable(1, 24)
-    unfinished, erased = rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64), {})
+    unfinished, erased = Rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64), {}).run()
     assert (unfinished, erased, rebuilt.get(0)) == ([first], [], 0)
     assert [again.slc(again.member(first, place)) for place in (0, 1)] == [2, 2]
     assert (again.slc(second), again.free_blocks(0), again.free_pages(0)) == (0, 1, 12)
