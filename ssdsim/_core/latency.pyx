@@ -307,8 +307,7 @@ cdef class WindowCounts:
         At most 1.6 percent too high, and not above the largest value.
         """
         rows, entries = np.asarray(self.closed)[: self.closed_count], np.asarray(self.entries)[: self.entry_count]
-        reached = np.cumsum(entries[:, 1])
-        before = (reached - entries[:, 1])[rows[:, FIRST]]
-        ranks = np.maximum(np.ceil(rows[:, 2 + COUNT] * share), 1)
-        found = entries[np.searchsorted(reached, before + ranks), 0]
-        return np.minimum(upper_edges()[((found + 1) << COARSER) - 1], rows[:, 2 + LARGEST])
+        reached, first = np.cumsum(entries[:, 1]), rows[:, FIRST]
+        ranks = np.maximum(np.ceil(rows[:, 2 + COUNT] * share).astype(np.int64), 1)
+        places = np.searchsorted(reached, reached[first] - entries[first, 1] + ranks)
+        return np.minimum(upper_edges()[((entries[places, 0] + 1) << COARSER) - 1], rows[:, 2 + LARGEST])
