@@ -113,7 +113,8 @@ class ProgramOrder:
         self.free = rule == "free"
         self.wordline_at = order[:, 0].astype(np.uint16)
         self.type_at = order[:, 1].astype(np.uint8)
-        self.page_at = np.lexsort(order.T).astype(np.int32)
+        by_type: Any = np.lexsort(order.T)
+        self.page_at = by_type.astype(np.int32)
         self.needs = needs.reshape(-1)
 
     def type_of(self, page: int) -> int:

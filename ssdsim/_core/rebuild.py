@@ -124,7 +124,8 @@ class Rebuild:
         self.holder[lpas] = ppas  # of several values for one place NumPy keeps the last
         is_last = np.flatnonzero(self.holder[lpas] == ppas)
         before = is_last - 1
-        has_twin = (is_last > 0) & (lpas[before] == lpas[is_last]) & (versions[before] == versions[is_last])
+        same = np.equal(lpas[before], lpas[is_last]) & np.equal(versions[before], versions[is_last])
+        has_twin = np.flatnonzero(same & (is_last > 0))
         self.twin[lpas[is_last[has_twin]]] = ppas[before[has_twin]]
 
     def is_needed(self, ppas: np.ndarray) -> np.ndarray:
@@ -150,7 +151,7 @@ class Rebuild:
         pages = self.blocks.pages_per_block
         needed = np.zeros(self.blocks.pages, bool)
         needed[programmed] = self.is_needed(np.flatnonzero(programmed))
-        holds, keeps = (each.reshape(-1, pages).any(axis=1)[self.members].any(axis=1) for each in (programmed, needed))
+        holds, keeps = (each.reshape(-1, pages)[self.members].any(axis=(1, 2)) for each in (programmed, needed))
         erased: list[int] = []
         for aligned in np.flatnonzero(holds & ~keeps & self.is_data):
             members = self.members[aligned]

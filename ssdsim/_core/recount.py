@@ -58,8 +58,8 @@ def _differences(blocks: Blocks, mapping: np.ndarray) -> Iterator[str]:
     dead = np.where(is_full, blocks.span * pages - valid.sum(axis=1), 0)
     counted = {"unwritten": room.sum(axis=1), "dead": dead}
     for name, counts in counted.items():
-        for unit in np.flatnonzero(counts.reshape(blocks.units, -1).sum(axis=1) != arrays[name]):
-            yield f"unit {unit} counts {arrays[name][unit]} {name} pages and has others"
+        for at in np.flatnonzero(counts.reshape(blocks.units, -1).sum(axis=1) != arrays[name]):
+            yield f"unit {at} counts {arrays[name][at]} {name} pages and has others"
     for unit in range(blocks.units):
         mine = slice(unit * blocks.blocks_per_plane, (unit + 1) * blocks.blocks_per_plane)
         free, full = ((mine.start + np.flatnonzero(each[mine])).tolist() for each in (is_free, is_full))
