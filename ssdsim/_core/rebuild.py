@@ -104,7 +104,7 @@ class Rebuild:
         return self.members[behind].tolist()
 
     def is_written(self) -> np.ndarray:
-        """Return which aligned blocks hold something."""
+        """Return a mask of the aligned blocks that hold anything."""
         return self.block["written"][self.members].any(axis=(1, 2))
 
     def wipe(self, numbers: np.ndarray) -> None:
@@ -129,7 +129,7 @@ class Rebuild:
         self.twin[lpas[is_last[has_twin]]] = ppas[before[has_twin]]
 
     def is_needed(self, ppas: np.ndarray) -> np.ndarray:
-        """Return which of these pages hold data that is not held elsewhere, but for their own aligned blocks.
+        """Return a mask of the pages whose data is not held elsewhere, but for their own aligned blocks.
 
         A page that cannot be read is of use if it will be restored, and is newer than what is held elsewhere.
         """
