@@ -3,10 +3,9 @@
 `experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it, and what lies in
 `ssdsim/beside` beside it. `pip install -e .` puts the clone on Python's path, where editors and type checkers find it.
 
-`ssdsim/_core/*.pyx` are the data structures and the event kernel; each is given a stub (`ssdsim/_core/stubs.py`). A
-module outside `_core` is compiled from the same `.py` file that Python would run, by the types that stand in it
-(`ssdsim/_core/declarations.py`). What Cython would write into each module, such as the code of memory views, they share
-in `ssdsim._core.utility`.
+`ssdsim/_core/*.pyx` are the event kernel and what needs types of C. All else that is compiled comes from the same `.py`
+file that Python would run, by the types that stand in it (`ssdsim/_core/declarations.py`). What Cython would write into
+each module, such as the code of memory views, they share in `ssdsim._core.utility`.
 
 Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build with bounds
 checks, and `SSDSIM_SANITIZE=1` to build those modules that have columns with the address sanitizer, too
@@ -28,7 +27,7 @@ from setuptools.command.editable_wheel import _StaticPth, editable_wheel
 from setuptools.modified import newer
 
 sys.path.append(str(Path(__file__).parent / "ssdsim" / "_core"))  # the package is not installed yet
-from declarations import COLUMNS, Package, update
+from declarations import COLUMNS, Package
 
 # gcc's -O1 takes 0.6 of the time of -O3, and its code 9 percent more instructions; with these passes, 0.7 and 1.
 GCC = [
@@ -67,7 +66,6 @@ class IncrementalBuild(build_ext):
         import numpy
         from Cython.Build import cythonize
         from Cython.Build.Dependencies import DependencyTree
-        from stubs import stub
 
         # pip unpacks Cython and NumPy anew for each build: that their declarations are new does not make ours old.
         own = str(STAGED.resolve()) + os.sep
@@ -113,12 +111,6 @@ class IncrementalBuild(build_ext):
             self.copy_file(str(Path(built, name)), str(Path(wanted, name)))
         if in_place:
             self.copy_extensions_to_source()
-        for source in handwritten:
-            update(Path("" if in_place else wanted, source).with_suffix(".pyi"), stub(source))
-
-    def get_outputs(self):
-        """Return the compiled modules and the stubs."""
-        return [*super().get_outputs(), *(str(Path(self.build_lib, each).with_suffix(".pyi")) for each in handwritten)]
 
     def get_source_files(self):
         """Return the sources that somebody writes, for the distribution, without those that the build makes."""
@@ -161,7 +153,6 @@ sources = sorted(package.sources(), key=lambda source: -source.stat().st_size)
 if KIND == "sanitized":  # what holds columns; all else is as it was built before
     columns = re.compile(rf"\b({'|'.join(COLUMNS)})\b")
     sources = [source for source in sources if source.suffix == ".pyx" or columns.search(source.read_text("utf-8"))]
-handwritten = [source for source in sources if source.suffix == ".pyx"]
 modules = {".".join(source.with_suffix("").parts): source for source in sources}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
 placed = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}

@@ -64,16 +64,12 @@ class Taken(Base):
         return
 """
 FUNCTIONS = """
-from ssdsim._core.calls import ccall, cfunc
+from ssdsim._core.calls import cfunc
 from typing import Final
 
 LOW: Final = 0
 HIGH: Final = -2
 NAME = "die"
-
-@ccall
-def both(page: int) -> int:
-    return page
 
 @cfunc
 def inner(page: int) -> bool:
@@ -231,7 +227,6 @@ def test_functions_say_who_calls_them_and_constants_are_of_c(package):
         "cpdef enum:",
         "LOW = 0",
         "HIGH = -2",
-        "cpdef int64_t both(int64_t page) except? -2147483647",
         "cdef bint inner(int64_t page) except -1",
     ]
     copy = Copy(made, made.modules["ssdsim.module"]).text()

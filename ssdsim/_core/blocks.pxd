@@ -1,4 +1,5 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from ssdsim._core.free_blocks cimport FreeBlocks
 from ssdsim._core.program_order cimport MOST_TYPES, ProgramOrder
 from ssdsim._core.table cimport IndexTable
 from ssdsim._core.victim_index cimport VictimIndex
@@ -9,11 +10,11 @@ cdef extern from *:
 cpdef enum:     # in the order of `STATES`
     FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE, CACHED
 
-# `ssdsim.assembly.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below 2**16, which
-# is why blocks, counts of a unit and their products with pages fit 32 bits. Erases of a block and reads on their way to it
-# would take longer, and more memory, than there is.
+# `ssdsim.assembly.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below
+# 2**16, which is why blocks, counts of a unit and their products with pages fit 32 bits. Erases of a block and reads on
+# their way to it would take longer, and more memory, than there is.
 
-cdef struct Block:          # 32 bytes
+cdef struct Block:          # 32 bytes; `BLOCK` says the same to NumPy
     # by page type: pages handed out to writes, which is what an FTL records, two bytes a type (six for TLC: PA-SSD, 4.5)
     uint16_t[MOST_TYPES] written
     uint16_t[MOST_TYPES] programmed     # by page type: pages that the cells hold, known to the flash; programmed <= written
@@ -24,11 +25,6 @@ cdef struct Block:          # 32 bytes
     uint8_t slc             # 1 in SLC mode, 2 also kept for it
     uint8_t round           # counts erases, up to 255 and then from 0 on: that of aligned blocks is the same, or their erase is under way
 
-cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release or by address
-    int32_t erases
-    int32_t block
-    int64_t order
-
 cdef class Blocks:
     cdef readonly int64_t planes, blocks_per_plane, count
     cdef readonly int span              # planes in a unit
@@ -37,28 +33,25 @@ cdef class Blocks:
     cdef readonly bint by_least
     cdef readonly int pages_per_block
     cdef readonly int64_t pages
-    cdef readonly bint least_worn_first, by_address
+    cdef bint least_worn_first
     cdef readonly ProgramOrder order
     cdef readonly int page_types
     cdef public bint has_slc            # a block may be in SLC mode
     cdef readonly int given_type        # type of the page that was handed out last
     cdef readonly int64_t erased        # erases so far
     cdef readonly int64_t wasted        # pages that were unused when their block was reclaimed
-    cdef readonly IndexTable spare      # by PPA: the LPA written there with the data
-    cdef VictimIndex index
-    cdef object storage                 # by name, the NumPy arrays that own the memory below
+    cdef public IndexTable spare        # by PPA: the LPA written there with the data
+    cdef readonly VictimIndex index
+    cdef readonly FreeBlocks free
+    cdef readonly dict arrays           # by name, the NumPy arrays that own the memory below
     cdef Block* block
     cdef uint64_t* bitmap               # valid bits, `words` to a block
     cdef int words
-    cdef Free* heap                     # a binary heap of free blocks for each unit
-    cdef int32_t* free_count            # by unit
-    cdef int64_t* next_free             # by unit: where the turn of addresses stands, times round the unit included
     cdef int64_t* unwritten             # by unit: pages not handed out, in free and active blocks
-    cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
+    cdef int64_t* unwritten_by_type     # the same over the whole device, by page type
     cdef int32_t* places                # by place in a row: which plane of the unit it is
     cdef int32_t* valid_if_full         # by aligned blocks: their valid pages, -1 unless all are full; NULL where a unit is a plane
     cdef int64_t* dead                  # by unit: invalid pages in full blocks
-    cdef int64_t released               # counts releases, the tie-break of the free heap
     cdef public int64_t wasted_for_parity   # pages skipped because a copy-back needs a page of the other parity
     cdef uint64_t* skipped              # a bitmap like `bitmap`: pages that were passed over; NULL where none ever was
     cdef uint64_t* cells                # a bitmap like `bitmap`: pages programmed; NULL where they are in order
@@ -72,10 +65,9 @@ cdef class Blocks:
     cpdef int unwritten_in(self, int64_t aligned) noexcept
     cpdef int programmed_in(self, int64_t aligned) noexcept
     cpdef int valid_in(self, int64_t aligned) noexcept
-    cpdef int place_in_row(self, int64_t aligned) noexcept
-    cpdef int64_t next_member(self, int64_t aligned) noexcept
-    cpdef int place_in_row_of(self, int64_t aligned, int page_type) noexcept
-    cpdef int64_t next_of_type(self, int64_t aligned, int page_type) noexcept
+    cpdef int place_in_row(self, int64_t aligned, int page_type=*) noexcept
+    cdef int handed_out(self, int64_t block, int page_type) noexcept
+    cpdef int64_t next_member(self, int64_t aligned, int page_type=*) noexcept
     cpdef bint has_type_left(self, int64_t aligned, int page_type) noexcept
     cpdef int valid(self, int64_t block) noexcept
     cpdef int written(self, int64_t block) noexcept
@@ -91,7 +83,9 @@ cdef class Blocks:
     cpdef int type_of(self, int64_t ppa) noexcept
     cpdef int slc(self, int64_t block) noexcept
     cpdef open_slc(self, int64_t aligned, bint kept)
-    cdef void fill_upper(self, int64_t block) noexcept
+    cdef int64_t bit_of(self, int64_t block, int64_t page) noexcept
+    cdef void count_room(self, int64_t block, int sign) noexcept
+    cdef void set_state(self, int64_t aligned, int state) noexcept
     cpdef int free_blocks(self, int64_t unit) noexcept
     cpdef int64_t all_free_blocks(self) noexcept
     cpdef int64_t free_pages(self, int64_t unit) noexcept
@@ -104,7 +98,9 @@ cdef class Blocks:
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef int skip(self, int64_t block) except -1
     cdef void close_if_full(self, int64_t block) noexcept
-    cdef void fill(self, int64_t block) noexcept
+    cpdef void fill(self, int64_t block) noexcept
+    cdef void mark_valid(self, int64_t block, int64_t page, int64_t lpa) noexcept
+    cdef void fill_rest(self, int64_t block) noexcept
     cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cpdef int look_ahead(self, int64_t block, int page, int change) except -1
@@ -114,12 +110,10 @@ cdef class Blocks:
     cpdef int64_t set_aside(self, int64_t unit) noexcept
     cpdef give_back(self, int64_t aligned)
     cpdef close(self, int64_t block)
-    cdef list by_type(self, const uint16_t* counts)
     cpdef int program(self, int64_t ppa) except -1
     cdef void filled(self, int64_t block) noexcept
     cdef int refuse(self, int64_t block, int page) except -1
     cdef bint all_in(self, int64_t aligned, int state) noexcept
-    cdef int total_valid(self, int64_t aligned) noexcept
     cdef int rank(self, int64_t aligned) noexcept
     cpdef void invalidate(self, int64_t ppa) noexcept
     cpdef void add_reader(self, int64_t block) noexcept
@@ -129,5 +123,5 @@ cdef class Blocks:
     cpdef int reclaim(self, int64_t aligned) except -1
     cpdef int next_valid(self, int64_t block, int page) noexcept
     cpdef int erase(self, int64_t block) except -1
-    cdef void release(self, int64_t aligned) noexcept
-    cdef void* allocate(self, str name, int64_t size) except NULL
+    cpdef void release(self, int64_t aligned) noexcept
+    cdef void* allocate(self, str name, shape, dtype) except NULL

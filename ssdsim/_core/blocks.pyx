@@ -19,10 +19,19 @@ from libc.string cimport memset
 
 import numpy as np
 
-from ssdsim._core.table cimport put
+from ssdsim._core.table cimport memory_of, put
 from ssdsim.errors import FlashError
 
 STATES = ("free", "active", "full", "collecting", "set aside", "cached")
+
+BLOCK = np.dtype(
+    [
+        *(("written", np.uint16, MOST_TYPES), ("programmed", np.uint16, MOST_TYPES), ("valid", np.int32)),
+        *(("readers", np.int32), ("erases", np.int32), ("state", np.uint8), ("slc", np.uint8), ("round", np.uint8)),
+    ],
+    align=True,
+)
+"""A block as NumPy sees it (`Block` in C)."""
 
 
 @cython.final
@@ -34,8 +43,9 @@ cdef class Blocks:
     `by_address`, the first one behind that taken last, round and round. `span` is the number of planes in a unit, and a
     row is filled in their order, or in that of `places`: by place in the row, which plane of the unit it is. If
     `backs_up`, a page waits until the lower pages of its wordline, those of faster types, are backed up: programming it
-    endangers them. Aligned blocks are ranked in the index by their valid pages in total or, if `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes
-    numbers in range.
+    endangers them. Aligned blocks are ranked in the index by their valid pages in total or, if `by_least`, by those
+    of the block that has the fewest. `arrays` has the columns as NumPy arrays, by name, for what is not on a request's
+    path. Positions are not checked: the caller owes numbers in range.
     """
 
     def __cinit__(
@@ -58,40 +68,35 @@ cdef class Blocks:
         self.pages = self.count * pages_per_block
         self.words = (pages_per_block + 63) // 64
         self.index = VictimIndex() if index is None else index
-        self.least_worn_first, self.by_address = least_worn_first, by_address
         self.order = ProgramOrder(pages_per_block) if order is None else order
         if self.order.pages != pages_per_block:
             raise ValueError(f"a program order for {self.order.pages} pages does not fit blocks of {pages_per_block}")
         self.page_types = self.order.types
         self.spare = IndexTable(self.pages, self.pages)
-        self.storage = {}
-        self.block = <Block*>self.allocate("block", self.count * sizeof(Block))
-        self.bitmap = <uint64_t*>self.allocate("bitmap", self.count * self.words * sizeof(uint64_t))
-        self.heap = <Free*>self.allocate("heap", self.units * blocks_per_plane * sizeof(Free))
-        self.free_count = <int32_t*>self.allocate("free_count", self.units * sizeof(int32_t))
-        self.next_free = <int64_t*>self.allocate("next_free", self.units * sizeof(int64_t))
-        self.unwritten = <int64_t*>self.allocate("unwritten", self.units * sizeof(int64_t))
-        self.dead = <int64_t*>self.allocate("dead", self.units * sizeof(int64_t))
+        self.free = FreeBlocks(self.units, blocks_per_plane, by_address)
+        self.least_worn_first = least_worn_first
+        self.arrays = {}
+        self.block = <Block*>self.allocate("block", self.count, BLOCK)
+        self.bitmap = <uint64_t*>self.allocate("bitmap", (self.count, self.words), np.uint64)
+        self.unwritten = <int64_t*>self.allocate("unwritten", self.units, np.int64)
+        self.unwritten_by_type = <int64_t*>self.allocate("unwritten_by_type", MOST_TYPES, np.int64)
+        self.dead = <int64_t*>self.allocate("dead", self.units, np.int64)
         if self.order.free:
-            self.cells = <uint64_t*>self.allocate("cells", self.count * self.words * sizeof(uint64_t))
+            self.cells = <uint64_t*>self.allocate("cells", (self.count, self.words), np.uint64)
         if backs_up:
-            self.backed_up = <uint16_t*>self.allocate("backed_up", self.count * self.page_types * sizeof(uint16_t))
-        self.places = <int32_t*>self.allocate("places", span * sizeof(int32_t))
-        cdef int place
-        for place in range(span):
-            self.places[place] = place if places is None else places[place]
-        cdef int64_t aligned
+            self.backed_up = <uint16_t*>self.allocate("backed_up", (self.count, self.page_types), np.uint16)
+        self.places = <int32_t*>self.allocate("places", span, np.int32)
+        self.arrays["places"][:] = range(span) if places is None else places
         if span > 1:
-            self.valid_if_full = <int32_t*>self.allocate("valid_if_full", self.units * blocks_per_plane * sizeof(int32_t))
-            for aligned in range(self.units * blocks_per_plane):
-                self.valid_if_full[aligned] = -1
+            self.valid_if_full = <int32_t*>self.allocate("valid_if_full", self.units * blocks_per_plane, np.int32)
+            self.arrays["valid_if_full"][:] = -1
+        cdef int64_t aligned
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
 
-    cdef void* allocate(self, str name, int64_t size) except NULL:
-        cdef unsigned char[::1] memory = np.zeros(size, np.uint8)
-        self.storage[name] = memory
-        return &memory[0]
+    cdef void* allocate(self, str name, shape, dtype) except NULL:
+        self.arrays[name] = np.zeros(shape, dtype)
+        return memory_of(self.arrays[name])
 
     cpdef int64_t plane_of(self, int64_t block) noexcept:
         """Return the plane that `block` lies in."""
@@ -118,6 +123,12 @@ cdef class Blocks:
         unit = aligned // self.blocks_per_plane
         return aligned + (unit * (self.span - 1) + self.places[place]) * self.blocks_per_plane
 
+    def members(self) -> np.ndarray:
+        """Return a row for each of the aligned blocks: the blocks in it, by place."""
+        planes = np.arange(self.units)[:, np.newaxis] * self.span + self.arrays["places"]
+        offsets = np.arange(self.blocks_per_plane)[:, np.newaxis]
+        return (planes[:, np.newaxis] * self.blocks_per_plane + offsets).reshape(-1, self.span)
+
     cpdef int64_t block_of(self, int64_t ppa) noexcept:
         """Return the block that page `ppa` lies in."""
         return ppa // self.pages_per_block
@@ -127,10 +138,8 @@ cdef class Blocks:
     cpdef int written_in(self, int64_t aligned) noexcept:
         """Return how many pages of `aligned` were handed out to writes."""
         cdef int place, count = 0
-        if self.span == 1:
-            return total(self.block[aligned].written)
         for place in range(self.span):
-            count += total(self.block[self.member(aligned, place)].written)
+            count += self.written(self.member(aligned, place))
         return count
 
     cpdef int unwritten_in(self, int64_t aligned) noexcept:
@@ -141,50 +150,46 @@ cdef class Blocks:
         """Return how many pages of `aligned` the cells hold."""
         cdef int place, count = 0
         for place in range(self.span):
-            count += total(self.block[self.member(aligned, place)].programmed)
+            count += self.programmed(self.member(aligned, place))
         return count
 
     cpdef int valid_in(self, int64_t aligned) noexcept:
         """Return how many pages of `aligned` hold current data."""
-        return self.total_valid(aligned)
+        cdef int place, count = 0
+        for place in range(self.span):
+            count += self.block[self.member(aligned, place)].valid
+        return count
 
-    cpdef int place_in_row(self, int64_t aligned) noexcept:
-        """Return how many pages of the row begun in `aligned` were handed out, where each row is whole before the next."""
+    cpdef int place_in_row(self, int64_t aligned, int page_type=-1) noexcept:
+        """Return how many pages of the row begun in `aligned` were handed out, where each row is whole before the next.
+
+        With a `page_type` rows are of pages of that type alone.
+        """
         cdef int low = 0, high = self.span - 1, middle, first
         if self.span == 1:
             return 0
-        first = total(self.block[self.member(aligned, 0)].written)
+        first = self.handed_out(self.member(aligned, 0), page_type)
         while low < high:  # the first place that is a page behind
             middle = (low + high + 1) // 2
-            if total(self.block[self.member(aligned, middle)].written) == first:
+            if self.handed_out(self.member(aligned, middle), page_type) == first:
                 low = middle
             else:
                 high = middle - 1
         return (low + 1) % self.span
 
-    cpdef int64_t next_member(self, int64_t aligned) noexcept:
-        """Return the block of `aligned` whose turn it is, where each row, of `stripe` pages a block, precedes the next."""
-        if self.stripe > 1 and total(self.block[self.member(aligned, 0)].written) % self.stripe:
+    cdef int handed_out(self, int64_t block, int page_type) noexcept:
+        """Return how many pages of `block` were handed out: of a type, or of all."""
+        cdef const uint16_t* written = self.block[block].written
+        return total(written) if page_type < 0 else written[page_type]
+
+    cpdef int64_t next_member(self, int64_t aligned, int page_type=-1) noexcept:
+        """Return the block of `aligned` whose turn it is to hand out a page, where each row precedes the next.
+
+        A row has `stripe` pages of a block, or one of those of `page_type`.
+        """
+        if page_type < 0 and self.stripe > 1 and self.written(self.member(aligned, 0)) % self.stripe:
             return self.member(aligned, 0)
-        return self.member(aligned, self.place_in_row(aligned))
-
-    cpdef int place_in_row_of(self, int64_t aligned, int page_type) noexcept:
-        """Return how many pages of the row begun of `page_type` in `aligned` were handed out."""
-        cdef int low = 0, high = self.span - 1, middle, first
-        if self.span == 1:
-            return 0
-        first = self.block[self.member(aligned, 0)].written[page_type]
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self.block[self.member(aligned, middle)].written[page_type] == first:
-                low = middle
-            else:
-                high = middle - 1
-        return (low + 1) % self.span
-
-    cpdef int64_t next_of_type(self, int64_t aligned, int page_type) noexcept:
-        """Return the block of `aligned` whose turn it is to hand out a page of `page_type`."""
-        return self.member(aligned, self.place_in_row_of(aligned, page_type))
+        return self.member(aligned, self.place_in_row(aligned, page_type))
 
     cpdef bint has_type_left(self, int64_t aligned, int page_type) noexcept:
         """Return whether `aligned`, whose rows are in line, has pages of `page_type` left."""
@@ -244,15 +249,18 @@ cdef class Blocks:
     cpdef bint is_valid(self, int64_t ppa) noexcept:
         """Return whether page `ppa` holds current data."""
         cdef int64_t block = self.block_of(ppa)
-        cdef int page = <int>(ppa - block * self.pages_per_block)
-        return self.bitmap[block * self.words + (page >> 6)] >> (page & 63) & 1
+        return has_bit(self.bitmap, self.bit_of(block, ppa - block * self.pages_per_block))
+
+    cdef int64_t bit_of(self, int64_t block, int64_t page) noexcept:
+        """Return the place of a page's bit in `bitmap`, and in those like it."""
+        return (block * self.words << 6) + page
 
     cpdef bint is_programmed(self, int64_t ppa) noexcept:
         """Return whether the cells hold page `ppa`; if not, its data is still in controller memory."""
         cdef int64_t block = self.block_of(ppa)
         cdef int page = <int>(ppa - block * self.pages_per_block)
         if self.cells != NULL and self.block[block].state == ACTIVE:
-            return self.cells[block * self.words + (page >> 6)] >> (page & 63) & 1
+            return has_bit(self.cells, self.bit_of(block, page))
         return self.order.wordline_at[page] < self.block[block].programmed[self.order.type_at[page]]
 
     cpdef int type_of(self, int64_t ppa) noexcept:
@@ -274,29 +282,29 @@ cdef class Blocks:
         for place in range(self.span):
             block = self.member(aligned, place)
             self.block[block].slc = 2 if kept else 1
-            self.unwritten[self.unit_of(block)] -= self.pages_per_block
-            for each in range(self.page_types):
-                self.unwritten_by_type[each] -= self.order.wordlines
-            self.fill_upper(block)
+            self.count_room(block, -1)
+            for each in range(1, self.page_types):
+                self.block[block].written[each] = self.block[block].programmed[each] = <uint16_t>self.order.wordlines
             for page in range(self.pages_per_block):
                 if self.order.type_at[page]:
                     self.spare.set(block * self.pages_per_block + page, -1)
 
-    cdef void fill_upper(self, int64_t block) noexcept:
-        """Count the pages of all types but the first of `block` as programmed."""
+    cdef void count_room(self, int64_t block, int sign) noexcept:
+        """Count the pages that `block` can still hand out as room of its unit (`sign` of 1), or no more (-1)."""
         cdef int each
-        for each in range(1, self.page_types):
-            self.block[block].written[each] = self.block[block].programmed[each] = <uint16_t>self.order.wordlines
+        for each in range(self.page_types):
+            self.unwritten[self.unit_of(block)] += sign * self.unwritten_of(block, each)
+            self.unwritten_by_type[each] += sign * self.unwritten_of(block, each)
 
     cpdef int free_blocks(self, int64_t unit) noexcept:
         """Return the number of free (aligned) blocks of `unit`."""
-        return self.free_count[unit]
+        return self.free.count[unit]
 
     cpdef int64_t all_free_blocks(self) noexcept:
         """Return the number of free blocks of the device, of aligned ones each counted."""
         cdef int64_t unit, free = 0
         for unit in range(self.units):
-            free += self.free_count[unit]
+            free += self.free.count[unit]
         return free * self.span
 
     cpdef int64_t free_pages(self, int64_t unit) noexcept:
@@ -320,27 +328,15 @@ cdef class Blocks:
 
     cpdef int64_t take_free(self, int64_t unit) noexcept:
         """Make a free block, or free aligned blocks, of `unit` active and return its number, or -1 if there is none."""
-        cdef Free* heap = self.heap + unit * self.blocks_per_plane
-        cdef Free top, moved
-        cdef int size = self.free_count[unit] - 1, hole = 0, child, place
-        if size < 0:
-            return -1
-        self.free_count[unit] = size
-        top, moved = heap[0], heap[size]
-        if self.by_address:
-            self.next_free[unit] = top.order + 1
-        while True:
-            child = 2 * hole + 1
-            if child + 1 < size and goes_first(&heap[child + 1], &heap[child]):
-                child += 1
-            if child >= size or goes_first(&moved, &heap[child]):
-                break
-            heap[hole] = heap[child]
-            hole = child
-        heap[hole] = moved
+        cdef int64_t aligned = self.free.take(unit)
+        if aligned >= 0:
+            self.set_state(aligned, ACTIVE)
+        return aligned
+
+    cdef void set_state(self, int64_t aligned, int state) noexcept:
+        cdef int place
         for place in range(self.span):
-            self.block[self.member(top.block, place)].state = ACTIVE
-        return top.block
+            self.block[self.member(aligned, place)].state = state
 
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept:
         """Hand out the next page of active `block` in diagonal order for the data of `lpa` and return its PPA.
@@ -351,7 +347,12 @@ cdef class Blocks:
 
     cpdef int candidate(self, int64_t block, int page_type) noexcept:
         """Return the page of `page_type` that can be handed out next in active `block`, or -1."""
-        return self.order.candidate(self.block[block].written, page_type)
+        cdef const uint16_t* written = self.block[block].written
+        cdef int page
+        if written[page_type] == self.order.wordlines:
+            return -1
+        page = self.order.page_at[page_type * self.order.wordlines + written[page_type]]
+        return page if allows(self.order, written, page) else -1
 
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept:
         """Hand out candidate `page` of active `block` for the data of `lpa` and return its PPA.
@@ -367,7 +368,7 @@ cdef class Blocks:
         if b.state == SET_ASIDE:
             return ppa
         b.valid += 1
-        self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+        set_bit(self.bitmap, self.bit_of(block, page))
         if b.slc:
             return ppa
         self.unwritten[self.unit_of(block)] -= 1
@@ -383,15 +384,15 @@ cdef class Blocks:
         cdef Block* b = &self.block[block]
         cdef int page = total(b.written), page_type = self.order.type_at[page]
         if self.skipped == NULL:
-            self.skipped = <uint64_t*>self.allocate("skipped", self.count * self.words * sizeof(uint64_t))
-        self.skipped[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+            self.skipped = <uint64_t*>self.allocate("skipped", (self.count, self.words), np.uint64)
+        set_bit(self.skipped, self.bit_of(block, page))
         self.spare.set(block * self.pages_per_block + page, -1)
         b.written[page_type] += 1
         if b.state != SET_ASIDE:
             self.unwritten[self.unit_of(block)] -= 1
             self.unwritten_by_type[page_type] -= 1
         if self.cells != NULL:
-            self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+            set_bit(self.cells, self.bit_of(block, page))
             b.programmed[page_type] += 1
         self.pass_skipped(block)
         self.close_if_full(block)
@@ -403,8 +404,8 @@ cdef class Blocks:
         if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
             self.fill(block)
 
-    cdef void fill(self, int64_t block) noexcept:
-        """Make active `block` a full one, or one that is cached."""
+    cpdef void fill(self, int64_t block) noexcept:
+        """Make active `block`, all of which is programmed, a full one, or one that is cached."""
         self.block[block].state = CACHED if self.block[block].slc == 2 else FULL
         if self.block[block].state == FULL:
             self.filled(block)
@@ -416,10 +417,7 @@ cdef class Blocks:
         while self.cells == NULL and page_type < self.page_types:
             if b.programmed[page_type] < b.written[page_type]:
                 page = self.order.page_at[page_type * self.order.wordlines + b.programmed[page_type]]
-                if (
-                    self.skipped[block * self.words + (page >> 6)] >> (page & 63) & 1
-                    and self.order.allows(b.programmed, page)
-                ):
+                if has_bit(self.skipped, self.bit_of(block, page)) and allows(self.order, b.programmed, page):
                     b.programmed[page_type] += 1
                     page_type = 0
                     continue
@@ -429,7 +427,7 @@ cdef class Blocks:
         """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
         if self.cells != NULL:
             return True
-        if not self.order.allows(self.block[block].programmed, page):
+        if not allows(self.order, self.block[block].programmed, page):
             return False
         return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
 
@@ -462,8 +460,8 @@ cdef class Blocks:
         if self.cells != NULL:
             if self.order.wordline_at[page] >= b.written[page_type] or self.is_programmed(ppa):
                 raise FlashError(f"block {block}: {self.order.describe(page)} was not handed out, or programmed before.")
-            self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
-        elif not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
+            set_bit(self.cells, self.bit_of(block, page))
+        elif not allows(self.order, b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
             self.refuse(block, page)
         b.programmed[page_type] += 1
         if self.skipped != NULL:
@@ -472,20 +470,21 @@ cdef class Blocks:
         return 0
 
     cdef int refuse(self, int64_t block, int page) except -1:   # apart, for the sake of `program`
-        cdef Block* b = &self.block[block]
+        row, types = self.arrays["block"][block], self.page_types
+        programmed, written = row["programmed"][:types].tolist(), row["written"][:types].tolist()
         raise FlashError(
-            f"block {block}: {self.order.describe(page)} was programmed out of order: by type, "
-            f"{self.by_type(b.programmed)} pages are programmed and {self.by_type(b.written)} handed out, and the "
-            f"{self.order.rule} rule wants {list(self.order.needs[page, : self.page_types])} first."
+            f"block {block}: {self.order.describe(page)} was programmed out of order: by type, {programmed} pages are "
+            f"programmed and {written} handed out, and the {self.order.rule} rule wants "
+            f"{self.order.needed(page)} first."
         )
 
     cdef void filled(self, int64_t block) noexcept:
         """Record that `block` is full now, and with it perhaps the aligned blocks that it is one of."""
         cdef int64_t aligned = self.aligned_of(block), unit = self.unit_of(block)
         if self.all_in(aligned, FULL):
-            self.dead[unit] += self.span * self.pages_per_block - self.total_valid(aligned)
+            self.dead[unit] += self.span * self.pages_per_block - self.valid_in(aligned)
             if self.span > 1:
-                self.valid_if_full[aligned] = self.total_valid(aligned)
+                self.valid_if_full[aligned] = self.valid_in(aligned)
             self.index.filled(aligned, unit, self.rank(aligned))
 
     cdef bint all_in(self, int64_t aligned, int state) noexcept:
@@ -495,26 +494,16 @@ cdef class Blocks:
                 return False
         return True
 
-    cdef int total_valid(self, int64_t aligned) noexcept:
-        cdef int place, count = 0
-        for place in range(self.span):
-            count += self.block[self.member(aligned, place)].valid
-        return count
-
     cdef int rank(self, int64_t aligned) noexcept:
         """Return the number of valid pages that the index ranks `aligned` by."""
         cdef int place, valid, fewest_valid = self.pages_per_block
         if not self.by_least:
-            return self.total_valid(aligned)
+            return self.valid_in(aligned)
         for place in range(self.span):
             valid = self.block[self.member(aligned, place)].valid
             if valid < fewest_valid:
                 fewest_valid = valid
         return fewest_valid
-
-    cdef list by_type(self, const uint16_t* counts):
-        cdef int each
-        return [counts[each] for each in range(self.page_types)]
 
     cpdef void invalidate(self, int64_t ppa) noexcept:
         """Mark valid page `ppa` as invalid: it no longer holds current data."""
@@ -553,37 +542,30 @@ cdef class Blocks:
     cpdef int collect(self, int64_t aligned) except -1:
         """Take a full block, or full aligned blocks, out of the index: the valid pages are about to be moved."""
         cdef int64_t unit = aligned // self.blocks_per_plane, block
-        cdef int place
-        if self.all_in(aligned, CACHED):
-            for place in range(self.span):
-                self.block[self.member(aligned, place)].state = COLLECTING
-            return 0
-        if not self.all_in(aligned, FULL):
+        if self.all_in(aligned, FULL):
+            self.dead[unit] -= self.span * self.pages_per_block - self.valid_in(aligned)
+            self.index.taken(aligned, unit, self.rank(aligned))
+            if self.span > 1:
+                self.valid_if_full[aligned] = -1
+        elif not self.all_in(aligned, CACHED):
             block = self.member(aligned, 0)
             raise FlashError(f"block {block} is {STATES[self.block[block].state]}; only a full block can be collected.")
-        self.dead[unit] -= self.span * self.pages_per_block - self.total_valid(aligned)
-        self.index.taken(aligned, unit, self.rank(aligned))
-        if self.span > 1:
-            self.valid_if_full[aligned] = -1
-        for place in range(self.span):
-            self.block[self.member(aligned, place)].state = COLLECTING
+        self.set_state(aligned, COLLECTING)
         return 0
 
     cpdef int keep(self, int64_t aligned) except -1:
         """Undo `collect`, as none has been erased: the blocks are full ones again."""
-        cdef int place
         if not self.all_in(aligned, COLLECTING) or self.written_in(aligned) < self.span * self.pages_per_block:
             raise FlashError(f"block {self.member(aligned, 0)} was not taken for collection as a full block.")
-        for place in range(self.span):
-            self.block[self.member(aligned, place)].state = FULL
+        self.set_state(aligned, FULL)
         self.filled(self.member(aligned, 0))
         return 0
 
     cpdef int reclaim(self, int64_t aligned) except -1:
         """Take a partly programmed (aligned) block for collection, in the place of a full one; what is unused is wasted."""
-        cdef int64_t unit = aligned // self.blocks_per_plane, block
+        cdef int64_t block
         cdef Block* b
-        cdef int place, each, unused
+        cdef int place
         cdef bint is_open
         for place in range(self.span):
             block = self.member(aligned, place)
@@ -595,26 +577,19 @@ cdef class Blocks:
                     "way; only an active block with none can be reclaimed."
                 )
         for place in range(self.span):
-            b = &self.block[self.member(aligned, place)]
-            b.state = COLLECTING
-            for each in range(self.page_types):
-                unused = self.order.wordlines - b.written[each]
-                self.unwritten_by_type[each] -= unused
-                self.unwritten[unit] -= unused
-                self.wasted += unused
+            self.count_room(self.member(aligned, place), -1)
+        self.wasted += self.unwritten_in(aligned)
+        self.set_state(aligned, COLLECTING)
         return 0
 
     cpdef int64_t set_aside(self, int64_t unit) noexcept:
         """Take a free block, or free aligned blocks, of `unit` out of use for data and return its number, or -1."""
         cdef int64_t aligned = self.take_free(unit)
-        cdef int each, place
-        if aligned < 0:
-            return -1
-        for place in range(self.span):
-            self.block[self.member(aligned, place)].state = SET_ASIDE
-        self.unwritten[unit] -= self.span * self.pages_per_block
-        for each in range(self.page_types):
-            self.unwritten_by_type[each] -= self.span * self.order.wordlines
+        cdef int place
+        if aligned >= 0:
+            self.set_state(aligned, SET_ASIDE)
+            for place in range(self.span):
+                self.count_room(self.member(aligned, place), -1)
         return aligned
 
     cpdef give_back(self, int64_t aligned):
@@ -623,22 +598,32 @@ cdef class Blocks:
         if not self.all_in(aligned, SET_ASIDE) or self.written_in(aligned):
             raise FlashError(f"block {self.member(aligned, 0)} was given back and is not set aside, or not erased.")
         for place in range(self.span):
-            self.block[self.member(aligned, place)].state = FREE
             self.block[self.member(aligned, place)].round = 0
+        self.set_state(aligned, FREE)
         self.release(aligned)
 
     cpdef close(self, int64_t block):
         """Fill the rest of active `block`, which has no program on its way, with nothing, as it is of no more use."""
-        cdef Block* b = &self.block[block]
-        cdef int each, page
+        cdef int page
         for page in range(self.pages_per_block):
-            if self.order.wordline_at[page] >= b.written[self.order.type_at[page]]:
+            if self.order.wordline_at[page] >= self.block[block].written[self.order.type_at[page]]:
                 self.spare.set(block * self.pages_per_block + page, -1)
+        self.wasted += self.pages_per_block - self.written(block)
+        self.fill_rest(block)
+
+    cdef void mark_valid(self, int64_t block, int64_t page, int64_t lpa) noexcept:
+        """Record that `page` of `block` holds the current data of `lpa`, without counting it as written."""
+        put(self.spare, block * self.pages_per_block + page, lpa)
+        set_bit(self.bitmap, self.bit_of(block, page))
+        self.block[block].valid += 1
+
+    cdef void fill_rest(self, int64_t block) noexcept:
+        """Count every page of active `block` as programmed."""
+        cdef Block* b = &self.block[block]
+        cdef int each
+        if not b.slc:
+            self.count_room(block, -1)
         for each in range(self.page_types):
-            if not b.slc:
-                self.unwritten_by_type[each] -= self.order.wordlines - b.written[each]
-                self.unwritten[self.unit_of(block)] -= self.order.wordlines - b.written[each]
-            self.wasted += self.order.wordlines - b.written[each]
             b.written[each] = b.programmed[each] = <uint16_t>self.order.wordlines
         self.fill(block)
 
@@ -687,51 +672,42 @@ cdef class Blocks:
             self.release(self.aligned_of(block))
         return 0
 
-    cdef void release(self, int64_t aligned) noexcept:
-        cdef int64_t unit = aligned // self.blocks_per_plane
-        cdef Free* heap = self.heap + unit * self.blocks_per_plane
-        cdef Free entry
-        cdef int hole = self.free_count[unit], parent, each
-        self.unwritten[unit] += self.span * self.pages_per_block
-        for each in range(self.page_types):
-            self.unwritten_by_type[each] += self.span * self.order.wordlines
-        entry.erases = self.wear(aligned) if self.least_worn_first else 0
-        entry.order = self.released
-        if self.by_address:  # the first turn of this address that is still to come
-            entry.order = aligned - unit * self.blocks_per_plane - self.next_free[unit] % self.blocks_per_plane
-            if entry.order < 0:
-                entry.order += self.blocks_per_plane
-            entry.order += self.next_free[unit]
-        entry.block = <int32_t>aligned
-        self.released += 1
-        self.free_count[unit] += 1
-        while hole:
-            parent = (hole - 1) // 2
-            if goes_first(&heap[parent], &entry):
-                break
-            heap[hole] = heap[parent]
-            hole = parent
-        heap[hole] = entry
+    cpdef void release(self, int64_t aligned) noexcept:
+        """Add `aligned`, which is erased, to the free blocks."""
+        cdef int place
+        for place in range(self.span):
+            self.count_room(self.member(aligned, place), 1)
+        self.free.put(aligned, self.wear(aligned) if self.least_worn_first else 0)
 
-    def column(self, str name) -> npt.NDArray[np.int64]:
+    def column(self, str name) -> np.ndarray:
         """Return a copy of one field of every block as a NumPy array: valid, written, programmed, erases or state.
 
         Pages of the other types do not count in SLC mode.
         """
-        cdef int64_t[::1] out = np.empty(self.count, np.int64)
-        cdef int64_t block
-        cdef int field = ("valid", "written", "programmed", "readers", "erases", "state").index(name)
-        for block in range(self.count):
-            b = self.block[block]
-            upper = self.order.wordlines * (self.page_types - 1) if b.slc else 0
-            written, programmed = total(b.written) - upper, total(b.programmed) - upper
-            out[block] = (b.valid, written, programmed, b.readers, b.erases, b.state)[field]
-        return np.asarray(out)
+        field = self.arrays["block"][name]
+        if field.ndim > 1:
+            field = np.where(self.arrays["block"]["slc"] > 0, field[:, 0], field.sum(axis=1))
+        return field.astype(np.int64)
 
 
 cdef inline int total(const uint16_t* by_type) noexcept nogil:
     return by_type[0] + by_type[1] + by_type[2] + by_type[3]
 
 
-cdef inline bint goes_first(Free* a, Free* b) noexcept nogil:
-    return a.erases < b.erases or (a.erases == b.erases and a.order < b.order)
+cdef inline bint allows(ProgramOrder order, const uint16_t* programmed, int page) noexcept:
+    """Return whether `page` may be programmed after so many pages of each type."""
+    cdef int each
+    if programmed[order.type_at[page]] != order.wordline_at[page]:
+        return False
+    for each in range(order.types):
+        if programmed[each] < order.needs[page * MOST_TYPES + each]:
+            return False
+    return True
+
+
+cdef inline bint has_bit(const uint64_t* bitmap, int64_t place) noexcept nogil:
+    return bitmap[place >> 6] >> (place & 63) & 1
+
+
+cdef inline void set_bit(uint64_t* bitmap, int64_t place) noexcept nogil:
+    bitmap[place >> 6] |= <uint64_t>1 << (place & 63)

@@ -14,8 +14,3 @@ def cfunc(function: Function) -> Function:
 def inline(function: Function) -> Function:
     """Mark a short function, or method of a class without subclasses, that C alone calls and that costs no call."""
     return function
-
-
-def ccall(function: Function) -> Function:
-    """Mark a function that C and Python call once it is compiled; a method with types needs no mark."""
-    return function

@@ -1,15 +1,15 @@
 """Make Cython's declarations of compiled modules from the types in their source.
 
-A module outside `_core` is compiled if its first line begins with `# cython:`. It is plain typed Python, which runs as
+A module is compiled if its first line begins with `# cython:`. It is plain typed Python, which runs as
 it is. The build writes a copy of the package in which such a module has a `.pxd` beside it:
 
 - `int`, `bool` and `float` are `int64_t`, `bint` and `double`, a column (`ssdsim._core.columns`) is a view of memory, a
   class of a compiled module is an extension type, with or without `| None`; anything else is an object.
 - A field is annotated in the body of its class, or set in `__init__` to a value whose type can be seen. One whose name
   begins with an underscore cannot be had from Python.
-- A method with types can be called from C and from Python, a function if it has `@ccall`; with `@cfunc`
-  either can from C alone. A method that overrides another has the types of that one. A function with `@inline`, or a
-  method of a class that is `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
+- A method with types can be called from C and from Python; with `@cfunc` it can from C alone, as can a function. A
+  method that overrides another has the types of that one. A function with `@inline`, or a method of a class that is
+  `@final`, stands in the `.pxd`, body and all, so that it costs no call where it is used.
 - What returns nothing, and no class of Python's can override, is an `int` for C: Python's callers get 0.
 - A constant is an int that is annotated as `Final`.
 - `typing.cast` takes a value for one of a class without a look, in C as for mypy.
@@ -38,8 +38,8 @@ CONTAINERS = {name: name for name in ("str", "bytes", "list", "dict", "set", "tu
 FAILED = {"int64_t": "except? -2147483647", "double": "except? -2147483647", "bint": "except -1"}
 """Values that a function returns which has raised an error; numbers that are hardly used, as some are asked after."""
 DECORATORS = "ssdsim._core.calls"
-FOR_C = ("cfunc", "ccall", "inline")
-"""Names of the decorators, all from one module, of functions that C can call."""
+FOR_C = ("cfunc", "inline")
+"""Names of the decorators, all from one module, of functions that C alone can call."""
 NOT_IN_C = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 """Parts of a function that Cython leaves to Python."""
 
@@ -71,14 +71,9 @@ def is_typed(function: ast.FunctionDef) -> bool:
     return typed and not (others or decorated or left or function.name.startswith("__"))
 
 
-def is_for_c(function: ast.FunctionDef) -> bool:
-    """Return whether a function has a decorator that lets C call it."""
-    return any(has_decorator(function, name) for name in FOR_C)
-
-
 def is_inner(function: ast.FunctionDef) -> bool:
     """Return whether C alone can call a function."""
-    return has_decorator(function, "cfunc") or has_decorator(function, "inline")
+    return any(has_decorator(function, name) for name in FOR_C)
 
 
 class Module:
@@ -93,7 +88,7 @@ class Module:
         self.imports: dict[str, tuple[str, str]] = {}
         self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
-        self.functions = {node.name: node for node in functions if is_typed(node) and is_for_c(node)}
+        self.functions = {node.name: node for node in functions if is_typed(node) and is_inner(node)}
         methods = [node for each in self.classes.values() for node in each.body if isinstance(node, ast.FunctionDef)]
         self.inlined = [each for each in [*methods, *self.functions.values()] if has_decorator(each, "inline")]
         self.constants = {ast.unparse(node).partition(":")[0]: node for node in self.tree.body if is_constant(node)}
@@ -236,7 +231,7 @@ class Package:
     @cache  # noqa: B019
     def without_result(self, module: Module) -> set[ast.FunctionDef]:
         """Return the functions of a module that return nothing, and an int to C: no class of Python overrides them."""
-        functions = {each for each in module.functions.values() if is_inner(each)}
+        functions = {*module.functions.values()}
         for definition in module.classes.values():
             sealed = has_decorator(definition, "final")
             functions |= {
@@ -365,7 +360,7 @@ class Copy:
                             f"{ast.unparse(field.target)} = {ast.unparse(field.value)}" if field.value else "pass",
                         )
             case ast.FunctionDef():
-                if is_for_c(node):
+                if is_inner(node):
                     self.drop_decorators(node)
                 for each in node.args.args:
                     if each.annotation:

@@ -51,17 +51,6 @@ cdef int process_events(Environment env, int most) except -1:
         return True
 
 
-cdef int process_before(Environment env, double end, list signals) except -1:
-    """Process the events before the time `end`, up to the one that puts something into `signals`, or to a failure."""
-    try:
-        while not signals and next_time(env) < end:
-            process_next(env, 1)
-        return False
-    except BaseException as error:
-        fail_routine(env, error)
-        return True
-
-
 cdef int fail_routine(Environment env, error) except -1:
     """Have the routine that has just raised `error` fail; raise that on if it was no routine."""
     if env.active == NULL:
@@ -113,12 +102,8 @@ cdef inline int take_step(Environment env, Routine routine) except -1:
 cdef int process_event(Environment env, PyObject* first, Kind kind) except -1:
     event = <object>first
     Py_DECREF(event)
-    if kind == FOREIGN:
-        return process_foreign(env, event)
-    return process_native(env, <Event>event)
-
-
-cdef int process_foreign(Environment env, object event) except -1:
+    if kind != FOREIGN:
+        return process_native(env, <Event>event)
     waiting, event.callbacks = event.callbacks, None
     call_back(env, event, waiting)
     if not event._ok and not event.defused:
@@ -129,31 +114,21 @@ cdef int process_foreign(Environment env, object event) except -1:
 cdef inline int process_native(Environment env, Event event) except -1:
     cdef Process waiter = event.waiter
     if event.processed:
-        refuse(event)
+        raise TypeError(f"{event} was scheduled again after it had been processed")
     event.processed = True
-    if waiter is None:
-        return process_callbacks(env, event)
-    event.waiter = None
-    waiter.step(event)
-    return raise_failure(event)
-
-
-cdef int refuse(Event event) except -1:
-    raise TypeError(f"{event} was scheduled again after it had been processed")
-
-
-cdef int process_callbacks(Environment env, Event event) except -1:
-    if event.waiting is not None:
-        waiting, event.waiting = event.waiting, None
-        call_back(env, event, waiting)
-    return raise_failure(event)
-
-
-cdef int raise_failure(Event event) except -1:
-    """Raise the exception that an event has failed with, unless that has been handled."""
+    if waiter is not None:
+        event.waiter = None
+        waiter.step(event)
+    elif event.waiting is not None:
+        call_all(env, event)
     if not event._ok and not event._defused:
         raise copy_of(event.value)
     return 0
+
+
+cdef int call_all(Environment env, Event event) except -1:
+    waiting, event.waiting = event.waiting, None
+    return call_back(env, event, waiting)
 
 
 cdef int end_routine(Routine routine, bint ok, outcome) except -1:
@@ -206,9 +181,7 @@ cdef class Environment(Schedule):
 
     def timeout(self, delay: float = 0, value: Any = None) -> Timeout:
         """An event that happens `delay` from now."""
-        cdef Timeout timeout = prepare(Timeout.__new__(Timeout), self, as_delay(self.clock, delay), value)
-        launch(timeout, timeout.delay, NORMAL)
-        return timeout
+        return timeout_of(self, as_delay(self.clock, delay), value)
 
     def event(self) -> Event:
         """An event that happens when it is triggered."""
@@ -398,6 +371,13 @@ cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, valu
     return timeout
 
 
+cdef Timeout timeout_of(Environment env, double delay, value):
+    """A timeout, which is scheduled."""
+    cdef Timeout timeout = prepare(Timeout.__new__(Timeout), env, delay, value)
+    launch(timeout, delay, NORMAL)
+    return timeout
+
+
 cdef class Routine:
     """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`.
 
@@ -552,39 +532,12 @@ cpdef long long now(object env) except? -1:
     return int(env.now if time is None else time)
 
 
-cpdef object new_event(object env):
-    """An event for `fire`."""
-    return event_of(<Environment>env, False, UNTRIGGERED) if type(env) is Environment else env.event()
-
-
-cpdef object hold(object env, long long delay):
-    """An event that happens `delay` from now; ValueError if that is negative."""
-    cdef Timeout timeout
-    if delay < 0 or type(env) is not Environment:
-        return env.timeout(delay)
-    check_exact((<Environment>env).clock, delay)
-    timeout = prepare(Timeout.__new__(Timeout), <Environment>env, delay, None)
-    launch(timeout, delay, NORMAL)
-    return timeout
-
-
-cpdef int fire(object event, long long delay=0) except -1:
-    """Trigger an event, with no value, to be processed `delay` from now; RuntimeError if already triggered."""
-    cdef PyObject* env
-    if type(event) is Event and delay >= 0:
-        env = <PyObject*>(<Event>event).env
-        if (<Event>event)._value is UNTRIGGERED and (<Environment>env).plain:
-            check_exact((<Environment>env).clock, delay)
-            (<Event>event)._ok = True
-            (<Event>event)._value = None
-            return push(<Environment>env, event, (<Environment>env).clock + delay, NORMAL, NATIVE)
-    return fire_other(event, delay)
-
-
-cpdef int fire_with(object event, object value, double delay) except -1:
-    """Trigger an event with a value, to be processed `delay` from now, which is not negative."""
+cpdef int fire(object event, object value=None, double delay=0) except -1:
+    """Trigger an event with a value, to be processed `delay` from now; RuntimeError if already triggered."""
     if is_native(event):
         return settle_as(<Event>event, True, value, delay)
+    if event.triggered:
+        raise RuntimeError(f"{event} has already been triggered")
     event._ok = True
     event._value = value
     event.env.schedule(event, delay=as_number(delay))
@@ -601,26 +554,23 @@ cpdef double next_time_of(object env) except? -1:
     return next_time(<Environment>env) if type(env) is Environment else env.peek()
 
 
-cpdef int call_later(object env, double delay, list callbacks) except -1:
-    """Call the functions in the list `callbacks`, which calls may share, `delay` from now."""
-    cdef Timeout timeout
-    if type(env) is Environment:
+cpdef int call_later(object env, double delay, object callback) except -1:
+    """Call `callback`, with an event, `delay` from now; ValueError if that is negative."""
+    if delay < 0 or type(env) is not Environment:
+        env.timeout(as_number(delay)).callbacks.append(callback)
+    else:
         check_exact((<Environment>env).clock, delay)
-        timeout = prepare(Timeout.__new__(Timeout), <Environment>env, delay, None)
-        timeout.waiting = callbacks
-        return launch(timeout, timeout.delay, NORMAL)
-    env.timeout(as_number(delay)).callbacks = callbacks
+        timeout_of(<Environment>env, delay, None).waiting = [callback]
     return 0
 
 
 cpdef int run_before(object env, double end, list signals) except -1:
     """Process the events before the time `end`, or less: up to the one that puts something into `signals`."""
-    if type(env) is Environment:
-        while process_before(<Environment>env, end, signals):
-            pass
-        return 0
-    while not signals and env.peek() < end:
-        env.step()
+    while not signals and next_time_of(env) < end:
+        if type(env) is Environment:
+            process_events(<Environment>env, 1)
+        else:
+            env.step()
     return 0
 
 
@@ -634,19 +584,6 @@ cpdef int advance_clock(object env, long long time) except -1:
         event._value = None
         env.schedule(event, URGENT, time - env.now)   # before all else of that time
         env.step()
-    return 0
-
-
-cdef int fire_other(object event, long long delay) except -1:
-    if delay < 0:
-        raise ValueError(f"Negative delay {delay}")
-    if is_native(event):
-        return settle_as(<Event>event, True, None, delay)
-    if event.triggered:
-        raise RuntimeError(f"{event} has already been triggered")
-    event._ok = True
-    event._value = None
-    event.env.schedule(event, delay=delay)
     return 0
 
 
@@ -694,7 +631,7 @@ cdef int resume_otherwise(Routine routine, long long delay) except -1:
     if routine.resumed:
         raise RuntimeError(f"{type(routine).__name__} is already going to be resumed")
     if routine.clock is None:
-        fire_other(routine.alarm, delay)
+        fire(routine.alarm, None, delay)
     else:
         check_exact(routine.clock.clock, delay)
         push(routine.clock, routine, routine.clock.clock + delay, NORMAL, STEP)

@@ -1,21 +1,29 @@
-"""Latency percentiles in bounded memory: exact while the values fit, in log-linear bins beyond; also means of batches."""
+"""Distributions of response times in bounded memory: of a run, of its streams, and of the windows of its time series."""
 
 cimport cython
-from libc.stdint cimport int64_t
+from libc.math cimport ceil
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
 cdef enum:
     BATCHES = 32            # at which neighbours are joined
     OPERATIONS = 4          # of a request
+    WINDOW_BINS = BINS >> COARSER
+    OCTAVES = WINDOW_BINS >> 6      # of 64 bins, a bit each
+    COUNT = 0           # columns of `closed`, from the third on
+    LARGEST = 3
+    FIRST = 6
+    END = 7
 
 EXACT = 1 << 20
 """How many values are kept as they are, unless said otherwise."""
 
 
-def upper_edges(Py_ssize_t count) -> npt.NDArray[np.int64]:
-    """Return the largest value that falls into each of the first `count` bins."""
-    bins = np.arange(count, dtype=np.int64)
+def upper_edges() -> np.ndarray:
+    """Return the largest value that falls into each bin."""
+    bins = np.arange(BINS, dtype=np.int64)
     octave = np.maximum((bins >> SUBDIVISION) - 1, 0)
     mantissa = np.where(bins < 1 << SUBDIVISION, bins, (bins & ((1 << SUBDIVISION) - 1)) + (1 << SUBDIVISION))
     return ((mantissa + 1) << octave) - 1
@@ -34,27 +42,22 @@ cdef inline void record(LatencyRecorder self, int64_t value) noexcept:
 
 @cython.final
 cdef class LatencyRecorder:
-    """Counts non-negative whole values, such as response times in nanoseconds; keeps up to `limit` as they are."""
+    """Counts non-negative whole values: percentiles, exact while no more than `limit` are, and means of batches."""
 
     def __init__(self, int64_t limit=EXACT):
         self.limit = limit
-        self.make_room(1 << 10)
+        self.exact = np.empty(1 << 10, np.int64)
+        self.room = min(limit, 1 << 10)
         self.bins = np.zeros(BINS, np.int64)
         self.next_batch = limit
         self.batch_ends = []
-
-    cdef make_room(self, int64_t size):
-        self.exact = np.empty(size, np.int64)
-        self.room = min(self.limit, size)
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
         record(self, value)
 
     cdef void grow(self) noexcept:
-        larger = np.empty(2 * self.exact.shape[0], np.int64)
-        larger[: self.count] = self.exact
-        self.exact = larger
+        self.exact = np.concatenate((self.exact, np.empty_like(self.exact)))
         self.room = min(self.limit, self.exact.shape[0])
 
     cdef void count_in(self, int64_t value) noexcept:
@@ -78,16 +81,12 @@ cdef class LatencyRecorder:
 
     cdef void end_batch(self) noexcept:
         """Record count and sum at the end of a batch; join batches in pairs if there are too many."""
-        cdef int64_t at
-        cdef double total = 0
         if not self.batch_ends:
             self.add_up()
             self.count_exact(self.bins)
             self.batch_size = 2 * self.limit // BATCHES
-            for at in range(self.limit):
-                total += self.exact[at]
-                if (at + 1) % self.batch_size == 0:
-                    self.batch_ends.append((at + 1, total))
+            totals = np.cumsum(self.exact[: self.limit], dtype=float)[self.batch_size - 1 :: self.batch_size]
+            self.batch_ends = list(zip(range(self.batch_size, self.limit + 1, self.batch_size), totals.tolist()))
         else:
             self.batch_ends.append((self.count, self.sum))
         if len(self.batch_ends) == BATCHES:
@@ -137,12 +136,12 @@ cdef class LatencyRecorder:
         if self.count <= self.limit:
             if self.ranked is None or len(self.ranked) != self.count:
                 self.ranked = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several
-            return [int(self.ranked[rank]) for rank in ranks]
+            return self.ranked[ranks].tolist()
         reached = np.cumsum(self.bins)
-        edges = upper_edges(len(self.bins))
-        return [min(int(edges[np.searchsorted(reached, rank + 1)]), self.largest) for rank in ranks]
+        found = upper_edges()[np.searchsorted(reached, np.add(ranks, 1))]
+        return np.minimum(found, self.largest).tolist()
 
-    def batch_means(self, wanted: int) -> npt.NDArray[np.float64]:
+    def batch_means(self, wanted: int) -> np.ndarray:
         """Return the means of `wanted` to `2 * wanted - 1` batches.
 
         Batches have equally many values, in the order in which these came; what is left over is in none. Beyond `limit`
@@ -155,14 +154,14 @@ cdef class LatencyRecorder:
         counts, totals = np.array([(0, 0.0), *self.batch_ends[joined - 1 :: joined]]).T
         return np.diff(totals) / np.diff(counts)
 
-    def distribution(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def distribution(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (upper edges, counts) of the bins that hold values."""
         counts = np.asarray(self.bins)
         if self.count <= self.limit:
             counts = np.zeros(BINS, np.int64)
             self.count_exact(counts)
         used = np.flatnonzero(counts)
-        return upper_edges(len(counts))[used], counts[used]
+        return upper_edges()[used], counts[used]
 
 
 @cython.final
@@ -190,3 +189,131 @@ cdef class LatencyGroups:
     def of(self, int64_t group, int op) -> tuple[LatencyRecorder | None, int]:
         """Return the distribution of response times, None without requests, and the bytes of `op` in a group."""
         return self.recorders[OPERATIONS * group + op], self.bytes[OPERATIONS * group + op]
+
+
+@cython.final
+cdef class WindowCounts:
+    """Counts non-negative whole values by key, from 0, in one window after another, which merge exactly.
+
+    Of each closed window only the bins in use are kept.
+    """
+
+    def __init__(self, int keys):
+        self.keys = keys
+        self.sums = np.zeros((keys, 4), np.int64)
+        self.bins = np.zeros((keys, WINDOW_BINS), np.int32)
+        self.used = np.zeros((keys, OCTAVES), np.uint64)
+        self.octaves = np.zeros(keys, np.uint64)
+        # enough for most runs: memory is taken as it is written to
+        self.closed = np.empty((1 << 12, END + 1), np.int64)
+        self.entries = np.empty((1 << 16, 2), np.int32)
+
+    cpdef void add(self, int key, int64_t value, int64_t size) noexcept:
+        """Count one value, of something of so many bytes, in the current window."""
+        cdef int64_t at = bin_of(value) >> COARSER
+        cdef int32_t *bin = &self.bins[key, at]
+        cdef int64_t *sums = &self.sums[key, 0]
+        if bin[0] == 0:
+            self.mark(key, at)
+        bin[0] += 1
+        sums[COUNT] += 1
+        sums[1] += value
+        sums[2] += size
+        sums[LARGEST] = max(sums[LARGEST], value)
+
+    cdef void mark(self, int key, int64_t at) noexcept:
+        """Note that a bin is in use."""
+        self.used[key, at >> 6] |= <uint64_t>1 << (at & 63)
+        self.octaves[key] |= <uint64_t>1 << (at >> 6)
+
+    cpdef close(self, int64_t window):
+        """Keep the counts as those of `window`, and begin to count anew."""
+        cdef int key
+        for key in range(self.keys):
+            if self.sums[key, COUNT]:
+                self.write(window, key)
+
+    cdef write(self, int64_t window, int key):
+        cdef int64_t *sums = &self.sums[key, 0]
+        if self.closed_count == self.closed.shape[0]:
+            self.closed = np.concatenate((self.closed, np.empty_like(self.closed)))
+        while self.entry_count + min(sums[COUNT], WINDOW_BINS) > self.entries.shape[0]:
+            self.entries = np.concatenate((self.entries, np.empty_like(self.entries)))
+        cdef int64_t *row = &self.closed[self.closed_count, 0]
+        row[0] = window
+        row[1] = key
+        memcpy(row + 2, sums, 4 * sizeof(int64_t))
+        memset(sums, 0, 4 * sizeof(int64_t))
+        row[FIRST] = self.entry_count
+        self.write_bins(key)
+        row[END] = self.entry_count
+        self.closed_count += 1
+
+    cdef void write_bins(self, int key) noexcept:
+        """Write an entry for each bin in use, in their order, and clear them."""
+        cdef int32_t *entry = &self.entries[self.entry_count, 0]
+        cdef int32_t *bins = &self.bins[key, 0]
+        cdef uint64_t *used = &self.used[key, 0]
+        cdef uint64_t octaves = self.octaves[key], word
+        cdef int octave, at
+        while octaves:
+            octave = __builtin_ctzll(octaves)
+            octaves &= octaves - 1
+            word = used[octave]
+            used[octave] = 0
+            while word:
+                at = (octave << 6) + __builtin_ctzll(word)
+                word &= word - 1
+                entry[0] = at
+                entry[1] = bins[at]
+                bins[at] = 0
+                entry += 2
+        self.octaves[key] = 0
+        self.entry_count = (entry - &self.entries[0, 0]) // 2
+
+    cdef void load(self, int64_t row) noexcept:
+        """Add the counts of a closed window to the current one."""
+        cdef int64_t *closed = &self.closed[row, 0]
+        cdef int key = <int>closed[1]
+        cdef int64_t *sums = &self.sums[key, 0]
+        cdef int64_t entry
+        for entry in range(closed[FIRST], closed[END]):
+            self.mark(key, self.entries[entry, 0])
+            self.bins[key, self.entries[entry, 0]] += self.entries[entry, 1]
+        for entry in range(LARGEST):
+            sums[entry] += closed[2 + entry]
+        sums[LARGEST] = max(sums[LARGEST], closed[2 + LARGEST])
+
+    cpdef halve(self):
+        """Merge windows 2n and 2n + 1 into n; called when nothing has been counted in the current one.
+
+        In place: what is merged is no longer than what it is made of, and is written when that has been read.
+        """
+        cdef int64_t row, rows = self.closed_count, window = -1
+        self.closed_count = self.entry_count = 0
+        for row in range(rows):
+            if self.closed[row, 0] // 2 != window:
+                self.close(window)
+                window = self.closed[row, 0] // 2
+            self.load(row)
+        self.close(window)
+
+    def records(self) -> np.ndarray:
+        """Return a row for each window and key that has values: these, how many, their sum, bytes, and the largest."""
+        return np.array(self.closed[: self.closed_count, :FIRST])
+
+    def percentiles(self, double share) -> np.ndarray:
+        """Return, for each record, the smallest value that so large a share of its values does not exceed.
+
+        At most 1.6 percent too high, and not above the largest value.
+        """
+        cdef int64_t row, entry, left
+        cdef int64_t[::1] bins = np.empty(self.closed_count, np.int64)
+        for row in range(self.closed_count):
+            entry, left = self.closed[row, FIRST], max(<int64_t>ceil(self.closed[row, 2 + COUNT] * share), 1)
+            while left > self.entries[entry, 1]:
+                left -= self.entries[entry, 1]
+                entry += 1
+            bins[row] = self.entries[entry, 0]
+        found = upper_edges()[((np.asarray(bins) + 1) << COARSER) - 1]
+        return np.minimum(found, self.closed[: self.closed_count, 2 + LARGEST])

@@ -31,7 +31,7 @@ cdef class Schedule:
 
     def peek(self) -> int | float:
         """The time of the next event, or infinity."""
-        return Infinity if is_empty(self) else as_number(next_time(self))
+        return Infinity if is_empty(self) else as_number(next_time(self))   # SimPy asks whether it `is` that
 
 
 cdef int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1:

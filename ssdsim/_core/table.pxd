@@ -28,3 +28,9 @@ cdef inline void put(IndexTable table, int64_t index, int64_t value) noexcept:
 cdef inline void call_in(IndexTable table, int64_t index) noexcept:
     """`table.prefetch(index)`, likewise."""
     __builtin_prefetch(<void*>(table.broad + index) if table.wide else <void*>(table.narrow + index))
+
+
+cdef inline void* memory_of(array) except NULL:
+    """Return the memory of a NumPy array, which has to be kept for as long as that is used."""
+    cdef unsigned char[::1] memory = array.reshape(-1).view("u1")
+    return &memory[0]

@@ -14,17 +14,11 @@ cdef class IndexTable:
     """
 
     def __cinit__(self, int64_t size, int64_t limit):
-        cdef uint32_t[::1] narrow
-        cdef uint64_t[::1] broad
         self.size, self.limit = size, limit
         self.wide = limit >= 0xFFFFFFFF
         self.storage = np.zeros(max(size, 1), np.uint64 if self.wide else np.uint32)
-        if self.wide:
-            broad = self.storage
-            self.broad = &broad[0]
-        else:
-            narrow = self.storage
-            self.narrow = &narrow[0]
+        self.narrow = <uint32_t*>memory_of(self.storage)
+        self.broad = <uint64_t*>self.narrow
 
     cpdef int64_t get(self, int64_t index) noexcept:
         """Return the entry at `index`, or -1."""
@@ -44,6 +38,10 @@ cdef class IndexTable:
         """Have the entry at `index` brought into the processor's cache, if the processor likes."""
         call_in(self, index)
 
-    def to_numpy(self, int64_t first=0, last: int | None = None) -> npt.NDArray[np.int64]:
+    def to_numpy(self, int64_t first=0, last: int | None = None) -> np.ndarray:
         """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""
         return self.storage[first : self.size if last is None else last].astype(np.int64) - 1
+
+    def load(self, values: Sequence[int]):
+        """Write all entries: `values`, or -1 for none."""
+        self.storage[: self.size] = np.asarray(values) + 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH
-from ssdsim._core.kernel import hold
+from ssdsim._core.kernel import call_later
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
@@ -48,7 +48,7 @@ class BufferSearch(Stage):
         if request.op != FLUSH:
             size = self.buffer.page_bytes
             pages = (request.offset_bytes + request.size_bytes - 1) // size - request.offset_bytes // size + 1
-        hold(self.env, int(pages * self.buffer.pages.used * self.search_ns + 0.5)).callbacks.append(self.searched)
+        call_later(self.env, int(pages * self.buffer.pages.used * self.search_ns + 0.5), self.searched)
 
     @cfunc
     def searched(self, event: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.fill import recount
+from ssdsim._core.recount import recount
 from ssdsim.errors import SimulationError
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
-from ssdsim._core.kernel import hold, now
+from ssdsim._core.kernel import call_later, now
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage, part_done
 
@@ -99,7 +99,7 @@ class Dram(Resource):
     def move(self, request: Request, pages: int, size_bytes: int) -> None:
         """Move so much of the data of `request`, and then count a part of it as done."""
         self.line.append((request, self.occupy(pages, size_bytes)))
-        hold(self.env, self.backlog_ns()).callbacks.append(self.moved)
+        call_later(self.env, self.backlog_ns(), self.moved)
 
     def moved(self, event: Any) -> None:
         """Count a part as done: that which has waited for longest."""
@@ -141,7 +141,7 @@ class Delay(Stage):
     @cfunc
     def delay(self, request: Request, wait_ns: int, step: Any) -> None:
         """Have a request take a step later, such as `pass_on`."""
-        hold(self.env, wait_ns).callbacks.append(partial(step, request))
+        call_later(self.env, wait_ns, partial(step, request))
 
     def pass_on(self, request: Request, event: Any) -> None:
         """Pass on a request on its way to the flash."""
@@ -383,16 +383,16 @@ class Direction:
         """Send a message behind all others, for `duration_ns`; the link is told when one of a `request` arrives."""
         self.line.append((request, message, duration_ns))
         if len(self.line) == 1:
-            hold(self.link.env, duration_ns).callbacks.append(self.end)
+            call_later(self.link.env, duration_ns, self.end)
 
     def end(self, event: Any) -> None:
         """Take the message that was under way to the other side, and begin with the next one."""
         request, message, _ = self.line[0]
         if request is not None:  # somebody waits for it
             if self.link.latency_ns:
-                hold(self.link.env, self.link.latency_ns).callbacks.append(partial(self.link.arrived, request, message))
+                call_later(self.link.env, self.link.latency_ns, partial(self.link.arrived, request, message))
             else:
                 self.link.arrived(request, message, event)
         self.line.popleft()
         if self.line:
-            hold(self.link.env, self.line[0][2]).callbacks.append(self.end)
+            call_later(self.link.env, self.line[0][2], self.end)

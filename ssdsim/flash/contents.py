@@ -10,7 +10,7 @@ import numpy as np
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim._core.rebuild import content_word
+from ssdsim._core.random import content_word
 from ssdsim._core.table import IndexTable
 from ssdsim.flash.transactions import Transactions
 

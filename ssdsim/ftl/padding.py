@@ -10,7 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC, HOST, MAPPING, PROGRAM
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import hold
+from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.access import TableCounts
@@ -112,7 +112,7 @@ class WordlinePadding(TransactionOwner):
         """Be called when the first wordline is due."""
         if self.due and not self.is_armed:
             self.is_armed = True
-            hold(self.env, self.due[0][0] - now(self.env)).callbacks.append(self.pad_due)
+            call_later(self.env, self.due[0][0] - now(self.env), self.pad_due)
 
     def pad_due(self, event: Any) -> None:
         """Pad the wordlines that are due, and still begun."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, READ
-from ssdsim._core.kernel import hold
+from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.page import PageMapping
@@ -163,7 +163,7 @@ class ReadPath(TransactionOwner):
         self.coalesced_reads += 1
         if request.data is not None:
             self.give_data(request, lpa, self.data.sense(ppa))
-        hold(self.scheduler.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
+        call_later(self.scheduler.env, self.coalesced_ns, partial(self.joined, request))
         return True
 
     def joined(self, request: Request, event: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import advance_clock, call_later, fire_with, new_event, next_time_of, run_before, time_of
+from ssdsim._core.kernel import advance_clock, call_later, fire, next_time_of, run_before, time_of
 from ssdsim.config import MOST_NS
 from ssdsim.host.live import Inbox, Playing
 from ssdsim.host.queue import HostQueue
@@ -92,7 +92,7 @@ class Port(RequestObserver):
     request_log: RequestObserver | None  # what else records requests
     completions: list[Any]  # events of the model that are to happen, with their values
     outstanding: int
-    callbacks: list[Any]  # of its alarms: `go_on` alone
+    callback: Any  # of its alarms: `go_on`
     alarm_ns: int  # when this goes on, by the drive's clock; -1: it does not
 
     def connect(self, queue: HostQueue, inner: Any, offset_ns: int) -> None:
@@ -101,7 +101,7 @@ class Port(RequestObserver):
         self.inner = inner
         self.offset_ns = offset_ns
         self.completions = []
-        self.callbacks = [self.go_on]
+        self.callback = self.go_on
         self.alarm_ns = -1
         if self.outstanding:
             self.go_on_at(now(inner))
@@ -144,7 +144,7 @@ class Port(RequestObserver):
             op, side.first_bytes + offset, size, fua, source.access_latency, now_ns - source.start_ns
         )
         self.queue.arrive(source)
-        event = new_event(self.outer)
+        event = self.outer.event()
         side.waiting[number] = event
         self.outstanding += 1
         self.go_on_at(max(now_ns, now(self.inner)))
@@ -153,7 +153,7 @@ class Port(RequestObserver):
     def play_all(self, workload: CheckedWorkload, side: ModelStream) -> Any:
         """Begin to play `workload` in a stream; return the event of its end, with the response times as its value."""
         now_ns = self.present()
-        event = new_event(self.outer)
+        event = self.outer.event()
         playing = Playing(self.queue, side.stream, side.inbox, workload, event)
         if playing.is_over:
             return event.succeed(playing.responses())
@@ -215,7 +215,7 @@ class Port(RequestObserver):
         if self.alarm_ns >= 0 and self.alarm_ns <= time_ns:
             return
         self.alarm_ns = time_ns
-        call_later(self.outer, max(time_ns - self.offset_ns - time_of(self.outer), 0.0), self.callbacks)
+        call_later(self.outer, max(time_ns - self.offset_ns - time_of(self.outer), 0.0), self.callback)
 
     def go_on(self, alarm: Any) -> None:
         """Process the events of the drive up to the next event of the model or the first completion."""
@@ -231,7 +231,7 @@ class Port(RequestObserver):
             now_ns = now(self.inner)
             delay = max(now_ns - self.offset_ns - time_of(self.outer), 0.0)
             for event, completion in completions:
-                fire_with(event, completion, delay)
+                fire(event, completion, delay)
             self.outstanding -= len(completions)
             completions.clear()
             if self.outstanding:

@@ -7,7 +7,7 @@ from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.inlined import now
-from ssdsim._core.kernel import END, PAUSE, Routine, fire, new_event, resume_routine, run_routine
+from ssdsim._core.kernel import END, PAUSE, Routine, resume_routine, run_routine
 from ssdsim.errors import SimulationError
 from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.rates import Throttle
@@ -61,7 +61,7 @@ class HostQueue(Stage):
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
         self.idle = None
-        self.finished = new_event(env)
+        self.finished = env.event()
         self.stage = -1
         arbitration.bind(streams)
 
@@ -261,7 +261,7 @@ class Admitting(Routine):
             if self.next_stream is not None:
                 return 0  # behind the scheduling unit, which the request has woken
         if queue.requests_done == queue.admitted and queue.all_exhausted():
-            fire(queue.finished)
+            queue.finished.succeed()
             return END
         queue.idle = self
         return PAUSE

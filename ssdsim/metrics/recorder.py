@@ -13,8 +13,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import END, Routine, now
-from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder
-from ssdsim._core.window_counts import WindowCounts
+from ssdsim._core.latency import EXACT, LatencyGroups, LatencyRecorder, WindowCounts
 from ssdsim.config import MOST_NS
 from ssdsim.host.request import Request, RequestObserver
 

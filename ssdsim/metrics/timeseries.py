@@ -87,7 +87,7 @@ class Course:
 
 def served(windows: Windows) -> dict[str, np.ndarray]:
     """Return the columns on the reads and writes of windows: 0 where there are none, or NaN in the place of a time."""
-    records, p99_ns = windows.counts.records(), windows.counts.percentiles([0.99])[:, 0]
+    records, p99_ns = windows.counts.records(), windows.counts.percentiles(0.99)
     columns = {}
     for name, op in (("read", READ), ("write", WRITE)):
         is_op = records[:, 1] == op

@@ -8,7 +8,7 @@ import numpy as np
 
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
-from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
+from ssdsim._core.rebuild import Rebuild, programmed_pages, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
 from ssdsim.check.contract import Losses
@@ -183,7 +183,7 @@ class Recovery:
         restored = [] if self.backup is None else recovery.restore(self.backup, self._unreadable())[0]
         restorable = {page.ppa: page.version for page in restored}
         mapping, set_aside = self.device.mapping.table, self._backup_blocks()
-        unfinished, erased = rebuild(self.blocks, mapping, versions, stamps, set_aside, restorable)
+        unfinished, erased = Rebuild(self.blocks, mapping, versions, stamps, set_aside, restorable).run()
         for block in erased:
             contents.forget_block(block)
         return unfinished, len(erased)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.fill import recount
-from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
+from ssdsim._core.rebuild import Rebuild, programmed_pages, take_cells
+from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
@@ -270,7 +270,7 @@ def test_an_erase_that_a_loss_of_power_cut_short_is_finished(rounds, free):
         blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8), np.zeros(4, np.uint8)
     )
     held, nothing = np.array([0, 0, 1, 0]), np.zeros(0, np.int64)
-    _, erased = rebuild(blocks, mapping, held, held, nothing, {})
+    _, erased = Rebuild(blocks, mapping, held, held, nothing, {}).run()
     assert erased == ([2] if free == 2 else [])
     assert (blocks.free_blocks(0), mapping.get(0)) == (free, -1 if free == 2 else 2)
     assert (blocks.erases(0), blocks.erases(2), blocks.wear(0)) == (5, 3 + (free == 2), 5)
@@ -308,6 +308,6 @@ def test_blocks_that_were_set_aside_hold_data_after_a_loss_of_power_whatever_the
     take_cells(again, blocks.spare, *programmed_pages(blocks))
     versions = np.array([1, 1])
     mapping = IndexTable(2, 2)
-    _, erased = rebuild(again, mapping, versions, versions, np.zeros(0, np.int64), {})
+    _, erased = Rebuild(again, mapping, versions, versions, np.zeros(0, np.int64), {}).run()
     assert (erased, mapping.get(0), mapping.get(1)) == ([], 0, 1)
     assert (again.erases(0), again.erases(1)) == (0, 2)

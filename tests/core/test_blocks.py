@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError

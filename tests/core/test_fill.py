@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.fill import fill_planes, recount, shuffled, sort_by_place
+from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
+from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import ValidCountBuckets
 

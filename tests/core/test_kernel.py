@@ -14,7 +14,7 @@ import pytest
 import simpy
 
 from ssdsim._core import kernel
-from ssdsim._core.kernel import fire, hold, make_environment, new_event, now
+from ssdsim._core.kernel import call_later, fire, make_environment, now
 from ssdsim.errors import ConfigError
 
 EXACT = 2**53
@@ -48,40 +48,46 @@ def clockwork(env, steps: int, delay: int = 1) -> ClockworkChain:
 
 
 def test_helpers_by_hand(env):
-    """Two workers take turns at a bus; every time below is a sum of the holds above it."""
+    """Two workers take turns at a bus; every time below is a sum of the delays above it."""
     log = []
-    granted = new_event(env)
+    granted = env.event()
 
     def first():
-        yield hold(env, 3)
+        yield env.timeout(3)
         log.append(("first", now(env)))
-        fire(granted, 4)
+        fire(granted, "bus", 4)
         assert granted.triggered
-        yield hold(env, 10)
+        yield env.timeout(10)
         log.append(("first", now(env)))
 
     def second():
         value = yield granted
         log.append(("second", now(env), value))
-        yield hold(env, 0)
+        yield env.timeout(0)
         log.append(("second", now(env)))
 
     env.process(second())
     env.process(first())
     env.run()
-    assert log == [("first", 3), ("second", 7, None), ("second", 7), ("first", 13)]
+    assert log == [("first", 3), ("second", 7, "bus"), ("second", 7), ("first", 13)]
     assert env.now == now(env) == 13
 
 
-def test_fire_refuses_what_is_triggered_and_what_is_past(env):
-    event = new_event(env)
-    with pytest.raises(ValueError, match="Negative delay -1"):
-        fire(event, -1)
+def test_functions_are_called_later_in_the_order_of_their_times(env):
+    called = []
+    for delay in (3, 0, 1.5, 3):
+        call_later(env, delay, lambda event, delay=delay: called.append((delay, env.now)))
+    env.run()
+    assert called == [(0, 0), (1.5, 1.5), (3, 3), (3, 3)]
+
+
+def test_what_is_triggered_or_past_is_refused(env):
+    event = env.event()
     fire(event)
     with pytest.raises(RuntimeError, match="already been triggered"):
         fire(event)
     with pytest.raises(ValueError, match="Negative delay -2"):
-        hold(env, -2)
+        call_later(env, -2, print)
 
 
 def test_unknown_kernel_is_a_configuration_error():
@@ -179,12 +185,12 @@ def test_overridden_methods_are_used():
 
     def watch(alarm):
         yield alarm
-        yield hold(env, 3)
+        yield env.timeout(3)
 
     env = Audited("night")
     alarm = Alarm(env, "fire")
     Watcher(env, watch(alarm))
-    fire(alarm, 1)
+    fire(alarm, None, 1)
     env.run()
     assert (env.title, alarm.text, env.now) == ("night", "fire", 6)
     assert log[0] == ("schedule", "Event", 0, 0)
@@ -229,7 +235,7 @@ def test_integers_are_exact_below_two_to_the_53(compiled):
     assert compiled.now == EXACT - 3 and type(compiled.now) is int
 
     def process():
-        yield hold(compiled, 1)
+        yield compiled.timeout(1)
         assert compiled.now == now(compiled) == EXACT - 2
         yield compiled.timeout(1)
 
@@ -237,8 +243,8 @@ def test_integers_are_exact_below_two_to_the_53(compiled):
     assert compiled.now == EXACT - 1
     event = compiled.event()
     for refused in (
-        lambda: hold(compiled, 1),
-        lambda: fire(event, 1),
+        lambda: call_later(compiled, 1, print),
+        lambda: fire(event, None, 1),
         lambda: compiled.timeout(1),
         lambda: compiled.timeout(EXACT * 4),
         lambda: compiled.schedule(event, delay=1),
@@ -255,9 +261,8 @@ def test_times_that_are_not_numbers_are_refused(compiled):
     for refused in (compiled.timeout, compiled.run, kernel.Environment):
         with pytest.raises(ValueError, match="not a number"):
             refused(math.nan)
-    for refused in (hold, compiled.schedule):
-        with pytest.raises(TypeError):
-            refused(compiled, "soon")
+    with pytest.raises(TypeError):
+        compiled.schedule(compiled.event(), "soon")
     with pytest.raises(ValueError, match="below"):
         kernel.Environment(EXACT)
 
@@ -344,9 +349,9 @@ def test_collector_may_run_at_any_event(compiled):
 
     def process():
         for _ in range(5):
-            yield hold(compiled, 3)
+            yield compiled.timeout(3)
             gc.collect()
-            fire(new_event(compiled), 2)
+            fire(compiled.event(), None, 2)
             gc.collect()
 
     for _ in range(3):

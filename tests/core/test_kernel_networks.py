@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim._core import kernel
-from ssdsim._core.kernel import fire, hold, make_environment
+from ssdsim._core.kernel import call_later, fire, make_environment
 
 
 class BoomError(Exception):
@@ -21,7 +21,7 @@ LEAF = st.one_of(
     st.tuples(st.just("timeout"), DELAYS),
     st.tuples(st.just("event"), INDEX),
     st.tuples(st.just("process"), INDEX),
-    st.tuples(st.just("hold"), st.integers(0, 4)),
+    st.tuples(st.just("call"), st.integers(0, 4)),
 )
 TARGET = st.recursive(
     LEAF,
@@ -73,7 +73,7 @@ class Network:
         elif verb == "fail":
             event.fail(BoomError(argument))
         elif verb == "fire":
-            fire(event, argument)
+            fire(event, None, argument)
         elif verb == "chain":
             self.events[argument - 1].callbacks.append(lambda cause: event.triggered or event.trigger(cause))
         elif verb == "interrupt":
@@ -106,8 +106,10 @@ class Network:
         kind, argument = description
         if kind == "timeout":
             return self.env.timeout(argument, value=argument)
-        if kind == "hold":
-            return hold(self.env, argument)
+        if kind == "call":
+            event = self.env.event()
+            call_later(self.env, argument, event.trigger)
+            return event
         if kind == "event":
             self.events[argument] = self.env.event() if self.events[argument].processed else self.events[argument]
             return self.events[argument]

@@ -1,11 +1,11 @@
-"""`LatencyRecorder` against NumPy, while it is exact and beyond."""
+"""`LatencyRecorder` against NumPy, while it is exact and beyond; `WindowCounts` likewise, and merged."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.latency import EXACT, LatencyRecorder
+from ssdsim._core.latency import EXACT, LatencyRecorder, WindowCounts
 
 SHARES = [0.0, 0.5, 0.95, 0.99, 0.999, 0.9999, 1.0]
 
@@ -77,3 +77,43 @@ def test_mean_and_deviation_of_many_values(many):
     assert recorder.count == len(values)
     assert recorder.mean == pytest.approx(values.mean(), rel=1e-12)
     assert recorder.std == pytest.approx(values.std(), rel=1e-6)
+
+
+VALUES = st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), min_size=1, max_size=80)
+
+
+def counted(windows):
+    """Return the counts of so many windows, in each of which value number n has key n % 2."""
+    counts = WindowCounts(2)
+    for window, values in enumerate(windows):
+        for number, value in enumerate(values):
+            counts.add(number % 2, value, 512)
+        counts.close(window)
+    return counts
+
+
+@given(VALUES)
+def test_percentiles_of_a_window_are_at_most_a_64th_too_high(values):
+    counts = counted([values])
+    found = zip(*(counts.percentiles(share).tolist() for share in SHARES), strict=True)
+    for record, reached in zip(counts.records().tolist(), found, strict=True):
+        of = values[record[1] :: 2]
+        assert record == [0, record[1], len(of), sum(of), 512 * len(of), max(of)]
+        exact = np.percentile(of, [100 * share for share in SHARES], method="inverted_cdf")
+        for high, value in zip(reached, exact, strict=True):
+            assert value <= high <= max(value * (1 + 1 / 64), value + 3)
+
+
+@given(st.lists(st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), max_size=80), min_size=1, max_size=9))
+def test_what_is_merged_is_what_would_have_been_counted(windows):
+    found = counted(windows)
+    found.halve()
+    counts = WindowCounts(2)
+    for pair in range(0, len(windows), 2):
+        for values in windows[pair : pair + 2]:
+            for number, value in enumerate(values):
+                counts.add(number % 2, value, 512)
+        counts.close(pair // 2)
+    assert found.records().tolist() == counts.records().tolist()
+    for share in SHARES:
+        assert found.percentiles(share).tolist() == counts.percentiles(share).tolist()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import END, PAUSE, Routine, hold, make_environment, now, resume_routine, run_routine
+from ssdsim._core.kernel import END, PAUSE, Routine, call_later, make_environment, now, resume_routine, run_routine
 
 KERNELS = ["compiled", "simpy"]
 
@@ -139,7 +139,7 @@ def test_it_can_be_interrupted_whatever_it_waits_for(env, waits):
     process = run_routine(env, sleeper)
 
     def interrupts():
-        yield hold(env, 1)
+        yield env.timeout(1)
         process.interrupt("enough")
 
     env.process(interrupts())
@@ -219,7 +219,7 @@ def test_routines_go_on_in_the_same_order_on_both_kernels(plans, data):
                 if act in ("resume", "both"):
                     attempt(resume_routine, routines[other], delay)
                 elif act == "event":
-                    hold(env, delay).callbacks.append(lambda event: note("event"))
+                    call_later(env, delay, lambda event: note("event"))
                 elif act == "urgent":
                     env.schedule(happened(), priority=0, delay=delay)
                 elif act == "process":
@@ -232,7 +232,7 @@ def test_routines_go_on_in_the_same_order_on_both_kernels(plans, data):
 
         def generator(number, delay):
             note("begins")
-            yield hold(env, delay)
+            yield env.timeout(delay)
             note("goes on")
             attempt(resume_routine, routines[number], delay)
 

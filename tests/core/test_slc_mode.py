@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
+from ssdsim._core.rebuild import Rebuild, programmed_pages, take_cells
+from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim.errors import FlashError
 
@@ -18,7 +18,7 @@ def fresh(span=1):
 
 def write(blocks, aligned, lpa, mapping):
     """Write `lpa` to the next page in SLC mode and return its number in the block."""
-    block = blocks.next_of_type(aligned, 0)
+    block = blocks.next_member(aligned, 0)
     page = blocks.candidate(block, 0)
     ppa = blocks.hand_out(block, page, lpa)
     mapping.set(lpa, ppa)
@@ -63,9 +63,9 @@ def test_the_mode_outlasts_a_loss_of_power_unless_nothing_was_written():
     versions[0] = 1
     take_cells(again, blocks.spare, *cells)
     rebuilt = IndexTable(1, 24)
-    unfinished, erased = rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64), {})
+    unfinished, erased = Rebuild(again, rebuilt, versions, versions, np.zeros(0, np.int64), {}).run()
     assert (unfinished, erased, rebuilt.get(0)) == ([first], [], 0)
     assert [again.slc(again.member(first, place)) for place in (0, 1)] == [2, 2]
     assert (again.slc(second), again.free_blocks(0), again.free_pages(0)) == (0, 1, 12)
     assert recount(again, rebuilt) is None
-    assert write(again, first, 0, IndexTable(1, 24)) == 0 and again.next_of_type(first, 0) == first
+    assert write(again, first, 0, IndexTable(1, 24)) == 0 and again.next_member(first, 0) == first

@@ -249,7 +249,7 @@ def recovery_restores_to_the_next_page(original, self, lpa, version, image):
     return original(self, (lpa + 1) % self.hardware.logical_pages, 1 << 40, image)
 
 
-@sabotage("states.power_loss", "rebuild", collected, "any")
+@sabotage("states.power_loss", "Rebuild", collected, "any")
 def recovery_takes_the_oldest_copy(original, blocks, table, versions, *others):
     turned = versions.copy()
     turned[versions > 0] = versions.max() + 1 - versions[versions > 0]

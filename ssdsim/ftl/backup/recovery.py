@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from ssdsim._core.rebuild import content_word
+from ssdsim._core.random import content_word
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.backup import Backup, Backups
 

@@ -138,7 +138,7 @@ class CachedRows(Rows):
         if kind < frontier.first_cached:
             return self.behind.place(plane, kind)
         aligned = frontier.cache.active[plane // frontier.span]
-        begun = 0 if aligned < 0 else frontier.blocks.place_in_row_of(aligned, 0)
+        begun = 0 if aligned < 0 else frontier.blocks.place_in_row(aligned, 0)
         return begun or self.behind.place(plane, kind - frontier.first_cached)
 
     def page_type(self, plane: int, kind: int) -> int:

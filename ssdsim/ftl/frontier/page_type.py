@@ -6,10 +6,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from ssdsim._core.block_pools import BlockPools
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
 from ssdsim.ftl.frontier.reopening import has_typed_rows, holds_translation, members_open
@@ -42,7 +42,7 @@ class PageTypeFrontier(WriteFrontier):
     """
 
     types: int
-    pools: BlockPools  # by unit, kind and type: blocks whose next pages are of that type
+    pools: LinkedLists  # by unit, kind and type: blocks whose next pages are of that type
     active: Int64s  # by unit, kind and type: the (aligned) block that serves the type, or -1
     owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
     begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
@@ -61,7 +61,7 @@ class PageTypeFrontier(WriteFrontier):
         """Start without active blocks and candidates."""
         WriteFrontier.bind(self, blocks, config)
         self.types = blocks.page_types
-        self.pools = BlockPools(blocks.units, blocks.blocks_per_plane, self.kinds * self.types)
+        self.pools = LinkedLists(blocks.units * self.kinds * self.types, blocks.units * blocks.blocks_per_plane)
         self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
         self.owner = array("b", [0] * (blocks.units * blocks.blocks_per_plane))
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
@@ -135,7 +135,7 @@ class PageTypeFrontier(WriteFrontier):
 
     def hand_out(self, unit: int, aligned: int, page_type: int, lpa: int) -> int:
         """Hand out the next page of `page_type` of `aligned`, or return -1 if its rule does not allow it yet."""
-        block = aligned if self.span == 1 else self.blocks.next_of_type(aligned, page_type)
+        block = aligned if self.span == 1 else self.blocks.next_member(aligned, page_type)
         page = self.blocks.candidate(block, page_type)
         if page < 0:
             return -1
@@ -179,7 +179,7 @@ class PageTypeFrontier(WriteFrontier):
         self.active[slot] = -1
         for slower in range(page_type + 1, self.types):
             if self.blocks.has_type_left(aligned, slower):
-                self.pools.push(slot + slower - page_type, aligned)
+                self.pools.append(slot + slower - page_type, aligned)
                 return
 
     @cfunc
@@ -213,7 +213,7 @@ class PageTypeFrontier(WriteFrontier):
         if owner < self.kinds:
             self.active[self.slot(unit, owner, page_type)] = aligned
         else:
-            self.pools.push(self.slot(unit, 0, page_type), aligned)
+            self.pools.append(self.slot(unit, 0, page_type), aligned)
         return True
 
 

@@ -84,7 +84,7 @@ class SlcCache:
                 return -1
             self.active[unit] = aligned
             self.cached[unit].append(aligned)
-        block = blocks.next_of_type(aligned, 0)
+        block = blocks.next_member(aligned, 0)
         ppa = blocks.hand_out(block, blocks.candidate(block, 0), lpa)
         if not blocks.has_type_left(aligned, 0):
             self.active[unit] = -1

@@ -63,7 +63,7 @@ class TableBlocks:
         aligned = self.opened(unit)
         if self.by_type:
             page_type = self.next_type(aligned)
-            block = self.blocks.next_of_type(aligned, page_type)
+            block = self.blocks.next_member(aligned, page_type)
             ppa = self.blocks.hand_out(block, self.blocks.candidate(block, page_type), lpa)
         else:
             ppa = self.blocks.append(self.blocks.next_member(aligned), lpa)
@@ -84,10 +84,10 @@ class TableBlocks:
     def next_type(self, aligned: int) -> int:
         """Return the type of the row that is begun in `aligned`, or the fastest that can be handed out."""
         page_type = self.blocks.page_types - 1
-        while page_type > 0 and self.blocks.place_in_row_of(aligned, page_type) == 0:
+        while page_type > 0 and self.blocks.place_in_row(aligned, page_type) == 0:
             page_type -= 1
-        if self.blocks.place_in_row_of(aligned, page_type) == 0:
-            while self.blocks.candidate(self.blocks.next_of_type(aligned, page_type), page_type) < 0:
+        if self.blocks.place_in_row(aligned, page_type) == 0:
+            while self.blocks.candidate(self.blocks.next_member(aligned, page_type), page_type) < 0:
                 page_type += 1
         return page_type
 

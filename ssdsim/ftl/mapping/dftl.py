@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.mapping_cache import MappingCache
+from ssdsim._core.mapping_cache import ABSENT, MappingCache
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import TableMapping, entry_bytes
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 CACHE_ENTRY_BYTES = 8
 """Bytes of a cached entry: a logical and a physical page number."""
-
-ABSENT: Final = -2
 
 
 def entries_per_page(page_bytes: int, physical_pages: int) -> int:

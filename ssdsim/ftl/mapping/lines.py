@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import final
 
-from ssdsim._core.calls import ccall, cfunc
+from ssdsim._core.calls import cfunc
 from ssdsim._core.table import IndexTable
 from ssdsim.flash.port import Transactions
 
@@ -25,7 +25,7 @@ class Line:
         self.next = None
 
 
-@ccall
+@cfunc
 def appended(line: Line, last: Line | None) -> Line:
     """Return `line` as the last of a ring of lines, after the one that was `last`, if there is one."""
     if last is None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ssdsim._core.kernel import hold
+from ssdsim._core.kernel import call_later
 
 
 class HostActivity:
@@ -41,7 +41,7 @@ class HostActivity:
 
     def wait(self) -> None:
         """Tell the listener after a while, if nothing begins before."""
-        hold(self.env, self.quiet_ns).callbacks.append(partial(self.waited, self.spells))
+        call_later(self.env, self.quiet_ns, partial(self.waited, self.spells))
 
     def waited(self, spells: int, event: Any) -> None:
         """Tell the listener, unless something began since."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ssdsim._core.kernel import hold
+from ssdsim._core.kernel import call_later
 
 if TYPE_CHECKING:
     from ssdsim.flash.port import Dies
@@ -61,7 +61,7 @@ class Task:
         """Have it begin at the end of this instant."""
         if not self.called:
             self.called = True
-            hold(self.env, 0).callbacks.append(self.answer)
+            call_later(self.env, 0, self.answer)
 
     def answer(self, event: Any) -> None:
         """Begin the task that was called for."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ssdsim import SimulationError
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.frontier import (

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.recount import recount
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.frontier import (

@@ -1,15 +1,23 @@
+# cython: infer_types=True
 """Program-order rules: which pages of a block may be programmed next, one table a rule.
 
-A wordline holds one page of each type, the bits of its cells: type 0 (LSB) is the fastest to program. Pages are numbered
-by the diagonal order or wordline by wordline, whatever the rule. All that a rule looks at is how many pages of each type
-are programmed; its table says, for each page, how many of each type it needs to come before it. Pages of one type follow
-one another. Only the free rule looks at nothing: pages are handed out as by the others, and programmed in any order.
+A wordline holds one page of each type, the bits of its cells: type 0 (LSB) is the fastest to program. Pages are
+numbered by the diagonal order or wordline by wordline, whatever the rule. All that a rule looks at is how many pages of
+each type are programmed; its table says, for each page, how many of each type it needs to come before it. Pages of one
+type follow one another. Only the free rule looks at nothing: pages are handed out as by the others, and programmed in
+any order.
 """
 
-cimport cython
-from libc.string cimport memset
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, final
 
 import numpy as np
+
+from ssdsim._core.columns import FrozenBytes, Int32s, Uint16s
+
+MOST_TYPES: Final = 4  # page types of a block: one for each bit of a cell
 
 TYPE_NAMES = {1: ("lsb",), 2: ("lsb", "msb"), 3: ("lsb", "csb", "msb"), 4: ("lsb", "csb", "msb", "tsb")}
 """Names of the page types, fastest first, by bits a cell."""
@@ -79,68 +87,64 @@ MAPS = {"diagonal": diagonal_order, "modulo": wordline_order, "mqsim": wordline_
 """Orders of the pages of a block, by the value of `hardware.page_type_map`; MQSim's has times of its own."""
 
 
-@cython.final
-cdef class ProgramOrder:
+@final
+class ProgramOrder:
     """The rule named `rule` for blocks of so many wordlines and page types, their pages numbered as `page_map` says."""
 
-    def __init__(self, int wordlines, int types=1, str rule="strict", str page_map="diagonal"):
+    rule: str
+    wordlines: int
+    types: int
+    pages: int
+    free: bool  # pages are programmed in any order
+    type_at: FrozenBytes  # by page
+    wordline_at: Uint16s  # by page
+    page_at: Int32s  # by type, then wordline
+    needs: Uint16s  # by page, then `MOST_TYPES` types: how many pages of that type come before it
+
+    def __init__(self, wordlines: int, types: int = 1, rule: str = "strict", page_map: str = "diagonal") -> None:
         pages = MAPS[page_map](wordlines, types)
-        order = np.array(pages)
-        self.rule, self.wordlines, self.types, self.pages = rule, wordlines, types, wordlines * types
+        order: Any = np.array(pages)
+        needs: Any = np.zeros((len(pages), MOST_TYPES), np.uint16)
+        needs[:, :types] = RULES[rule](pages, wordlines, types)
+        self.rule = rule
+        self.wordlines = wordlines
+        self.types = types
+        self.pages = len(pages)
         self.free = rule == "free"
         self.wordline_at = order[:, 0].astype(np.uint16)
         self.type_at = order[:, 1].astype(np.uint8)
-        self.page_at = np.lexsort((order[:, 0], order[:, 1])).astype(np.int32)
-        needs = np.zeros((self.pages, MOST_TYPES), np.uint16)
-        needs[:, :types] = RULES[rule](pages, wordlines, types)
-        self.needs = needs
+        by_type: Any = np.lexsort(order.T)
+        self.page_at = by_type.astype(np.int32)
+        self.needs = needs.reshape(-1)
 
-    cdef bint allows(self, const uint16_t* programmed, int page) noexcept:
-        """Return whether `page` may be programmed after so many pages of each type."""
-        cdef int each
-        if programmed[self.type_at[page]] != self.wordline_at[page]:
-            return False
-        for each in range(self.types):
-            if programmed[each] < self.needs[page, each]:
-                return False
-        return True
-
-    cdef int candidate(self, const uint16_t* programmed, int page_type) noexcept:
-        """Return the page of `page_type` that may be programmed after so many pages of each type, or -1."""
-        cdef int wordline = programmed[page_type], page
-        if wordline == self.wordlines:
-            return -1
-        page = self.page_at[page_type * self.wordlines + wordline]
-        return page if self.allows(programmed, page) else -1
-
-    cpdef int type_of(self, int page) noexcept:
+    def type_of(self, page: int) -> int:
         """Return the type of `page`."""
         return self.type_at[page]
 
-    cpdef int wordline_of(self, int page) noexcept:
+    def wordline_of(self, page: int) -> int:
         """Return the wordline that `page` lies in."""
         return self.wordline_at[page]
 
-    cpdef int page_of(self, int wordline, int page_type) noexcept:
+    def page_of(self, wordline: int, page_type: int) -> int:
         """Return the page of `page_type` in `wordline`."""
         return self.page_at[page_type * self.wordlines + wordline]
 
+    def needed(self, page: int) -> list[int]:
+        """Return how many pages of each type come before `page`."""
+        return list(self.needs[MOST_TYPES * page : MOST_TYPES * page + self.types])
+
     def first_illegal(self, sequence: Iterable[int]) -> int:
         """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
-        cdef uint16_t[MOST_TYPES] programmed
-        cdef int place, page
-        if self.free:
-            seen = set()
-            for place, page in enumerate(sequence):
-                if not 0 <= page < self.pages or page in seen:
-                    return place
-                seen.add(page)
-            return -1
-        memset(programmed, 0, sizeof(programmed))
+        programmed, seen = np.zeros(self.types, int), set()
         for place, page in enumerate(sequence):
-            if not 0 <= page < self.pages or not self.allows(programmed, page):
+            if not 0 <= page < self.pages or page in seen:
                 return place
-            programmed[self.type_at[page]] += 1
+            page_type = self.type_of(page)
+            is_next = programmed[page_type] == self.wordline_of(page)
+            if not (self.free or (is_next and (programmed >= self.needed(page)).all())):
+                return place
+            programmed[page_type] += 1
+            seen.add(page)
         return -1
 
     def aggressors(self, sequence: Iterable[int]) -> list[int]:
@@ -156,7 +160,7 @@ cdef class ProgramOrder:
                     counts[beside] += 1
         return counts
 
-    def describe(self, int page) -> str:
+    def describe(self, page: int) -> str:
         """Return a phrase for what `page` is."""
         name = TYPE_NAMES[self.types][self.type_at[page]].upper()
         return f"page {page} ({name} of wordline {self.wordline_at[page]})"

@@ -1,0 +1,192 @@
+# cython: infer_types=True
+"""The cached mapping table of DFTL: the entries of the mapping table that are in controller memory."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final, final
+
+from ssdsim._core.calls import cfunc
+from ssdsim._core.columns import Int8s, Int32s, Int64s
+from ssdsim._core.linked_lists import LinkedLists, doubled
+from ssdsim._core.table import IndexTable
+
+ABSENT: Final = -2  # what `find` returns for a logical page whose entry is not held
+
+PROBATIONARY: Final = 0  # lists that slots stand in, by the time when they were used last
+PROTECTED: Final = 1
+FREE: Final = 2
+LEAVING: Final = 3  # and further ones: a list for each translation page
+
+SLOTS: Final = 64  # at first
+
+
+@final
+class MappingCache:
+    """Entries by logical page, kept by segmented LRU, with the dirty ones also listed by translation page.
+
+    A new entry is probationary; used again, it is protected, until more than `protected_capacity` others have been used
+    since. The one to be evicted is the probationary one unused for longest, or else such a protected one. `capacity` is
+    for the caller to heed: `used` may exceed it. Positions are not checked: the caller owes logical pages in range, and
+    entries that are held where an entry is meant.
+    """
+
+    used: int
+    staying: int  # of those used, entries that are not leaving
+    protected: int
+    slot_of: IndexTable  # by LPA
+    lpas: Int64s  # by slot
+    ppas: Int64s  # by slot: where the page lies, or -1
+    dirty: Int8s  # by slot: whether flash does not know of the entry yet
+    place: Int32s  # by slot: the list of `order` that it stands in
+    order: LinkedLists
+    dirty_slots: LinkedLists  # by translation page
+
+    def __init__(self, capacity: int, protected_capacity: int, logical_pages: int, entries_per_page: int) -> None:
+        self.capacity = capacity
+        self.protected_capacity = protected_capacity
+        self.entries_per_page = entries_per_page
+        self.used = 0
+        self.staying = 0
+        self.protected = 0
+        translation_pages = logical_pages // entries_per_page + 1
+        self.slot_of = IndexTable(logical_pages, 1 << 31)
+        self.lpas = array("q", bytes(8 * SLOTS))
+        self.ppas = array("q", bytes(8 * SLOTS))
+        self.dirty = array("b", bytes(SLOTS))
+        self.place = array("i", [FREE]) * SLOTS
+        self.order = LinkedLists(LEAVING + translation_pages, SLOTS)
+        self.dirty_slots = LinkedLists(translation_pages, SLOTS)
+        for slot in range(SLOTS):
+            self.order.append(FREE, slot)
+
+    @cfunc
+    def grow(self) -> None:
+        """Make room for twice as many entries."""
+        slots: int = len(self.lpas)
+        self.lpas = doubled(self.lpas)
+        self.ppas = doubled(self.ppas)
+        self.dirty = doubled(self.dirty)
+        self.place = doubled(self.place)
+        self.order.grow()
+        self.dirty_slots.grow()
+        for slot in range(slots, 2 * slots):
+            self.place[slot] = FREE
+            self.order.append(FREE, slot)
+
+    def holds(self, lpa: int) -> bool:
+        """Return whether the entry of `lpa` is held."""
+        return self.slot_of.get(lpa) >= 0
+
+    def find(self, lpa: int) -> int:
+        """Return the PPA that the entry of `lpa` has, -1 if that is none, or `ABSENT` without an entry."""
+        slot: int = self.slot_of.get(lpa)
+        return ABSENT if slot < 0 else self.ppas[slot]
+
+    def touch(self, lpa: int) -> bool:
+        """Mark the entry of `lpa` as just used, and return whether the cache holds it."""
+        slot: int = self.slot_of.get(lpa)
+        if slot < 0:
+            return False
+        # where there is room for all entries none is ever evicted, and their order is of no use
+        if self.place[slot] < LEAVING and self.capacity < self.slot_of.size:
+            self.move(slot, PROTECTED)
+            if self.protected > self.protected_capacity:
+                self.move(self.order.head(PROTECTED), PROBATIONARY)
+        return True
+
+    def insert(self, lpa: int, ppa: int, cold: bool = False) -> None:
+        """Hold an entry for `lpa`, which has none; a cold one is the next to be evicted."""
+        if self.order.head(FREE) < 0:
+            self.grow()
+        slot: int = self.order.head(FREE)
+        self.lpas[slot] = lpa
+        self.ppas[slot] = ppa
+        self.slot_of.set(lpa, slot)
+        self.move(slot, PROBATIONARY)
+        if cold:
+            self.order.remove(PROBATIONARY, slot)
+            self.order.prepend(PROBATIONARY, slot)
+        self.used += 1
+        self.staying += 1
+
+    def change(self, lpa: int, ppa: int) -> int:
+        """Have the entry of `lpa` name `ppa` and be dirty; return what it named."""
+        slot: int = self.slot_of.get(lpa)
+        before: int = self.ppas[slot]
+        self.ppas[slot] = ppa
+        if not self.dirty[slot]:
+            self.dirty[slot] = True
+            self.dirty_slots.append(lpa // self.entries_per_page, slot)
+        return before
+
+    def is_dirty(self, lpa: int) -> bool:
+        """Return whether flash does not know of the entry of `lpa` yet."""
+        return self.dirty[self.slot_of.get(lpa)] != 0
+
+    def victim(self) -> int:
+        """Return the logical page whose entry is to be evicted next, or -1 if all are leaving."""
+        slot: int = self.order.head(PROBATIONARY)
+        if slot < 0:
+            slot = self.order.head(PROTECTED)
+        return -1 if slot < 0 else self.lpas[slot]
+
+    def leave(self, lpa: int) -> bool:
+        """Have the victim `lpa` leave when its translation page is written; return whether no other of that does."""
+        number: int = LEAVING + lpa // self.entries_per_page
+        is_first: bool = self.order.head(number) < 0
+        self.move(self.slot_of.get(lpa), number)
+        self.staying -= 1
+        return is_first
+
+    def end_leaving(self, page: int) -> None:
+        """Give up the leaving entries of translation page `page`; those that are dirty again stay, as probationary."""
+        slot: int = self.order.head(LEAVING + page)
+        while slot >= 0:
+            if self.dirty[slot]:
+                self.staying += 1
+                self.move(slot, PROBATIONARY)
+            else:
+                self.release(slot)
+            slot = self.order.head(LEAVING + page)
+
+    def remove(self, lpa: int) -> None:
+        """Give up the entry of `lpa`, which is clean and not leaving."""
+        self.staying -= 1
+        self.release(self.slot_of.get(lpa))
+
+    @cfunc
+    def release(self, slot: int) -> None:
+        """Give up an entry."""
+        self.slot_of.set(self.lpas[slot], -1)
+        self.move(slot, FREE)
+        self.used -= 1
+
+    def write_back(self, page: int, table: IndexTable) -> int:
+        """Enter all dirty entries of translation page `page` in `table`, make them clean, and return how many."""
+        count: int = 0
+        slot: int = self.dirty_slots.pop(page)
+        while slot >= 0:
+            table.set(self.lpas[slot], self.ppas[slot])
+            self.dirty[slot] = False
+            count += 1
+            slot = self.dirty_slots.pop(page)
+        return count
+
+    def overlay(self, table: IndexTable) -> IndexTable:
+        """Return a copy of `table` that says what the entries say."""
+        copy: IndexTable = IndexTable(table.size, table.limit)
+        copy.load(table.to_numpy())
+        for lpa in range(self.slot_of.size):  # behind which the table has more
+            if self.holds(lpa):
+                copy.set(lpa, self.find(lpa))
+        return copy
+
+    @cfunc
+    def move(self, slot: int, number: int) -> None:
+        """Put a slot at the end of list `number`, out of the one that it is in."""
+        before: int = self.place[slot]
+        self.order.remove(before, slot)
+        self.order.append(number, slot)
+        self.place[slot] = number
+        self.protected += (number == PROTECTED) - (before == PROTECTED)

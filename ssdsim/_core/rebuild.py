@@ -1,0 +1,196 @@
+"""What outlasts a loss of power: the state of the cells, and the books that are made of it anew."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.blocks import ACTIVE, SET_ASIDE, Blocks
+from ssdsim._core.table import IndexTable
+
+
+def programmed_pages(blocks: Blocks) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return how many pages of each type the cells of each block hold, its erases, rounds and mode.
+
+    The mode is that of `Blocks.slc`, which stands in the spare area of the pages: an empty block has none.
+    """
+    block = blocks.arrays["block"]
+    programmed, erases, rounds, slc = (block[name].copy() for name in ("programmed", "erases", "round", "slc"))
+    programmed[slc > 0, 1:] = 0
+    return programmed, erases, rounds, slc
+
+
+def take_cells(
+    blocks: Blocks,
+    spare: IndexTable,
+    programmed: np.ndarray,
+    erases: np.ndarray,
+    rounds: np.ndarray,
+    slc: np.ndarray,
+) -> None:
+    """Have fresh `blocks` hold what the cells do: the arrays are those of `programmed_pages`."""
+    blocks.spare = spare
+    block, members = blocks.arrays["block"], blocks.members()
+    block["erases"], block["round"] = erases, rounds
+    in_use = np.zeros(blocks.count, bool)  # a block, or one of those aligned with it, holds something
+    in_use[members[(programmed[members, 0] > 0).any(axis=1)]] = True
+    block["slc"] = np.where(in_use, slc, 0)
+    block["programmed"] = programmed
+    block["programmed"][block["slc"] > 0, 1 : blocks.page_types] = blocks.order.wordlines
+    block["written"] = block["programmed"]
+
+
+class Rebuild:
+    """Makes `blocks`, after `take_cells`, and an empty `mapping` what the cells say.
+
+    `versions` and `stamps` are by PPA: the version of the data of a page, negative where it cannot be read, and the
+    place of the write in the order of all. Of several copies of a logical page the newest version counts, and of these
+    the last one. Blocks in `set_aside` hold no logical pages, and are as many aligned ones. `restorable` has, by PPA,
+    the versions of pages that cannot be read but will be restored from backups.
+    """
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        mapping: IndexTable,
+        versions: Any,
+        stamps: Any,
+        set_aside: np.ndarray,
+        restorable: Mapping[int, int],
+    ) -> None:
+        self.blocks, self.mapping = blocks, mapping
+        self.versions, self.stamps = np.asarray(versions), np.asarray(stamps)
+        self.block = blocks.arrays["block"]
+        self.block["state"][set_aside] = SET_ASIDE
+        self.members = blocks.members()
+        self.is_data = self.block["state"][self.members[:, 0]] != SET_ASIDE  # by aligned block
+        self.lpas = blocks.spare.to_numpy()
+        self.restorable = np.full(blocks.pages, -1)
+        self.restorable[[*restorable]] = [*restorable.values()]
+        self.holder = np.full(mapping.size, -1)  # the page with the data of a logical one
+        self.twin = np.full(mapping.size, -1)  # another copy of it
+
+    def run(self) -> tuple[list[int], list[int]]:
+        """Rebuild; return the (aligned) blocks to go on with, by their first write, and those erased.
+
+        Erased are blocks that hold only copies of what is elsewhere, for an unfinished collection to have as much room
+        as it began with.
+        """
+        half_gone = self.finish_erases()
+        programmed = programmed_by_page(self.blocks)
+        self.find_holders(programmed)
+        erased = half_gone + self.erase_copies(programmed)
+        self.mapping.load(self.holder)
+        held = self.holder[self.holder >= 0]
+        block, page = np.divmod(held, self.blocks.pages_per_block)
+        self.block["valid"] += np.bincount(block, minlength=self.blocks.count).astype(np.int32)
+        bitmap = self.blocks.arrays["bitmap"]
+        marks = np.zeros((len(bitmap), 64 * bitmap.shape[1]), bool)
+        marks[block, page] = True
+        bitmap[:] = np.packbits(marks, axis=1, bitorder="little").view("<u8")
+        return self.put_in_use(), erased
+
+    def finish_erases(self) -> list[int]:
+        """Erase the rest of aligned blocks of which some have been erased, and return it: they are a round behind.
+
+        Their erase begins when all that they held is programmed elsewhere, replaced or trimmed (`Blocks.may_erase`).
+        """
+        rounds = self.block["round"][self.members]
+        behind = ((rounds + np.uint8(1))[:, :, np.newaxis] == rounds[:, np.newaxis]).any(axis=2)
+        behind &= (self.is_data & self.is_written())[:, np.newaxis]
+        self.wipe(self.members[behind])
+        # what is erased may have been set aside, and erased one by one; from here on it counts together
+        self.block["round"][self.members[self.is_data & ~self.is_written()]] = 0
+        return self.members[behind].tolist()
+
+    def is_written(self) -> np.ndarray:
+        """Return a mask of the aligned blocks that hold anything."""
+        return self.block["written"][self.members].any(axis=(1, 2))
+
+    def wipe(self, numbers: np.ndarray) -> None:
+        """Erase blocks."""
+        for name in ("written", "programmed", "slc"):
+            self.block[name][numbers] = 0
+        self.block["erases"][numbers] += 1
+        self.block["round"][numbers] += np.uint8(1)
+
+    def find_holders(self, programmed: np.ndarray) -> None:
+        """Find the newest copy of each logical page, and the one before it if that is of the same version."""
+        is_data = (self.block["state"] != SET_ASIDE).repeat(self.blocks.pages_per_block)
+        ppas = np.flatnonzero(programmed & is_data & (self.versions >= 0) & (self.lpas >= 0))
+        # of copies written at the same place in the order, as by a fill, that of the lowest number counts
+        ppas = ppas[np.lexsort((-ppas, self.stamps[ppas], self.versions[ppas], self.lpas[ppas]))]
+        lpas, versions = self.lpas[ppas], self.versions[ppas]
+        self.holder[lpas] = ppas  # of several values for one place NumPy keeps the last
+        is_last = np.flatnonzero(self.holder[lpas] == ppas)
+        before = is_last - 1
+        same = np.equal(lpas[before], lpas[is_last]) & np.equal(versions[before], versions[is_last])
+        has_twin = np.flatnonzero(same & (is_last > 0))
+        self.twin[lpas[is_last[has_twin]]] = ppas[before[has_twin]]
+
+    def is_needed(self, ppas: np.ndarray) -> np.ndarray:
+        """Return a mask of the pages whose data is not held elsewhere, but for their own aligned blocks.
+
+        A page that cannot be read is of use if it will be restored, and is newer than what is held elsewhere.
+        """
+        blocks, lpas = self.blocks, self.lpas[ppas]
+        holder = np.where(lpas < 0, -1, self.holder[lpas])
+        twin = np.where(lpas < 0, -1, self.twin[lpas])
+        number = self.aligned_of(ppas // blocks.pages_per_block)
+        is_alone = (twin < 0) | (self.aligned_of(twin // blocks.pages_per_block) == number)
+        newer = self.restorable[ppas] > np.where(holder < 0, -1, self.versions[holder])
+        return np.where(self.versions[ppas] < 0, newer, (holder == ppas) & is_alone)
+
+    def aligned_of(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the numbers of the aligned blocks that blocks are of."""
+        plane, offset = np.divmod(numbers, self.blocks.blocks_per_plane)
+        return plane // self.blocks.span * self.blocks.blocks_per_plane + offset
+
+    def erase_copies(self, programmed: np.ndarray) -> list[int]:
+        """Erase the blocks of which every page is held elsewhere or of no use, as a collection had not come to it."""
+        pages = self.blocks.pages_per_block
+        needed = np.zeros(self.blocks.pages, bool)
+        needed[programmed] = self.is_needed(np.flatnonzero(programmed))
+        holds, keeps = (each.reshape(-1, pages)[self.members].any(axis=(1, 2)) for each in (programmed, needed))
+        erased: list[int] = []
+        for aligned in np.flatnonzero(holds & ~keeps & self.is_data):
+            members = self.members[aligned]
+            ppas = (members[:, np.newaxis] * pages + np.arange(pages)).ravel()
+            ppas = ppas[programmed[ppas]]
+            if self.is_needed(ppas).any():
+                continue  # a copy has been erased since
+            ppas = ppas[self.lpas[ppas] >= 0]
+            lpas = self.lpas[ppas]
+            held = lpas[self.holder[lpas] == ppas]
+            self.holder[held] = self.twin[held]  # the other copies count from here on
+            self.twin[np.append(held, lpas[self.twin[lpas] == ppas])] = -1
+            self.wipe(members)
+            self.block["round"][members] = 0
+            erased += members.tolist()
+        return erased
+
+    def put_in_use(self) -> list[int]:
+        """Take the blocks that hold something from the free ones, and return those that have room left."""
+        blocks, arrays, block = self.blocks, self.blocks.arrays, self.block
+        blocks.free.counts[:] = 0
+        in_use = self.is_data & self.is_written()
+        block["state"][self.members[in_use]] = ACTIVE
+        room = np.int64(blocks.order.wordlines) - block["written"][:, : blocks.page_types]
+        room[(block["state"] != ACTIVE) | (block["slc"] > 0)] = 0
+        arrays["unwritten"][:] = room.reshape(blocks.units, -1).sum(axis=1)
+        arrays["unwritten_by_type"][: blocks.page_types] = room.sum(axis=0)
+        for aligned in np.flatnonzero(self.is_data & ~in_use).tolist():
+            blocks.release(aligned)
+        written = block["written"].sum(axis=1)[self.members]
+        for number in self.members[in_use[:, np.newaxis] & (written == blocks.pages_per_block)].tolist():
+            blocks.fill(number)
+        unfinished = np.flatnonzero(in_use & (written < blocks.pages_per_block).any(axis=1))
+        first = self.stamps[self.members[unfinished, 0] * blocks.pages_per_block]
+        return unfinished[np.argsort(first, kind="stable")].tolist()
+
+
+def programmed_by_page(blocks: Blocks) -> np.ndarray:
+    """Return, by PPA, whether the cells hold the page, as far as pages of a type are programmed in order."""
+    order, block = blocks.order, blocks.arrays["block"]
+    types, wordlines = np.asarray(order.type_at), np.asarray(order.wordline_at)
+    return (block["programmed"][:, types] > wordlines).ravel()
