@@ -45,9 +45,6 @@ KINDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 """The kinds: key, the policy that is copied if none is named, and what a run needs to ask it."""
 
-BEGINNINGS: dict[str, dict[str, type]] = {"ftl.mapping.scheme": {"page": WholeTable}}
-"""Classes that are copied in place of those that have the name: they do the same by the contract of one's own."""
-
 NO_COPY = {"f", "d", "f2", "chip", "by_stream", "by_stream_static", *STATIC_ORDERS[1:]}
 """Plane allocations that call what only compiled code can, and the orders that one class stands for."""
 
@@ -88,7 +85,7 @@ def new(arguments: Sequence[str]) -> int:
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or iskeyword(name) or iskeyword(class_name) or find_spec(name):
         raise ConfigError(f"new {name}: must be a new name of letters, digits and _, as my_policy, and of no module.")
     like = given.like or usual
-    known = CLASSES[key] | BEGINNINGS.get(key, {})
+    known = CLASSES[key] | ({"page": WholeTable} if given.kind == "mapping" else {})  # by the contract of one's own
     known = {one: cls for one, cls in known.items() if issubclass(cls, BASES[key]) and one not in NO_COPY}
     if like not in known:
         raise ConfigError(f"--like {like}: must be one of {', '.join(known)}{nearest(like, known)}.")
