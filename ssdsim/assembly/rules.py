@@ -49,10 +49,6 @@ def _forbids_phases(p: Parts) -> bool:
     return isinstance(p.page_order, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
 
 
-def _mixes_streams(p: Parts, span: int) -> bool:
-    return p.isolates and any(p.owners[plane] != p.owners[plane // span * span] for plane in range(p.hardware.planes))
-
-
 def _backup_needs(p: Parts) -> str:
     return "" if p.backup is None else p.backup.needs_frontier
 
@@ -64,7 +60,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     ),
     "other_page_order": lambda p: _backup_needs(p) != p.ftl.page_order and _backup_needs(p),
     "several_writers": lambda p: _backup_needs(p) and p.ftl.active_blocks != "shared" and "shared",
-    "without_copies": lambda p: p.backup is None or not p.backup.copies,
     "backup_beforehand": lambda p: (
         p.backup is not None and p.backup.beforehand and p.flash.partial_write_turn != "after_read" and "after_read"
     ),
@@ -88,8 +83,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "written_untimed": lambda p: (
         p.config.precondition.mode == "writes" and p.config.precondition.timed is False and "true"
     ),
-    "mixed_units": lambda p: _mixes_streams(p, len(p.places)) and "block",
-    "mixed_dies": lambda p: p.ftl.moves == "parallel" and _mixes_streams(p, p.hardware.planes_per_die) and "controller",
     "own_mapping": lambda p: p.own_mapping is not None and "dftl",
     "no_buffer": lambda p: p.replacement is None and "epo",
     "buffer_without_dies": lambda p: (p.replacement is None or not p.replacement.knows_dies) and "epo",

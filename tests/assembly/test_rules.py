@@ -53,7 +53,6 @@ BROKEN = [
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
     {"ftl": {"backup": "page_copy", "backup_place": "next_channel"}, "hardware": MLC | {"channels": 1}},
-    {"ftl": {"backup": "pair_parity", "backup_moved": False, "active_blocks": "shared"}, "hardware": MLC},
     {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
     {"ftl": {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC, "flash": {"program_order": "free"}},
     {
