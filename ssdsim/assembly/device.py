@@ -196,8 +196,7 @@ class Device:
         if self.parts.backup is None:
             return None
         back_end = (self.instant, self.scheduler)
-        first_translation = self.frontier.first_translation
-        return Backups(self.parts.backup, self.blocks, self.config, self.contents, *back_end, first_translation)
+        return Backups(self.parts.backup, self.blocks, self.config, self.contents, *back_end)
 
     def make_buffered_pages(self) -> BufferedPages | None:
         """Return the pages of the write buffer, or None if there is none."""
