@@ -33,7 +33,6 @@ class BackupBlocks:
     # By plane that is served:
     current: list[int]  # the backup block being written, or -1
     ready: list[list[int]]  # erased ones
-    plane: dict[int, int]  # by block that is set aside: the plane that it serves
     in_use: dict[int, int]  # by backup block: how many backups it has that are needed or not written yet
     sources: Set[int]  # as a device boots: PPAs of backups that others were restored from
     kept: Set[int]  # the backup blocks that these are in, which are not erased until then
@@ -48,7 +47,6 @@ class BackupBlocks:
         self.shift = shift
         self.current = [-1] * blocks.planes
         self.ready = [[] for _ in range(blocks.planes)]
-        self.plane = {}
         self.in_use = {}
         self.sources = frozenset()
         self.kept = frozenset()
@@ -66,9 +64,7 @@ class BackupBlocks:
             raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
         for place in range(self.blocks.span):
             block = self.blocks.member(aligned, place)
-            plane = self.plane_served(block)
-            self.plane[block] = plane
-            self.ready[plane].append(block)
+            self.ready[self.plane_served(block)].append(block)
 
     def plane_served(self, block: int) -> int:
         """Return the plane whose backups are in backup block `block`."""
@@ -130,11 +126,11 @@ class BackupBlocks:
         """Count a backup in `block` as needed no more, and return whether that is to be erased now."""
         left: int = self.in_use[block] - 1
         self.in_use[block] = left
-        return not left and self.current[self.plane[block]] != block and block not in self.kept
+        return not left and self.current[self.plane_served(block)] != block and block not in self.kept
 
     def is_free(self, block: int) -> int:
         """Record that `block` has been erased, and return the plane that it serves."""
-        plane: int = self.plane[block]
+        plane = self.plane_served(block)
         self.ready[plane].append(block)
         self.exchange(self.blocks.aligned_of(block))
         return plane
@@ -144,9 +140,9 @@ class BackupBlocks:
         members: list[int] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
         block: int
         for block in members:
-            if block not in self.ready[self.plane[block]]:
+            if block not in self.ready[self.plane_served(block)]:
                 return
         for block in members:
-            self.ready[self.plane.pop(block)].remove(block)
+            self.ready[self.plane_served(block)].remove(block)
         self.blocks.give_back(aligned)
         self.set_aside(aligned // self.blocks.blocks_per_plane)

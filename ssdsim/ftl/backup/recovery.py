@@ -92,9 +92,8 @@ def take_blocks(backup: Backups) -> None:
     for aligned in held:
         for place in range(blocks.span):
             block = blocks.member(aligned, place)
-            places.plane[block] = places.plane_served(block)
             if not blocks.written(block):
-                places.ready[places.plane[block]].append(block)
+                places.ready[places.plane_served(block)].append(block)
             elif block not in places.in_use:  # all that it holds was being programmed
                 places.in_use[block] = 0
     units = [aligned // blocks.blocks_per_plane for aligned in held]
@@ -120,7 +119,7 @@ def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> N
         if needed and good and _is_of_now(backup, ppa, covered):
             _take_over(backup, note, ppa)
     for block in list(places.in_use):
-        plane = places.plane[block]
+        plane = places.plane_served(block)
         in_order = places.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
         if places.current[plane] < 0 and places.has_room(block) and in_order:
             places.current[plane] = block
@@ -147,7 +146,7 @@ def forget(backup: Backups) -> None:
     places = backup.places
     kept, places.sources, places.kept = places.kept, frozenset(), frozenset()
     for block in sorted(kept):
-        if places.in_use.get(block) == 0 and places.current[places.plane[block]] != block:
+        if places.in_use.get(block) == 0 and places.current[places.plane_served(block)] != block:
             backup.erase(block)
 
 
