@@ -110,10 +110,8 @@ class Device:
         self.scheduling_policy = PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
         self.multi_plane = self.make_multi_plane(self.scheduling_policy)
         self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
-        joins = (self.timing, self.multi_plane)
-        self.scheduler = TransactionSchedulingUnit(
-            self.scheduling_policy, self.dies, self.blocks, *joins, self.observers
-        )
+        ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
+        self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
         if hardware.lanes_per_die > 1 or flash.suspension.wanted:
             self.dies.plain = False
             rules = (self.scheduling_policy, self.blocks, self.counters, hardware, flash.suspension)
@@ -192,7 +190,7 @@ class Device:
         return dies
 
     def make_backup(self) -> Backups | None:
-        """Return what backs up paired pages, if anything does."""
+        """Return the backups of paired pages, or None if there are none."""
         if self.parts.backup is None:
             return None
         back_end = (self.instant, self.scheduler)

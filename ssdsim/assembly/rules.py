@@ -119,7 +119,7 @@ class Condition:
         return cls(key, kind, tuple(values.split(",")))
 
     def holds(self, parts: Parts) -> Any:
-        """Return whether it holds, or anything that its case has found."""
+        """Return whether it holds, or the value that its case has found."""
         if self.kind == "?":
             return CASES[self.values[0]](parts)
         return not self.kind or (shown(value_of(parts.config, self.key)) in self.values) == (self.kind == "=")
@@ -138,7 +138,7 @@ class Condition:
         return key if any(isinstance(each, dict) or has(type(each)) for each in parts) else f"{key}={shown(value)}"
 
     def right(self, config: SimulationConfig) -> str:
-        """Return a value with which it does not hold, where no case has found one: one of its own, or the default."""
+        """Return a value to set instead, where no case has found one: one of its own, or the default."""
         return self.values[0] if self.kind == "!=" else shown(value_of(DEFAULT, self.told_key(config)))
 
 
