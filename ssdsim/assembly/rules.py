@@ -119,7 +119,7 @@ class Condition:
         return cls(key, kind, tuple(values.split(",")))
 
     def holds(self, parts: Parts) -> Any:
-        """Return whether it holds, or the finding of its case."""
+        """Return the truth of the condition, or the finding of its case."""
         if self.kind == "?":
             return CASES[self.values[0]](parts)
         return not self.kind or (shown(value_of(parts.config, self.key)) in self.values) == (self.kind == "=")
