@@ -17,9 +17,8 @@ def active_blocks(parts: Parts) -> int:
 
 
 def backup_blocks(parts: Parts) -> int:
-    """Return the blocks of a plane for backups: those of the mapping table, if it is in flash, have their own."""
-    writers = 2 if parts.translation_pages else 1
-    return 0 if parts.backup is None else writers * parts.backup.blocks_needed(parts.hardware)
+    """Return the blocks of a plane for backups."""
+    return 0 if parts.backup is None else parts.backup.blocks_needed(parts.hardware)
 
 
 def unreachable(parts: Parts) -> float:

@@ -6,16 +6,18 @@ import numpy as np
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
-from ssdsim.assembly.buffers import make_buffer, make_buffered_pages, make_dram
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
+from ssdsim.buffer.pages import BufferedPages
 from ssdsim.buffer.read_cache import ReadCache
 from ssdsim.buffer.search import BufferSearch
+from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.config import SimulationConfig
-from ssdsim.controller.delays import DataPath, Link, Processor
+from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.controller.delays import DataPath, Dram, Link, Processor
 from ssdsim.flash.bus import Deferral
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
@@ -69,6 +71,16 @@ class Device:
     it is fresh.
     """
 
+    # The stages that a request passes, in order: those that the configuration asks for, and the layer.
+    link: Link | None = None
+    processor: Processor | None = None
+    data_path: DataPath | None = None
+    gate: Gate | None = None
+    read_cache: ReadCache | None = None
+    search: BufferSearch | None = None
+    buffer: WriteBuffer | None = None
+    layer: FlashTranslationLayer
+
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
         if contents is None:
             check_memory(config)  # before a list of all planes, as some parts make
@@ -76,99 +88,149 @@ class Device:
         check_rules(parts)
         check_limits(config)
         self.config = config
-        hardware, ftl = config.hardware, config.ftl
-        self.frontier, self.order = parts.frontier, parts.order
-        shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
-        places = parts.places
-        span = len(places)
-        index = parts.victims.make_index(
-            hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
-        )
-        least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
-        by_least = ftl.gc.ranking == "least"
-        by_address = ftl.free_blocks == "next"
-        backs_up = parts.backup is not None
-        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
+        hardware, flash, ftl = config.hardware, config.flash, config.ftl
+        # From the flash up, as each part is given those below it. Blocks and pages:
+        self.order = parts.order
+        self.blocks = self.make_blocks()
+        self.frontier = parts.frontier
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
             parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
+        # The back end:
         self.observers = Observers()
         self.observers.add(self.contents)
         self.observers.add(self.data)
         self.transactions = Transactions()
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
-        units = hardware.command_units
-        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
-        self.dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
-        if ftl.gc.budget_us is not None:
-            self.dies.budget = CollectionBudget(to_ns(ftl.gc.budget_us), ftl.gc.yields_to_reads, self.dies)
-        policy = self.scheduling_policy = self.make_scheduling_policy()
-        self.multi_plane = self.make_multi_plane(policy)
-        self.timing = FlashTiming(hardware, self.order, config.flash.wordline_buffer)
-        joins = (self.timing, self.multi_plane)
-        self.scheduler = TransactionSchedulingUnit(policy, self.dies, self.blocks, *joins, self.observers)
-        if hardware.lanes_per_die > 1 or config.flash.suspension.wanted:
+        self.dies = self.make_dies()
+        policy, wanted = parts.scheduling, config.scheduler
+        self.scheduling_policy = PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
+        self.multi_plane = self.make_multi_plane(self.scheduling_policy)
+        self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
+        ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
+        self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
+        if hardware.lanes_per_die > 1 or flash.suspension.wanted:
             self.dies.plain = False
-            rules = (self.dies, policy, self.blocks, self.counters, hardware, config.flash.suspension)
-            suspensions = [Suspension(die, *rules) for die in range(units)]
-            self.dies.lanes = [Lanes(self.dies, policy, suspension, hardware) for suspension in suspensions]
-        self.backup = None
-        if parts.backup is not None:
-            back_end = (self.instant, self.scheduler)
-            first_translation = self.frontier.first_translation
-            self.backup = Backups(parts.backup, self.blocks, config, self.contents, *back_end, first_translation)
-            self.observers.add(self.backup)  # after the data, as it is made of that
-        buffered = make_buffered_pages(config, parts.replacement, self.data)
+            rules = (self.dies, self.scheduling_policy, self.blocks, self.counters, hardware, flash.suspension)
+            suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
+            self.dies.lanes = [Lanes(self.dies, self.scheduling_policy, each, hardware) for each in suspensions]
+        self.controllers: list[FlashController] = []
+        # The translation layer:
+        self.backup = self.make_backup()
+        self.observers.add(self.backup)  # after the data, as it is made of that
+        buffered = self.make_buffered_pages()
         self.page_types = parts.make_specifier(self.blocks, buffered)
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier)
         self.plane_allocation.bind_mapping(self.mapping, self.blocks)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
-        hotness = None
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
-            hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
-        parts.separation.hotness = hotness
+            parts.separation.hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         self.collector = self.make_collector()
-        self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
+        self.sources = PageSources(self.blocks, self.collector.copies, flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
         self.layer = self.make_layer()
         self.padding = self.layer.padding = self.make_padding()
-        self.dram = make_dram(config)
-        buffers = self.dram if config.dram.bandwidth_mib_s is None else None  # else all passes by it anyway
-        self.buffer = None if buffered is None else make_buffer(config, self.layer, buffered, buffers)
-        inner: Stage = self.layer if self.buffer is None else self.buffer
-        self.search = None
-        if self.buffer is not None and config.buffer.search_ns:
-            inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
-        self.read_cache = None
+        # The stages before it, the last first:
+        self.dram = self.make_dram()
+        shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
+        buffer_dram = self.dram if shared_dram is None else None
+        if buffered is not None:
+            self.buffer = self.make_buffer(buffered, buffer_dram)
+            if config.buffer.search_ns:
+                self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         if config.read_cache.size_mib:
-            inner = self.read_cache = ReadCache(inner, config, self.data, buffers)
-        self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
-        if self.gate is not None:
-            inner = self.gate
-        self.data_path = self.processor = self.link = None
-        if self.dram is not None and buffers is None:
-            inner = self.data_path = DataPath(inner, self.dram, hardware.page_bytes)
+            self.read_cache = ReadCache(self.front, config, self.data, buffer_dram)
+        if ftl.gc.holds_requests:
+            self.gate = self.collector.gate = Gate(self.front)
+        if shared_dram is not None:
+            self.data_path = DataPath(self.front, shared_dram, hardware.page_bytes)
         if config.controller.takes_time:
-            inner = self.processor = Processor(inner, config.controller)
+            self.processor = Processor(self.front, config.controller)
         if config.link.lanes:
-            inner = self.link = Link(inner, config.link)
-        self.front: Stage = inner
-        """What the device queue sends requests to."""
-        self.controllers: list[FlashController] = []
+            self.link = Link(self.front, config.link)
         self.activity: HostActivity | None = None
         self.collector.follow(self.instant, self.contents)
+        if config.check in ("gc", "always"):
+            self.collector.on_collected = self.check
         if self.backup is not None and contents is None:
             self.backup.places.start()
         if self.frontier.cache is not None and contents is None:
             self.frontier.cache.start()
-        if config.check in ("gc", "always"):
-            self.collector.on_collected = self.check
+
+    @property
+    def front(self) -> Stage:
+        """What the device queue sends requests to: the first stage that there is."""
+        before = (self.link, self.processor, self.data_path, self.gate, self.read_cache, self.search, self.buffer)
+        return next((stage for stage in before if stage is not None), self.layer)
+
+    def make_blocks(self) -> Blocks:
+        """Return the state of all blocks, none of them written."""
+        config, parts = self.config, self.parts
+        hardware, ftl, wear = config.hardware, config.ftl, config.ftl.wear_leveling
+        places = parts.places
+        span, blocks, pages = len(places), hardware.physical_blocks, hardware.block_pages
+        index = parts.victims.make_index(hardware.planes // span, blocks, pages * span, config.seed)
+        least_worn_first = wear.dynamic or wear.static
+        by_least, by_address, backs_up = ftl.gc.ranking == "least", ftl.free_blocks == "next", parts.backup is not None
+        choice = (index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
+        return Blocks(hardware.planes, blocks, pages, *choice)
+
+    def make_dies(self) -> Dies:
+        """Return the dies, or the chips whose dies are commanded as one."""
+        hardware, gc = self.config.hardware, self.config.ftl.gc
+        units = hardware.command_units
+        per_chip = hardware.dies_per_chip // hardware.dies_per_unit
+        dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
+        if gc.budget_us is not None:
+            dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, dies)
+        return dies
+
+    def make_backup(self) -> Backups | None:
+        """Return the backups of paired pages, or None if there are none."""
+        if self.parts.backup is None:
+            return None
+        back_end = (self.instant, self.scheduler)
+        return Backups(self.parts.backup, self.blocks, self.config, self.contents, *back_end)
+
+    def make_buffered_pages(self) -> BufferedPages | None:
+        """Return the pages of the write buffer, or None if there is none."""
+        config, policy = self.config, self.parts.replacement
+        if policy is None:
+            return None
+        hardware, wanted, together = config.hardware, config.buffer, config.super_page
+        order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
+        policy.bind(stripe(order, hardware, together), hardware, together)
+        capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
+        early = wanted.slot_free_when == "evicted"
+        shape = (capacity, hardware.page_bytes, together, config.super_page_stripe)
+        return BufferedPages(policy, *shape, early, self.data)
+
+    def make_dram(self) -> Dram | None:
+        """Return the DRAM that all data or write buffer and read cache share, or None if that takes no time."""
+        of_all, wanted = self.config.dram, self.config.buffer
+        if of_all.bandwidth_mib_s is not None:
+            ns_per_byte = 1e9 / 2**20 / of_all.bandwidth_mib_s
+            return Dram(of_all.latency_ns, ns_per_byte, of_all.table_accesses, of_all.access_bytes)
+        is_used = wanted.replacement != "none" or self.config.read_cache.size_mib > 0
+        if not is_used or not (wanted.access_ns or wanted.transfer_ns_per_byte):
+            return None
+        return Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+
+    def make_buffer(self, pages: BufferedPages, dram: Dram | None) -> WriteBuffer:
+        """Return the write buffer that holds `pages`, which `dram`, if any, moves."""
+        hardware, wanted, layer = self.config.hardware, self.config.buffer, self.layer
+        row = hardware.planes_per_die if self.config.ftl.unit == "die" else 1
+        in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
+        buffer = WriteBuffer(pages, layer, layer.writes, row, in_flight, dram, wanted.write_through)
+        if layer.rows is not None:
+            layer.rows.evictions = buffer.evictions  # in a circle: these write rows
+        return buffer
 
     def make_layer(self) -> FlashTranslationLayer:
         """Return the translation layer and its parts, one for rows among them if rows are written."""
@@ -236,11 +298,6 @@ class Device:
             sectors = sectors_of(hardware.page_bytes)
             contents.data = PageData(self.blocks.pages, sectors, config.flash.unprogrammed_read == "flash")
         return contents
-
-    def make_scheduling_policy(self) -> SchedulingPolicy:
-        """Return the policy, made aware of page types if that is asked for."""
-        policy, wanted = self.parts.scheduling, self.config.scheduler
-        return PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
 
     def make_collector(self) -> Reclaimer:
         """Return the reclaimer of space: a collector, or FAST's merger."""

@@ -1,32 +1,37 @@
 """What does not go together, and why: a row of `rules.tsv` each, so that all that a configuration breaks can be told.
 
-A rule is broken where its first two keys have the values that stand there, or none of those behind `!=`, and its `case`
-holds as well: another such condition, or one of `CASES`. It is told as `first key=value: reason; remedy.` In both texts
-`{1}` is the second key with its value, and `{found}` what the case has found.
+A rule is broken by each condition in `second` that holds along with one in `first`. A condition is a key, with the
+values that it is about (`key=one,other`), those that it is not about (`key!=one`), one of `CASES` (`key?case`), or
+nothing where it always holds. It is told as `key=value: reason; remedy.`, in which `{wrong}` is the second key with its
+value, `{right}` the value to set it to, `{found}` what its case has found.
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen, has
+from attrs import field, frozen, has
 
 from ssdsim.assembly.parts import Parts
+from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.flash.scheduler import Flin, Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
-OTHERWISE = {
-    "power_loss.at_s": "power_loss.after_programs",
-    "hardware.bits_used": "hardware.bits_per_cell",
-    "ftl.slc_cache.blocks": "ftl.slc_cache.free_share",
+GIVEN_BY = {
+    "power_loss.wanted": ("power_loss.at_s", "power_loss.after_programs"),
+    "hardware.page_types": ("hardware.bits_used", "hardware.bits_per_cell"),
+    "ftl.slc_cache.wanted": ("ftl.slc_cache.blocks", "ftl.slc_cache.free_share"),
+    "ftl.moves": ("ftl.gc.moves",),
 }
-"""Keys that speak where the first one is null."""
+"""What follows of several keys, or of another where that is null: it is told as the first of these that is not null."""
+
+DEFAULT = SimulationConfig()
 
 
 def _unknown_streams(p: Parts) -> str:
@@ -38,29 +43,28 @@ def _unused_options(p: Parts) -> str:
     return ", ".join(sorted(p.ftl.page_type_options.keys() - used))
 
 
-def _forbidden_phases(p: Parts) -> bool:
+def _forbids_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
     return isinstance(p.page_order, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
 
 
-def _lacks_role(p: Parts, role: str) -> bool:
-    return not p.is_fast and p.moves.role == role and role not in p.page_order.roles
-
-
-def _mixes_streams(p: Parts, span: int) -> bool:
-    return p.isolates and any(p.owners[plane] != p.owners[plane // span * span] for plane in range(p.hardware.planes))
+def _backup_needs(p: Parts) -> str:
+    return "" if p.backup is None else p.backup.needs_frontier
 
 
 CASES: dict[str, Callable[[Parts], Any]] = {
-    "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS,
-    "more_page_types": lambda p: p.backup is not None and p.hardware.page_types > p.backup.most_types,
-    "other_page_order": lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.page_order),
-    "page_order_for_backup": lambda p: p.backup is not None and p.backup.needs_frontier,
-    "without_copies": lambda p: p.backup is None or not p.backup.copies,
-    "backup_beforehand": lambda p: p.backup is not None and p.backup.beforehand,
-    "shared_blocks": lambda p: p.page_order.shares_blocks,
-    "forbidden_phases": _forbidden_phases,
+    "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS and "CWDP",
+    "more_page_types": lambda p: (
+        p.backup is not None and p.hardware.page_types > p.backup.most_types and p.backup.most_types
+    ),
+    "other_page_order": lambda p: _backup_needs(p) != p.ftl.page_order and _backup_needs(p),
+    "several_writers": lambda p: _backup_needs(p) and p.ftl.active_blocks != "shared" and "shared",
+    "backup_beforehand": lambda p: (
+        p.backup is not None and p.backup.beforehand and p.flash.partial_write_turn != "after_read" and "after_read"
+    ),
+    "shared_blocks": lambda p: p.page_order.shares_blocks and "sequential",
+    "forbidden_phases": lambda p: _forbids_phases(p) and "rps",
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
     "unused_options": _unused_options,
@@ -68,23 +72,22 @@ CASES: dict[str, Callable[[Parts], Any]] = {
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
     "adaptive_page_types": lambda p: p.asks_for_buffer,
-    "flin": lambda p: isinstance(p.scheduling, Flin),
+    "orders_programs": lambda p: isinstance(p.scheduling, Flin | Paq) and "read_priority",
     "paq": lambda p: isinstance(p.scheduling, Paq),
-    "rows_of_blocks": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
-    "no_write_points": lambda p: _lacks_role(p, "points"),
-    "no_page_ready": lambda p: _lacks_role(p, "copies"),
-    "heedless_allocation": lambda p: not p.plane_allocation.dispatches,
-    "several_write_points": lambda p: not p.is_fast and "points" not in p.page_order.roles,
-    "cells_of_one_bit": lambda p: p.ftl.slc_cache.wanted and p.hardware.page_types == 1,
-    "filled_cache": lambda p: p.ftl.slc_cache.wanted and p.config.precondition.mode == "fill",
-    "mixed_units": lambda p: p.ftl.unit != "superblock" and _mixes_streams(p, len(p.places)),
-    "mixed_superblocks": lambda p: p.ftl.unit == "superblock" and _mixes_streams(p, len(p.places)),
-    "mixed_dies": lambda p: _mixes_streams(p, p.hardware.planes_per_die),
-    "not_isolated": lambda p: not p.isolates,
-    "own_mapping": lambda p: p.own_mapping is not None,
-    "buffer_without_dies": lambda p: p.replacement is None or not p.replacement.knows_dies,
+    "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
+    "no_role_for_moves": lambda p: not p.is_fast and {p.moves.role} - {"", *p.page_order.roles} and "sequential",
+    "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
+    "several_write_points": lambda p: not p.is_fast and "points" not in p.page_order.roles and "sequential",
+    "cells_of_one_bit": lambda p: p.hardware.page_types == 1 and "2",
+    "fills_partly": lambda p: not p.config.precondition.whole_blocks and p.config.precondition.mode == "fill",
+    "written_untimed": lambda p: (
+        p.config.precondition.mode == "writes" and p.config.precondition.timed is False and "true"
+    ),
+    "own_mapping": lambda p: p.own_mapping is not None and "dftl",
+    "no_buffer": lambda p: p.replacement is None and "epo",
+    "buffer_without_dies": lambda p: (p.replacement is None or not p.replacement.knows_dies) and "epo",
 }
-"""Cases that no value of a key tells."""
+"""Cases that no value of a key tells: each finds the value to set instead, what is wrong, or just that it is so."""
 
 
 def value_of(config: Any, key: str) -> Any:
@@ -101,67 +104,85 @@ def shown(value: Any) -> str:
     return "null" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _holds(condition: str, parts: Parts) -> Any:
-    """Return whether a condition holds, with anything that a case has found; a key alone is no condition."""
-    key, values, is_excluded = _parsed(condition)
-    if values:
-        return (shown(value_of(parts.config, key)) in values) != is_excluded
-    return CASES[key](parts) if key in CASES else True
+@frozen
+class Condition:
+    """A key and the values of it, or the case, for which the condition holds; without either it always does."""
+
+    key: str
+    kind: str = ""
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Condition":
+        """Return the condition that is written so."""
+        key, kind, values = re.fullmatch(r"([\w.]+)(!=|=|\?|)(.*)", text).groups()  # type: ignore[union-attr]
+        return cls(key, kind, tuple(values.split(",")))
+
+    def holds(self, parts: Parts) -> Any:
+        """Return the truth of the condition, or the finding of its case."""
+        if self.kind == "?":
+            return CASES[self.values[0]](parts)
+        return not self.kind or (shown(value_of(parts.config, self.key)) in self.values) == (self.kind == "=")
+
+    def told_key(self, config: SimulationConfig) -> str:
+        """Return the key to name: its own, or the one that gives its value."""
+        keys = GIVEN_BY.get(self.key, (self.key,))
+        return next((key for key in keys if value_of(config, key) is not None), keys[-1])
+
+    def told(self, config: SimulationConfig) -> str:
+        """Return the key to name with its value, or alone if that is a structure."""
+        key = self.told_key(config)
+        value = value_of(config, key)
+        value = value_of(config, self.key) if value is None else value
+        parts = value if isinstance(value, list) else [value]
+        return key if any(isinstance(each, dict) or has(type(each)) for each in parts) else f"{key}={shown(value)}"
+
+    def right(self, config: SimulationConfig) -> str:
+        """Return a value to set instead, where no case has found one: one of its own, or the default."""
+        return self.values[0] if self.kind == "!=" else shown(value_of(DEFAULT, self.told_key(config)))
 
 
-@cache
-def _parsed(condition: str) -> tuple[str, frozenset[str], bool]:
-    """Return the key of a condition, the values that it is about, and whether the key must have none of them."""
-    key, equals, values = condition.partition("=")
-    return key.rstrip("!"), frozenset(values.split(",")) if equals else frozenset(), key.endswith("!")
+def _parse_conditions(text: str) -> tuple[Condition, ...]:
+    return tuple(map(Condition.parse, text.split()))
 
 
 @frozen
 class Rule:
     """A row of `rules.tsv`."""
 
-    first: str
-    second: str
-    case: str
+    first: tuple[Condition, ...] = field(converter=_parse_conditions)
+    second: tuple[Condition, ...] = field(converter=_parse_conditions)
     reason: str
     remedy: str
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The two keys that it is about."""
-        return tuple(condition.partition("=")[0].rstrip("!") for condition in (self.first, self.second))
+    def refusals(self, parts: Parts) -> Iterator["Refusal"]:
+        """Yield the refusals of a configuration, one for each pair of conditions that break this rule."""
+        for feature in self.first:
+            for wrong in self.second if feature.holds(parts) else ():
+                if found := wrong.holds(parts):
+                    yield self.refusal(parts, feature, wrong, found)
 
-    def refusal(self, parts: Parts) -> "Refusal | None":
-        """Return the refusal of a configuration that breaks this rule, None of any other."""
-        if not (_holds(self.first, parts) and _holds(self.second, parts)):
-            return None
-        found = _holds(self.case, parts)
-        if not found:
-            return None
-        keys = tuple(
-            OTHERWISE[key] if key in OTHERWISE and value_of(parts.config, key) is None else key for key in self.keys
-        )
-        given = [_given(key, value_of(parts.config, key)) for key in keys]
-        reason, remedy = (text.format(*given, found=found, p=parts) for text in (self.reason, self.remedy))
-        return Refusal(self, keys, f"{given[0]}: {reason}; {remedy}.")
+    def refusal(self, parts: Parts, feature: Condition, wrong: Condition, found: Any) -> "Refusal":
+        """Return the refusal of a feature with a value that it does not go with."""
+        config = parts.config
+        right = found if isinstance(found, str) else wrong.right(config)
+        words = {"wrong": wrong.told(config), "right": right, "found": found, "p": parts}
+        sentence = f"{feature.told(config)}: {self.reason}; {self.remedy}.".format(**words)
+        return Refusal(self, wrong, (feature.told_key(config), wrong.told_key(config)), right, sentence)
 
 
 @frozen
 class Refusal:
-    """A rule that is broken: the keys that speak, and what is said."""
+    """A rule that is broken by a condition: the keys to name, the value to set the second one to, and the sentence."""
 
     rule: Rule
-    keys: tuple[str, ...]
+    condition: Condition
+    keys: tuple[str, str]
+    right: str
     sentence: str
 
     def __str__(self) -> str:
         return self.sentence
-
-
-def _given(key: str, value: Any) -> str:
-    """Return a key with its value, or alone if that is a structure."""
-    parts = value if isinstance(value, list) else [value]
-    return key if any(isinstance(each, dict) or has(type(each)) for each in parts) else f"{key}={shown(value)}"
 
 
 with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:
@@ -170,8 +191,9 @@ with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:
 
 
 def refusals(parts: Parts) -> Iterator[Refusal]:
-    """Yield all refusals of a configuration, the one to tell first of all."""
-    yield from filter(None, (rule.refusal(parts) for rule in RULES))
+    """Yield all refusals of a configuration, in the order of the rules."""
+    for rule in RULES:
+        yield from rule.refusals(parts)
 
 
 def check_rules(parts: Parts) -> None:

@@ -252,8 +252,7 @@ class Recovery:
         full = [unit for unit in sorted(needed) if all(blocks.state(block) == FULL for block in self._members(unit))]
         for aligned in full:
             blocks.collect(aligned)
-        data = [page for page in restored if page.lpa < self.hardware.logical_pages]
-        again = [self._write_again(page.lpa, page.version, page.data) for page in data]
+        again = [self._write_again(page.lpa, page.version, page.data) for page in restored]
         if any(again):
             self._complete_rows()
         for aligned in full:

@@ -254,7 +254,7 @@ def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules)
 
 def test_a_fill_to_the_page_needs_pages_in_order(modules):
     ftl = {"page_order": "page_type", "page_type": ["uniform"]}
-    with pytest.raises(modules["ssdsim.errors"].ConfigError, match=r"precondition\.whole_blocks=false: a fill to the"):
+    with pytest.raises(modules["ssdsim.errors"].ConfigError, match=r"precondition\.whole_blocks=false: fills each"):
         filled("CWDP", modules, ftl=ftl, precondition={"mode": "fill", "whole_blocks": False})
 
 

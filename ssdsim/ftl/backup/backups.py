@@ -12,7 +12,6 @@ from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionS
 from ssdsim.ftl.backup.base import Backup, PairedPageBackup
 from ssdsim.ftl.backup.blocks import BackupBlocks
 from ssdsim.ftl.backup.needed import Coverage, MovedPages, NeededBackups
-from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
@@ -40,7 +39,8 @@ class Backups(TransactionOwner):
     is_beforehand: bool
     transactions: Transactions
     owner: int  # of the transactions
-    waiting: list[deque[Backup]]  # by lane: backups without a page
+    waiting: list[deque[Backup]]  # by plane: backups without a page
+    first_table_page: int  # the first number of pages of the mapping table among logical pages
     pages: int
     reads: int
     erases: int
@@ -55,7 +55,6 @@ class Backups(TransactionOwner):
         contents: Contents | None,
         instant: InstantFlash,
         scheduler: TransactionSchedulingUnit,
-        first_translation: int = NO_TRANSLATION,
     ) -> None:
         policy.bind(blocks)
         self.policy = policy
@@ -69,14 +68,15 @@ class Backups(TransactionOwner):
         lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
         shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
         needed = policy.blocks_needed(config.hardware)
-        self.places = BackupBlocks(blocks, needed, lsb_only, shift, first_translation)
+        self.places = BackupBlocks(blocks, needed, lsb_only, shift)
         self.needed = NeededBackups(blocks)
         self.coverage = Coverage(blocks, contents)
         self.moved = MovedPages(blocks)
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
-        self.waiting = [deque() for _ in range(self.places.lanes)]
+        self.waiting = [deque() for _ in range(blocks.planes)]
+        self.first_table_page = config.hardware.logical_pages
         self.pages = self.reads = self.erases = 0
 
     # What happens to pages of data.
@@ -111,16 +111,28 @@ class Backups(TransactionOwner):
                 self.back_up(backup)
 
     def back_up(self, backup: Backup) -> None:
-        """Write `backup` as soon as there is a page for it."""
+        """Write `backup` as soon as there is a page for it; the mapping table has none."""
+        if self.is_of_table(backup.block):  # which is written anew after a loss of power
+            self.blocks.back_up(backup.block, backup.page_type, self.blocks.order.wordlines)
+            self.wake(backup.block)
+            return
         self.needed.keep(backup)
         if backup.source >= 0:
             self.blocks.add_reader(backup.source)
             self.has_written(backup)
             return
-        backup.writer = self.places.writer_of(backup.block)
-        lane = self.blocks.plane_of(backup.block) * self.places.writers + backup.writer
-        self.waiting[lane].append(backup)
-        self.advance(lane)
+        plane = self.blocks.plane_of(backup.block)
+        self.waiting[plane].append(backup)
+        self.advance(plane)
+
+    def is_of_table(self, block: int) -> bool:
+        """Return whether `block` has the mapping table, by the first pages of all aligned with it: some are padding."""
+        blocks = self.blocks
+        aligned = blocks.aligned_of(block)
+        for place in range(blocks.span):
+            if blocks.spare.get(blocks.member(aligned, place) * blocks.pages_per_block) >= self.first_table_page:
+                return True
+        return False
 
     def programmed(self, transactions: Transactions, transaction: int) -> None:
         """Record that a page has been programmed: backups may be due, or not needed any more."""
@@ -155,14 +167,14 @@ class Backups(TransactionOwner):
 
     # What happens to backups.
 
-    def advance(self, lane: int) -> None:
-        """Write the backups that wait for a page of `lane`, as far as there are any."""
-        waiting = self.waiting[lane]
+    def advance(self, plane: int) -> None:
+        """Write the backups that wait for a page for `plane`, as far as there are any."""
+        waiting = self.waiting[plane]
         while waiting:
             if waiting[0].dropped:
                 waiting.popleft()
                 continue
-            ppa = self.places.next_page(lane)
+            ppa = self.places.next_page(plane)
             if ppa < 0:
                 return
             self.write(waiting.popleft(), ppa)

@@ -27,9 +27,8 @@ class Backup:
 
     It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
     page. `lpa` is the XOR of the logical pages that it covers, where contents are known, `without` those physical pages
-    that cannot be read any more. `writer` is whose block that is: 0 the data's, 1 that of translation pages. All that
-    stands in its spare area. Instead of being written it may be `source`, the block that its page was moved from and
-    that still holds it; that is -1 else.
+    that cannot be read any more. All that stands in its spare area. Instead of being written it may be `source`, the
+    block that its page was moved from and that still holds it; that is -1 else.
     """
 
     block: int
@@ -43,7 +42,7 @@ class Backup:
         self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
         self.ppa = self.source = -1
         self.written = self.dropped = False
-        self.writer = self.lpa = 0
+        self.lpa = 0
         self.without = frozenset()
 
 
@@ -66,7 +65,7 @@ class PairedPageBackup(Policy):
         """Take no options; without this a compiled class would take and ignore any."""
 
     def blocks_needed(self, hardware: HardwareConfig) -> int:
-        """Return how many blocks of a plane a writer's backups have; with them, some can always be written."""
+        """Return how many blocks of a plane its backups have; with them, some can always be written."""
         return 2
 
     def bind(self, blocks: Blocks) -> None:

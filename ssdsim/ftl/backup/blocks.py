@@ -10,7 +10,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 
 
 @final
@@ -20,10 +19,6 @@ class BackupBlocks:
     Aligned blocks are set aside together, and are backup blocks of their planes, each erased when its own plane has no
     need of it. They are given back when all of them are erased, for others to be worn in their place.
 
-    Where the mapping table lies in flash, its pages have backup blocks of their own (`lane`: a plane and a writer). In
-    common ones a backup for a block of the table, which may stay as it is for long, would keep its backup block from
-    being erased, and backups of data from being written, which the table may in turn wait for.
-
     `lsb_only` blocks hold only fast pages (`ftl.backup_pages`), and where the program order wants others between them,
     these are passed over.
 
@@ -32,19 +27,17 @@ class BackupBlocks:
     """
 
     order: ProgramOrder
-    needed: int  # by a plane and a writer
+    needed: int  # by a plane
     passes_over: bool
     shift: int  # planes from the one served to the one that has its backup blocks
-    writers: int  # of blocks of data: 2 if translation pages have their own, else 1
-    lanes: int  # backups are written by plane and writer
-    current: list[int]  # by lane: the backup block being written, or -1
-    ready: list[list[int]]  # by lane: erased ones
-    lane: dict[int, int]  # by block that is set aside: its lane
+    # By plane that is served:
+    current: list[int]  # the backup block being written, or -1
+    ready: list[list[int]]  # erased ones
     in_use: dict[int, int]  # by backup block: how many backups it has that are needed or not written yet
     sources: Set[int]  # as a device boots: PPAs of backups that others were restored from
     kept: Set[int]  # the backup blocks that these are in, which are not erased until then
 
-    def __init__(self, blocks: Blocks, needed: int, lsb_only: bool, shift: int, first_translation: int) -> None:
+    def __init__(self, blocks: Blocks, needed: int, lsb_only: bool, shift: int) -> None:
         self.blocks = blocks
         self.order = blocks.order
         self.needed = needed
@@ -52,12 +45,8 @@ class BackupBlocks:
         fast = [self.order.page_of(wordline, 0) for wordline in range(self.order.wordlines)]
         self.passes_over = lsb_only and self.order.first_illegal(fast) >= 0
         self.shift = shift
-        self.first_translation = first_translation
-        self.writers = 1 if first_translation == NO_TRANSLATION else 2
-        self.lanes = self.writers * blocks.planes
-        self.current = [-1] * self.lanes
-        self.ready = [[] for _ in range(self.lanes)]
-        self.lane = {}
+        self.current = [-1] * blocks.planes
+        self.ready = [[] for _ in range(blocks.planes)]
         self.in_use = {}
         self.sources = frozenset()
         self.kept = frozenset()
@@ -65,54 +54,41 @@ class BackupBlocks:
     def start(self) -> None:
         """Set blocks aside, on a device that is empty."""
         for unit in range(self.blocks.units):
-            for writer in range(self.writers):
-                for _ in range(self.needed):
-                    self.set_aside(unit, writer)
+            for _ in range(self.needed):
+                self.set_aside(unit)
 
-    def set_aside(self, unit: int, writer: int) -> None:
-        """Take a free block, or free aligned ones, of `unit` for the backups of `writer`."""
+    def set_aside(self, unit: int) -> None:
+        """Take a free block, or free aligned ones, of `unit` for backups."""
         aligned = self.blocks.set_aside(unit)
         if aligned < 0:
             raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
         for place in range(self.blocks.span):
             block = self.blocks.member(aligned, place)
-            lane = self.lane_in(block, writer)
-            self.lane[block] = lane
-            self.ready[lane].append(block)
+            self.ready[self.plane_served(block)].append(block)
 
-    def lane_in(self, block: int, writer: int) -> int:
-        """Return the lane of the backups of `writer` that are in backup block `block`."""
+    def plane_served(self, block: int) -> int:
+        """Return the plane whose backups are in backup block `block`."""
         planes = self.blocks.planes
-        served = (self.blocks.plane_of(block) + planes - self.shift) % planes
-        return served * self.writers + writer
+        return (self.blocks.plane_of(block) + planes - self.shift) % planes
 
-    def writer_of(self, block: int) -> int:
-        """Return whose `block` is (`Backup.writer`), by the first pages of all aligned with it: some may be padding."""
-        aligned = self.blocks.aligned_of(block)
-        for place in range(self.blocks.span):
-            first = self.blocks.member(aligned, place) * self.blocks.pages_per_block
-            if self.blocks.spare.get(first) >= self.first_translation:
-                return 1
-        return 0
-
-    def next_page(self, lane: int) -> int:
-        """Hand out the next page of the lane's backup block, or return -1.
+    def next_page(self, plane: int) -> int:
+        """Hand out the next page of the backup block of `plane`, or return -1.
 
         As a device boots, what was restored is written again at once, and its backups cannot wait: a page of another
-        lane will do.
+        plane will do.
         """
-        while self.current[lane] < 0 or self.is_used_up(self.current[lane]):
-            if not self.ready[lane]:
-                self.current[lane] = -1
-                return self.page_elsewhere(lane) if self.kept else -1
-            self.current[lane] = self.ready[lane].pop(0)
-        block: int = self.current[lane]
+        while self.current[plane] < 0 or self.is_used_up(self.current[plane]):
+            if not self.ready[plane]:
+                self.current[plane] = -1
+                return self.page_elsewhere(plane) if self.kept else -1
+            self.current[plane] = self.ready[plane].pop(0)
+        block: int = self.current[plane]
         by_type = self.lsb_only and not self.passes_over
         page = self.blocks.candidate(block, 0) if by_type else self.blocks.written(block)
         ppa = self.blocks.hand_out(block, page, -1)
         self.in_use[block] = self.in_use.get(block, 0) + 1
         if not self.has_room(block):
-            self.current[lane] = -1
+            self.current[plane] = -1
         return ppa
 
     def is_used_up(self, block: int) -> bool:
@@ -132,10 +108,10 @@ class BackupBlocks:
                 return True
         return False
 
-    def page_elsewhere(self, lane: int) -> int:
-        """Hand out a page of another lane, or return -1."""
-        for other in range(self.lanes):
-            if other != lane and (self.current[other] >= 0 or self.ready[other]):
+    def page_elsewhere(self, plane: int) -> int:
+        """Hand out a page of another plane, or return -1."""
+        for other in range(self.blocks.planes):
+            if other != plane and (self.current[other] >= 0 or self.ready[other]):
                 return self.next_page(other)
         return -1
 
@@ -150,24 +126,23 @@ class BackupBlocks:
         """Count a backup in `block` as needed no more, and return whether that is to be erased now."""
         left: int = self.in_use[block] - 1
         self.in_use[block] = left
-        return not left and self.current[self.lane[block]] != block and block not in self.kept
+        return not left and self.current[self.plane_served(block)] != block and block not in self.kept
 
     def is_free(self, block: int) -> int:
-        """Record that `block` has been erased, and return its lane."""
-        lane: int = self.lane[block]
-        self.ready[lane].append(block)
+        """Record that `block` has been erased, and return the plane that it serves."""
+        plane = self.plane_served(block)
+        self.ready[plane].append(block)
         self.exchange(self.blocks.aligned_of(block))
-        return lane
+        return plane
 
     def exchange(self, aligned: int) -> None:
         """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
         members: list[int] = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
         block: int
         for block in members:
-            if block not in self.ready[self.lane[block]]:
+            if block not in self.ready[self.plane_served(block)]:
                 return
-        writer: int = self.lane[members[0]] % self.writers
         for block in members:
-            self.ready[self.lane.pop(block)].remove(block)
+            self.ready[self.plane_served(block)].remove(block)
         self.blocks.give_back(aligned)
-        self.set_aside(aligned // self.blocks.blocks_per_plane, writer)
+        self.set_aside(aligned // self.blocks.blocks_per_plane)

@@ -85,23 +85,21 @@ def _left_over(backup: Backups, page: int, ppa: int, others: list[int], known: d
 def take_blocks(backup: Backups) -> None:
     """Take over the blocks that hold backups, in the order of their first write, and set aside what is missing."""
     contents, blocks, places = backup.contents, backup.blocks, backup.places
-    writers: dict[int, int] = {}
+    held: dict[int, None] = {}  # (aligned) blocks, in that order
     for ppa in sorted(contents.notes, key=contents.stamp_of):
         places.in_use[blocks.block_of(ppa)] = 0
-        writers[blocks.aligned_of(blocks.block_of(ppa))] = contents.notes[ppa].writer
-    for aligned, writer in writers.items():
+        held[blocks.aligned_of(blocks.block_of(ppa))] = None
+    for aligned in held:
         for place in range(blocks.span):
             block = blocks.member(aligned, place)
-            places.lane[block] = places.lane_in(block, writer)
             if not blocks.written(block):
-                places.ready[places.lane[block]].append(block)
+                places.ready[places.plane_served(block)].append(block)
             elif block not in places.in_use:  # all that it holds was being programmed
                 places.in_use[block] = 0
-    held = [(aligned // blocks.blocks_per_plane, writer) for aligned, writer in writers.items()]
+    units = [aligned // blocks.blocks_per_plane for aligned in held]
     for unit in range(blocks.units):
-        for writer in range(places.writers):
-            for _ in range(places.needed - held.count((unit, writer))):
-                places.set_aside(unit, writer)
+        for _ in range(places.needed - units.count(unit)):
+            places.set_aside(unit)
 
 
 def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> None:
@@ -121,10 +119,10 @@ def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> N
         if needed and good and _is_of_now(backup, ppa, covered):
             _take_over(backup, note, ppa)
     for block in list(places.in_use):
-        lane = places.lane[block]
+        plane = places.plane_served(block)
         in_order = places.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
-        if places.current[lane] < 0 and places.has_room(block) and in_order:
-            places.current[lane] = block
+        if places.current[plane] < 0 and places.has_room(block) and in_order:
+            places.current[plane] = block
         elif not places.in_use[block] and block not in places.kept:
             backup.erase(block)
         if block in places.in_use and not places.lsb_only:
@@ -137,7 +135,6 @@ def _take_over(backup: Backups, note: Backup, ppa: int) -> None:
     """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
     found = Backup(note.block, note.page_type, note.first, note.count, note.until)
     found.ppa = ppa
-    found.writer = note.writer
     backup.needed.at[ppa] = found
     backup.places.in_use[backup.blocks.block_of(ppa)] += 1
     backup.needed.keep(found)
@@ -149,7 +146,7 @@ def forget(backup: Backups) -> None:
     places = backup.places
     kept, places.sources, places.kept = places.kept, frozenset(), frozenset()
     for block in sorted(kept):
-        if places.in_use.get(block) == 0 and places.current[places.lane[block]] != block:
+        if places.in_use.get(block) == 0 and places.current[places.plane_served(block)] != block:
             backup.erase(block)
 
 

@@ -234,8 +234,8 @@ def test_a_page_waits_for_its_backup_where_a_later_one_is_in_flash_before(interp
     assert allowed == [False, True]
 
 
-def test_backups_of_a_padded_row_of_the_table_lie_with_those_of_the_table(run):
-    """A row of the table has one page; the backups of its padding must not hold up those of the data."""
+def test_a_padded_row_of_the_table_has_no_backups(run):
+    """A row of the table has one page; its padding is not backed up either, and holds nothing up."""
     changes = {
         "hardware": {"planes_per_die": 2, "blocks_per_plane": 24, "bits_per_cell": 2},
         "flash": {"multi_plane": ["read", "program", "erase"]},

@@ -64,5 +64,5 @@ def test_a_page_that_is_not_there_ends_the_run_with_its_number(run, page, monkey
 
 def test_rows_are_refused(run):
     rows = {"hardware": {"planes_per_die": 2}, "ftl": {"unit": "super_page"}}
-    with pytest.raises(ConfigError, match=r"ftl.mapping.scheme=support.mappings.WrongByOne: .*set it to dftl"):
+    with pytest.raises(ConfigError, match=r"ftl.mapping.scheme=support.mappings.WrongByOne has .* set that to dftl"):
         run([write(3)], mapped("WrongByOne", rows))
