@@ -25,7 +25,7 @@ class CollectionMover(PageMover):
     """Takes collections from their first read to their last erase, and tells the reclaimer when one is `over`.
 
     Up to `moves_in_flight` valid pages are read and programmed at a time (the copy buffer); where they go is up to the
-    subclass (`ssdsim.ftl.reclaim.moves`). One that holds back pages read, to place them together, keeps them in the
+    subclass (`single_moves`, `row_moves`). One that holds back pages read, to place them together, keeps them in the
     collection; one that does not can leave them where they are, and so stop at any time (`can_stop`). `role` is what it
     needs the frontier to be (`WriteFrontier.roles`), if anything. A page that the host rewrites while it is being moved
     is left where the host put it. The victims are erased when all their pages have been programmed elsewhere.
@@ -141,11 +141,11 @@ class CollectionMover(PageMover):
                 self.give_up(collection, page)
         return found
 
-    def kind_read(self, page: int) -> int:
+    def kind_of_read(self, page: int) -> int:
         """Return the kind of blocks that a page that was read is moved to."""
         return self.kind_of(self.transactions.ppa[page])
 
-    def plane_read(self, page: int) -> int:
+    def plane_of_read(self, page: int) -> int:
         """Return the plane that a page was read from."""
         return self.transactions.plane[page]
 

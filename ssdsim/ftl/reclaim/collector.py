@@ -51,8 +51,8 @@ AT_ANY_LEVEL = 1 << 62
 class Collector(Reclaimer):
     """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
-    What is collected together, and from which level on, is up to `unit`; how its pages move, to `mover`. Transactions of
-    a collection go after the host's until the level falls below the hard threshold.
+    What is collected together, and from which level on, is up to `unit`; how its pages move, to `mover`. Transactions
+    of a collection go after the host's until the level falls below the hard threshold.
 
     Where there is a `gate`, requests wait while pages of a victim go through the controller, save in the background,
     and a collection begins at once, before more of them pass.

@@ -25,7 +25,8 @@ class Reclaimer(TransactionOwner):
 
     Before `bind` no time passes: whatever is wanted is done at once. After it, `begin_first` is called once,
     and each step follows from the completion of the one before. `listener` is told by `space_freed` when
-    there is room for writes that wait, and takes part in rows that are written for both (`ssdsim.ftl.reclaim.moves`).
+    there is room for writes that wait, and takes part in rows that are written for both
+    (`ssdsim.ftl.reclaim.row_moves`).
 
     Where requests wait for the end of a collection, `gate` is what holds them, else None.
 

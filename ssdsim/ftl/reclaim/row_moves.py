@@ -24,9 +24,9 @@ class ParallelMoves(CollectionMover):
 
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page, or wait for enough of them to make up a row."""
-        kind = self.kind_read(page)
+        kind = self.kind_of_read(page)
         if collection.victim_count == 1:
-            self.place(collection, page, self.plane_read(page), kind)
+            self.place(collection, page, self.plane_of_read(page), kind)
             return
         pages: list[int] = collection.held[kind]
         pages.append(page)
@@ -45,7 +45,7 @@ class ParallelMoves(CollectionMover):
         while pages:
             if self.is_short(collection, kind):
                 page: int = pages.pop(0)
-                self.place(collection, page, self.plane_read(page), kind)
+                self.place(collection, page, self.plane_of_read(page), kind)
                 continue
             plane = self.lagging(collection, kind)
             if plane < 0:
@@ -154,14 +154,14 @@ class RowMoves(CollectionMover):
         """Return whether the row being written has planes left for all pages of `group`."""
         if len(self.frontier.moved) > 1:  # each goes where data of its kind goes
             return True
-        kind = self.kind_read(group.members[0])
+        kind = self.kind_of_read(group.members[0])
         return self.frontier.rows.place(collection.plane, kind) + group.size <= self.blocks.span
 
     def place_row(self, collection: Collection, group: WriteGroup) -> None:
         """Place the pages of a row one after another."""
         page: int
         for page in self.current(collection, group.members):
-            self.place(collection, page, self.plane_read(page), self.kind_read(page))
+            self.place(collection, page, self.plane_of_read(page), self.kind_of_read(page))
 
     def no_more(self, collection: Collection) -> None:
         """Place the pages that did not fit; at the end, complete the rows begun if rows are what the host writes."""
@@ -195,7 +195,7 @@ class DieMoves(CollectionMover):
 
     def arrived(self, die: Collection, page: int) -> None:
         """Wait for enough pages to make up a row."""
-        die.held[self.kind_read(page)].append(page)
+        die.held[self.kind_of_read(page)].append(page)
         self.form(die)
 
     @cfunc
@@ -216,7 +216,7 @@ class DieMoves(CollectionMover):
         """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
         pages: list[int] = die.held[kind]
         if new:
-            pages.sort(key=self.plane_read)
+            pages.sort(key=self.plane_of_read)
         for _ in range(moved):
             self.place(die, pages.pop(0), die.plane, kind)
         for _ in range(die.width - moved - new):

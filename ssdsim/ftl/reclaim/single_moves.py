@@ -22,8 +22,8 @@ class SingleMoves(CollectionMover):
 
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        kind = self.kind_read(page)
-        self.place(collection, page, self.plane_for(self.plane_read(page), kind), kind)
+        kind = self.kind_of_read(page)
+        self.place(collection, page, self.plane_for(self.plane_of_read(page), kind), kind)
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
