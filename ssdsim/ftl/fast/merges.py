@@ -13,7 +13,7 @@ from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.mover import PageMover
+from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.stage import WriteOwner
 
@@ -234,12 +234,12 @@ class Merger(Reclaimer):
                 return False
         for offset in range(first, end):
             transaction: int = pages.pop(offset, 0)
-            if transaction and self.mover.is_current(transaction):
+            if transaction and is_current(self.mover, transaction):
                 self.mover.program(transaction, self.mover.transactions.plane[transaction], MERGED)
                 continue
             self.log.pass_over(self.log.target[merge.number])
             if transaction:
-                self.mover.give_up(merge, transaction)
+                give_up(self.mover, merge, transaction)
         merge.filled = end
         return True
 
@@ -252,7 +252,7 @@ class Merger(Reclaimer):
             if self.is_stopped(merge):
                 self.put_off(merge)
         else:
-            self.mover.give_up(merge, transaction)
+            give_up(self.mover, merge, transaction)
         self.resume(merge)
 
     @cfunc
@@ -262,7 +262,7 @@ class Merger(Reclaimer):
             return
         transaction: int
         for transaction in merge.pages.values():
-            self.mover.give_up(merge, transaction)
+            give_up(self.mover, merge, transaction)
         merge.pages.clear()
         merge.reached = merge.filled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
@@ -13,7 +13,7 @@ from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.mover import PageMover
+from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current, kind_of
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup
 
@@ -99,7 +99,7 @@ class CollectionMover(PageMover):
     @cfunc
     def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
-        return self.move(ppa, plane, self.kind_of(ppa))
+        return self.move(ppa, plane, kind_of(self, ppa))
 
     @cfunc
     def moved_now(self, collection: Collection) -> None:
@@ -135,15 +135,15 @@ class CollectionMover(PageMover):
         found: list[int] = []
         page: int
         for page in pages:
-            if self.is_current(page):
+            if is_current(self, page):
                 found.append(page)
             else:
-                self.give_up(collection, page)
+                give_up(self, collection, page)
         return found
 
     def kind_of_read(self, page: int) -> int:
         """Return the kind of blocks that a page that was read is moved to."""
-        return self.kind_of(self.transactions.ppa[page])
+        return kind_of(self, self.transactions.ppa[page])
 
     def plane_of_read(self, page: int) -> int:
         """Return the plane that a page was read from."""
@@ -197,17 +197,6 @@ class CollectionMover(PageMover):
     # From step to step.
 
     @cfunc
-    def is_stopped(self, collection: Collection) -> bool:
-        """Return whether a collection waits for the host to be quiet, and none of its writes waits for that."""
-        return collection.background and not self.quiet and not self.reclaimer.is_awaited(collection.number)
-
-    @cfunc
-    def is_held(self, collection: Collection) -> bool:
-        """Return whether a collection waits for its pace to let it go on."""
-        pace = self.reclaimer.pace
-        return pace is not None and pace.holds(collection)
-
-    @cfunc
     def resume(self, collection: Collection) -> None:
         """Go on with a collection if anything can be begun, and pad its last wordlines, which nothing more comes to."""
         if not (collection.all_read and collection.moving and (collection.reading or self.can_stop)):
@@ -221,7 +210,7 @@ class CollectionMover(PageMover):
         """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
         if not collection.erasing:
             self.go_on(collection)
-            if collection.moving or self.is_stopped(collection) or self.is_held(collection):
+            if collection.moving or is_stopped(self, collection) or is_held(self, collection):
                 return
             collection.background = False  # nothing is left to be stopped
             collection.erasing = True
@@ -237,14 +226,14 @@ class CollectionMover(PageMover):
         That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
         there may be room to read on then.
         """
-        while not (self.is_stopped(collection) or self.is_held(collection)):
+        while not (is_stopped(self, collection) or is_held(self, collection)):
             move_limit = self.fewest_moves if collection.background and self.can_stop else self.moves_in_flight
             while collection.moving < move_limit and not collection.all_read and self.begin_moves(collection):
                 pass
             if collection.reading:
                 return
             over = collection.all_read or collection.next_page() < 0
-            if not over and (self.is_held(collection) or self.is_moving(collection)):
+            if not over and (is_held(self, collection) or self.is_moving(collection)):
                 return
             self.no_more(collection)
             if over:
@@ -278,9 +267,9 @@ class CollectionMover(PageMover):
         if op == READ:
             collection.reading -= 1
             # where a wordline is programmed as a whole, other reads are under way, too
-            if self.can_stop and self.padding is None and self.is_stopped(collection):
+            if self.can_stop and self.padding is None and is_stopped(self, collection):
                 collection.put_back(transactions.ppa[transaction])
-            elif self.is_current(transaction):
+            elif is_current(self, transaction):
                 self.arrived(collection, transaction)
                 transaction = 0
             else:
@@ -290,7 +279,7 @@ class CollectionMover(PageMover):
             if op == COPYBACK:
                 del self.reclaimer.copies[transactions.ppa[transaction]]
         if transaction:
-            self.give_up(collection, transaction)
+            give_up(self, collection, transaction)
         self.resume(collection)
         self.reclaimer.step_done(collection.number)
 
@@ -300,9 +289,11 @@ class CollectionMover(PageMover):
         """Move the pages of the victims and erase these, at once."""
         self.expect_moves(collection)
         reclaimer = self.reclaimer
+        plane = collection.plane
         ppa = collection.take_next()
         while ppa >= 0:
-            plane = self.blocks.plane_of(self.blocks.block_of(ppa))
+            if collection.width > 1:
+                plane = self.blocks.plane_of(self.blocks.block_of(ppa))
             reclaimer.instant.move(reclaimer.source, ppa, self.move_now(plane, ppa, collection))
             ppa = collection.take_next()
         self.moved_now(collection)
@@ -319,3 +310,15 @@ class CollectionMover(PageMover):
             while page >= 0:
                 self.mapping.expect(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
                 page = self.blocks.next_valid(block, page + 1)
+
+
+@inline
+def is_stopped(mover: CollectionMover, collection: Collection) -> bool:
+    """Return whether a collection waits for the host to be quiet, and none of its writes waits for that."""
+    return collection.background and not mover.quiet and not mover.reclaimer.is_awaited(collection.number)
+
+
+@inline
+def is_held(mover: CollectionMover, collection: Collection) -> bool:
+    """Return whether a collection waits for its pace to let it go on."""
+    return mover.reclaimer.pace is not None and mover.reclaimer.pace.holds(collection)

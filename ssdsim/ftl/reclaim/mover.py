@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import ERASE, PROGRAM
 from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
@@ -50,22 +50,6 @@ class PageMover(TransactionOwner):
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(owner)
-
-    @cfunc
-    def kind_of(self, ppa: int) -> int:
-        """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
-        return self.frontier.kind_of(self.blocks.spare.get(ppa), self.reclaimer.source, -1, ppa)
-
-    @cfunc
-    def is_current(self, page: int) -> bool:
-        """Return whether a page that was read still holds current data."""
-        return self.blocks.is_valid(self.transactions.ppa[page])
-
-    @cfunc
-    def give_up(self, collection: Collection, transaction: int) -> None:
-        """Forget a move or an erase that is done or needless; the collection goes on after that."""
-        collection.moving -= 1
-        self.transactions.give_back(transaction)
 
     # What is issued.
 
@@ -122,3 +106,25 @@ class PageMover(TransactionOwner):
         self.reclaimer.page_moves += 1
         if self.reclaimer.contents is not None:
             self.reclaimer.contents.put(ppa, lpa, self.reclaimer.contents.get(old_ppa))
+
+
+# Functions, as these are asked for each page, and cost no call so.
+
+
+@inline
+def kind_of(mover: PageMover, ppa: int) -> int:
+    """Return the kind of blocks that the data at `ppa` is moved to; the last kind is for the mapping table."""
+    return mover.frontier.kind_of(mover.blocks.spare.get(ppa), mover.reclaimer.source, -1, ppa)
+
+
+@inline
+def is_current(mover: PageMover, page: int) -> bool:
+    """Return whether a page that was read still holds current data."""
+    return mover.blocks.is_valid(mover.transactions.ppa[page])
+
+
+@inline
+def give_up(mover: PageMover, collection: Collection, transaction: int) -> None:
+    """Forget a move or an erase that is done or needless; the collection goes on after that."""
+    collection.moving -= 1
+    mover.transactions.give_back(transaction)

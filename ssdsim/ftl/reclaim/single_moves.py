@@ -8,6 +8,7 @@ from typing import Any
 from ssdsim._core.calls import cfunc
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.collection_mover import CollectionMover
+from ssdsim.ftl.reclaim.mover import kind_of
 
 
 class SingleMoves(CollectionMover):
@@ -22,19 +23,7 @@ class SingleMoves(CollectionMover):
 
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        kind = self.kind_of_read(page)
-        self.place(collection, page, self.plane_for(self.plane_of_read(page), kind), kind)
-
-    @cfunc
-    def plane_for(self, plane: int, kind: int) -> int:
-        """Return where a page of `plane` goes."""
-        return plane
-
-    @cfunc
-    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
-        """Move a page of `plane` where no time passes, and return its new PPA."""
-        kind = self.kind_of(ppa)
-        return self.move(ppa, self.plane_for(plane, kind), kind)
+        self.place(collection, page, self.plane_of_read(page), self.kind_of_read(page))
 
 
 class ChipMoves(SingleMoves):
@@ -46,6 +35,17 @@ class ChipMoves(SingleMoves):
     """
 
     role = "points"
+
+    def arrived(self, collection: Collection, page: int) -> None:
+        """Place a page."""
+        kind = self.kind_of_read(page)
+        self.place(collection, page, self.plane_for(self.plane_of_read(page), kind), kind)
+
+    @cfunc
+    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
+        """Move a page of `plane` where no time passes, and return its new PPA."""
+        kind = kind_of(self, ppa)
+        return self.move(ppa, self.plane_for(plane, kind), kind)
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
@@ -109,7 +109,7 @@ class CopyBackMoves(SingleMoves):
         copies: list[tuple[int, int]] = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
-            copies.append((page, self.kind_of(victim * blocks.pages_per_block + page)))
+            copies.append((page, kind_of(self, victim * blocks.pages_per_block + page)))
             page = blocks.next_valid(victim, page + 1)
         return self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
 
@@ -130,7 +130,7 @@ class CopyBackMoves(SingleMoves):
         ppa = collection.next_page()
         if ppa < 0:
             return False
-        kind = self.kind_of(ppa)
+        kind = kind_of(self, ppa)
         if not self.copies(collection, ppa, kind):
             return SingleMoves.start(self, collection)
         self.copy_back(collection, kind)
@@ -139,5 +139,5 @@ class CopyBackMoves(SingleMoves):
     @cfunc
     def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
         """Give a page a new one of its parity, or any."""
-        kind = self.kind_of(ppa)
+        kind = kind_of(self, ppa)
         return self.copy(ppa, kind) if self.copies(collection, ppa, kind) else self.move(ppa, plane, kind)
