@@ -89,6 +89,7 @@ class Collection:
 
     # When.
 
+    @cfunc
     def call(self) -> None:
         """Begin at the end of this instant."""
         if not self.called:
@@ -100,6 +101,7 @@ class Collection:
         self.called = False
         self.begin(self)
 
+    @cfunc
     def may_be_called(self) -> bool:
         """Return whether nothing is under way, nor about to be."""
         return self.idle and not self.called
@@ -117,6 +119,7 @@ class Collection:
 
     # The valid pages.
 
+    @cfunc
     def start_over(self) -> None:
         """Begin with the first page of the victims, which are others now."""
         self.all_read = self.asked = False
@@ -124,6 +127,7 @@ class Collection:
         for place in range(self.victim_count):
             self.next_of[place] = 0
 
+    @cfunc
     def next_page(self) -> int:
         """Return the next valid page, or -1."""
         self.next_victim = 0 if self.victim_count == 1 else self.choose_victim()
@@ -155,6 +159,7 @@ class Collection:
             self.row += 1
         return 0
 
+    @cfunc
     def take_next(self) -> int:
         """Return the next valid page, which is being moved from now on, or -1."""
         ppa = self.next_page()
@@ -162,10 +167,12 @@ class Collection:
             self.next_of[self.next_victim] += 1
         return ppa
 
+    @cfunc
     def is_placed(self) -> bool:
         """Return whether every valid page of the victims has been given its place, or has been moved."""
         return self.erasing or (self.placed == self.moving and self.next_page() < 0)
 
+    @cfunc
     def put_back(self, ppa: int) -> None:
         """Put back the page that was taken last, to be taken again."""
         self.all_read = False
@@ -175,6 +182,7 @@ class Collection:
             if self.victims[place] == self.blocks.block_of(ppa):
                 self.next_of[place] = self.row
 
+    @cfunc
     def valid_pages(self) -> int:
         """Return how many pages of the victims are valid."""
         count = 0

@@ -13,7 +13,7 @@ from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current, kind_of
+from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current, kind_of, moved_to
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup
 
@@ -69,6 +69,7 @@ class CollectionMover(PageMover):
 
     # Where pages go: up to the subclass.
 
+    @cfunc
     def begin(self, collection: Collection) -> None:
         """React when a collection begins: its victims have been chosen."""
 
@@ -85,6 +86,7 @@ class CollectionMover(PageMover):
             self.scheduler.submit(page)
         return page != 0
 
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Take over a page that has been read: have it placed now, or later along with others."""
         raise NotImplementedError
@@ -93,6 +95,7 @@ class CollectionMover(PageMover):
     def dropped(self, collection: Collection, page: int) -> None:
         """React when a page was rewritten by the host while it was read, and need not be moved."""
 
+    @cfunc
     def no_more(self, collection: Collection) -> None:
         """Place the pages that are held back, as nothing more can be read before."""
 
@@ -130,6 +133,7 @@ class CollectionMover(PageMover):
         self.mapping.expect(lpa)
         return transaction
 
+    @cfunc
     def current(self, collection: Collection, pages: list[int]) -> list[int]:
         """Return the `pages` read that the host has not rewritten since, and give up the others."""
         found: list[int] = []
@@ -141,6 +145,7 @@ class CollectionMover(PageMover):
                 give_up(self, collection, page)
         return found
 
+    @cfunc
     def kind_of_read(self, page: int) -> int:
         """Return the kind of blocks that a page that was read is moved to."""
         return kind_of(self, self.transactions.ppa[page])
@@ -149,6 +154,7 @@ class CollectionMover(PageMover):
         """Return the plane that a page was read from."""
         return self.transactions.plane[page]
 
+    @cfunc
     def place(self, collection: Collection, page: int, plane: int, kind: int) -> None:
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
         collection.placed += 1
@@ -190,7 +196,7 @@ class CollectionMover(PageMover):
         lpa = self.blocks.spare.get(old_ppa)
         plane = self.blocks.plane_of(self.blocks.block_of(old_ppa))
         ppa = self.frontier.copies.allocate(plane, kind, lpa, old_ppa % self.blocks.pages_per_block)
-        self.moved_to(lpa, old_ppa, ppa)
+        moved_to(self, lpa, old_ppa, ppa)
         self.reclaimer.copies_back += 1
         return ppa
 
@@ -285,6 +291,7 @@ class CollectionMover(PageMover):
 
     # The same without flash timing.
 
+    @cfunc
     def run_now(self, collection: Collection) -> None:
         """Move the pages of the victims and erase these, at once."""
         self.expect_moves(collection)

@@ -107,6 +107,7 @@ class Collector(Reclaimer):
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * blocks.pages
 
+    @cfunc
     def new_collection(self, number: int) -> Collection:
         """Return another collection of unit `number`."""
         return Collection(number, self.width, self.blocks, self.mover.kinds)
@@ -294,6 +295,7 @@ class Collector(Reclaimer):
             collection.idle = False
         return True
 
+    @cfunc
     def take_up(self, collection: Collection) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
         collection.start_over()
@@ -319,6 +321,7 @@ class Collector(Reclaimer):
             collection.holding = True
             self.gate.hold()
 
+    @cfunc
     def choose(self, collection: Collection) -> bool:
         """Choose victims and return whether there are any."""
         threshold = self.unit.early if collection.invited else self.unit.soft
@@ -380,6 +383,7 @@ class Collector(Reclaimer):
         self.finish(collection)
         return True
 
+    @cfunc
     def no_progress(self, collection: Collection) -> SimulationError:
         """Return the error for collection that does not end, or hardly lets the host get on, with what would help."""
         unit, number, pages = self.unit, collection.number, self.blocks.pages

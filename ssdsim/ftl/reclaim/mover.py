@@ -95,17 +95,8 @@ class PageMover(TransactionOwner):
             if page_type < 0:
                 page_type = self.page_types.of_moved_data(plane)
         ppa = self.frontier.allocate(plane, kind, lpa, page_type)
-        self.moved_to(lpa, old_ppa, ppa)
+        moved_to(self, lpa, old_ppa, ppa)
         return ppa
-
-    @cfunc
-    def moved_to(self, lpa: int, old_ppa: int, ppa: int) -> None:
-        """Record that `lpa` has page `ppa` in place of `old_ppa`."""
-        self.mapping.update(lpa, ppa)
-        self.blocks.invalidate(old_ppa)
-        self.reclaimer.page_moves += 1
-        if self.reclaimer.contents is not None:
-            self.reclaimer.contents.put(ppa, lpa, self.reclaimer.contents.get(old_ppa))
 
 
 # Functions, as these are asked for each page, and cost no call so.
@@ -128,3 +119,13 @@ def give_up(mover: PageMover, collection: Collection, transaction: int) -> None:
     """Forget a move or an erase that is done or needless; the collection goes on after that."""
     collection.moving -= 1
     mover.transactions.give_back(transaction)
+
+
+@inline
+def moved_to(mover: PageMover, lpa: int, old_ppa: int, ppa: int) -> None:
+    """Record that `lpa` has page `ppa` in place of `old_ppa`."""
+    mover.mapping.update(lpa, ppa)
+    mover.blocks.invalidate(old_ppa)
+    mover.reclaimer.page_moves += 1
+    if mover.reclaimer.contents is not None:
+        mover.reclaimer.contents.put(ppa, lpa, mover.reclaimer.contents.get(old_ppa))

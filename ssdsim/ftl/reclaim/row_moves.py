@@ -22,6 +22,7 @@ class ParallelMoves(CollectionMover):
 
     role = "points"
 
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page, or wait for enough of them to make up a row."""
         kind = self.kind_of_read(page)
@@ -32,6 +33,7 @@ class ParallelMoves(CollectionMover):
         pages.append(page)
         self.form(collection, kind, collection.victim_count)
 
+    @cfunc
     def no_more(self, collection: Collection) -> None:
         """Place the pages that are left over."""
         for kind in range(self.kinds):
@@ -56,11 +58,13 @@ class ParallelMoves(CollectionMover):
             else:
                 self.place(collection, pages.pop(0), plane, kind)
 
+    @cfunc
     def planes(self, collection: Collection) -> list[int]:
         """Return the victims' planes, lowest first."""
         blocks = self.blocks
         return sorted([blocks.plane_of(collection.victims[place]) for place in range(collection.victim_count)])
 
+    @cfunc
     def is_short(self, collection: Collection, kind: int) -> bool:
         """Return whether one of those planes has nothing but its reserve for `kind`."""
         points = self.frontier.points
@@ -99,6 +103,7 @@ class RowMoves(CollectionMover):
     pages that have no such partner fill the row meanwhile. Super pages are such rows, always whole.
     """
 
+    @cfunc
     def start(self, collection: Collection) -> bool:
         """Issue the reads of a row."""
         pages = self.blocks.pages_per_block
@@ -118,24 +123,28 @@ class RowMoves(CollectionMover):
             self.scheduler.submit(read)
         return True
 
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Wait for the rest of the row."""
         group = self.row_read(page)
         group.members.append(page)
         self.settle(collection, group)
 
+    @cfunc
     def dropped(self, collection: Collection, page: int) -> None:
         """Do not wait for this one."""
         group = self.row_read(page)
         group.size -= 1
         self.settle(collection, group)
 
+    @cfunc
     def row_read(self, page: int) -> WriteGroup:
         """Return the row that a page was read with, and forget it."""
         group: WriteGroup = self.transactions.group[page]
         self.transactions.group[page] = None
         return group
 
+    @cfunc
     def settle(self, collection: Collection, group: WriteGroup) -> None:
         """Place a row that has been read, and what fits behind it."""
         if len(group.members) < group.size or not group.size:
@@ -150,6 +159,7 @@ class RowMoves(CollectionMover):
             else:
                 at += 1
 
+    @cfunc
     def fits(self, collection: Collection, group: WriteGroup) -> bool:
         """Return whether the row being written has planes left for all pages of `group`."""
         if len(self.frontier.moved) > 1:  # each goes where data of its kind goes
@@ -157,12 +167,14 @@ class RowMoves(CollectionMover):
         kind = self.kind_of_read(group.members[0])
         return self.frontier.rows.place(collection.plane, kind) + group.size <= self.blocks.span
 
+    @cfunc
     def place_row(self, collection: Collection, group: WriteGroup) -> None:
         """Place the pages of a row one after another."""
         page: int
         for page in self.current(collection, group.members):
             self.place(collection, page, self.plane_of_read(page), self.kind_of_read(page))
 
+    @cfunc
     def no_more(self, collection: Collection) -> None:
         """Place the pages that did not fit; at the end, complete the rows begun if rows are what the host writes."""
         held: list[WriteGroup] = collection.held_rows
@@ -193,6 +205,7 @@ class DieMoves(CollectionMover):
         CollectionMover.__init__(self, *parts)
         self.combines = self.config.combine_writes
 
+    @cfunc
     def arrived(self, die: Collection, page: int) -> None:
         """Wait for enough pages to make up a row."""
         die.held[self.kind_of_read(page)].append(page)
@@ -212,6 +225,7 @@ class DieMoves(CollectionMover):
             else:
                 kind += 1
 
+    @cfunc
     def write_row(self, die: Collection, kind: int, moved: int, new: int) -> None:
         """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
         pages: list[int] = die.held[kind]
@@ -226,6 +240,7 @@ class DieMoves(CollectionMover):
             die.writes = writes[new:]
             self.rows.place_beside(writes[:new], die.plane, kind)
 
+    @cfunc
     def no_more(self, die: Collection) -> None:
         """Write the pages that are left over."""
         if die.awaited:
@@ -259,10 +274,12 @@ class DieMoves(CollectionMover):
             while self.frontier.rows.place(die.plane, kind):
                 self.pad(die, kind)
 
+    @cfunc
     def has_room_beside(self, die: Collection, kind: int) -> bool:
         """Return whether new pages may be written in the row for `kind`."""
         return self.frontier.rows.has_room_beside(die.plane, kind)
 
+    @cfunc
     def waiting(self, die: Collection, kind: int) -> int:
         """Return how many pages wait for a row; what was written just now may have made some of them old."""
         pages: list[int] = self.current(die, die.held[kind])
@@ -281,12 +298,14 @@ class DieMoves(CollectionMover):
             die.awaited = False
         return given
 
+    @cfunc
     def complete(self, die: Collection, group: WriteGroup) -> None:
         """Write the pages that are left over, now that the host's pages are there."""
         die.awaited = False
         die.writes.extend(group.members)
         self.no_more(die)
 
+    @cfunc
     def takes(self, die: Collection, group: WriteGroup) -> bool:
         """Take over a group if every page of it finds a valid one that has not been moved yet."""
         if not self.combines or not self.frontier.has_room(die.plane):

@@ -148,6 +148,7 @@ class SideBySide(Collector):
                 return True
         return False
 
+    @cfunc
     def choose(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection

@@ -21,6 +21,7 @@ class SingleMoves(CollectionMover):
         CollectionMover.__init__(self, *parts)
         self.can_stop = True
 
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
         self.place(collection, page, self.plane_of_read(page), self.kind_of_read(page))
@@ -36,6 +37,7 @@ class ChipMoves(SingleMoves):
 
     role = "points"
 
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
         kind = self.kind_of_read(page)
@@ -86,6 +88,7 @@ class CopyBackMoves(SingleMoves):
         self.most_wasted = self.config.copyback_waste
         self.conventional = self.through_controller = 0
 
+    @cfunc
     def begin(self, collection: Collection) -> None:
         """Settle how many pages the collection may waste; -1 if it would be too many."""
         blocks = self.blocks
@@ -103,6 +106,7 @@ class CopyBackMoves(SingleMoves):
         """Return whether this is a conventional collection."""
         return collection.to_waste < 0
 
+    @cfunc
     def foreseen(self, victim: int) -> int:
         """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
         blocks = self.blocks
@@ -113,6 +117,7 @@ class CopyBackMoves(SingleMoves):
             page = blocks.next_valid(victim, page + 1)
         return self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
 
+    @cfunc
     def copies(self, collection: Collection, ppa: int, kind: int) -> bool:
         """Return whether the page at `ppa` is copied back, and count what that wastes."""
         blocks = self.blocks

@@ -84,6 +84,7 @@ class CollectionUnit:
         """
         return 0 if self.cache is not None and self.cache.is_short(number) else free_space(self, number)
 
+    @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
         return self.frontier.has_room(number * self.blocks.span)
@@ -123,6 +124,7 @@ class CollectionUnit:
         """Put the blocks to collect now into `victims`, first to last, and return their number."""
         return self.take(self.next_victim(number, threshold), victims, 0)
 
+    @cfunc
     def take(self, victim: int, victims: Int64s, at: int) -> int:
         """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
         if victim < 0:
@@ -179,10 +181,12 @@ class CollectionUnit:
             raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
         return victim
 
+    @cfunc
     def fits(self, unit: int, victim: int) -> bool:
         """Return whether there is room for the valid pages of `victim`; a loss of power may have taken some of it."""
         return self.blocks.valid_in(victim) <= self.frontier.room_for_moves(unit)
 
+    @cfunc
     def least_valid(self, unit: int) -> int:
         """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
         best = -1
@@ -224,6 +228,7 @@ class ParallelPlanes(CollectionUnit):
         """Return the free space in the plane with the least."""
         return free_space(self, self.poorest(number))
 
+    @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the plane with the least space has room for the host's writes."""
         return self.frontier.has_room(self.poorest(number))
@@ -280,6 +285,7 @@ class WholeDevice(CollectionUnit):
             level += free_space(self, plane)
         return level
 
+    @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether any plane has room for the host's writes."""
         for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
