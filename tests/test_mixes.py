@@ -10,7 +10,7 @@ from ssdsim.command.compose import session
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
-from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
+from ssdsim.ftl.reclaim.collector import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
 from ssdsim.testing import RequestList
 from support.mixes import MIXES, changed, small_stack

@@ -53,9 +53,8 @@ from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
 from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
-from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
+from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes, WholeDevice
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
-from ssdsim.ftl.reclaim.whole_device import WholeDevice
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import WritePath
@@ -255,7 +254,7 @@ class Device:
         counts = None if self.translation is None else self.translation.counts
         parts = (wordlines, self.frontier, self.layer.writes, self.collector, counts)
         assert isinstance(self.collector, Collector)  # FAST does not go with it
-        padding = self.collector.course.padding = WordlinePadding(*parts, hardware.page_bytes)
+        padding = self.collector.mover.padding = WordlinePadding(*parts, hardware.page_bytes)
         return padding
 
     def make_mapping(self) -> PageMapping:
@@ -307,7 +306,7 @@ class Device:
         if self.parts.is_fast:
             return Merger(*places, gc, hardware)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
-        kind = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
+        kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice
         if gc.reserved_blocks > 1:

@@ -28,16 +28,9 @@ from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.mapping.places import most_in_one_of
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, planes_of_streams, striped_planes
-from ssdsim.ftl.reclaim.moves import (
-    ChipMoves,
-    CopyBackMoves,
-    DieMoves,
-    PageMoves,
-    ParallelMoves,
-    RowMoves,
-    SingleMoves,
-    StripedMoves,
-)
+from ssdsim.ftl.reclaim.collection_mover import CollectionMover
+from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
+from ssdsim.ftl.reclaim.single_moves import ChipMoves, CopyBackMoves, SingleMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
@@ -192,18 +185,18 @@ class Parts:
         return replacement
 
     @cached_property
-    def moves(self) -> PageMoves:
+    def moves(self) -> type[CollectionMover]:
         """How valid pages of victims are moved; FAST's merges do that their own way."""
-        if self.ftl.moves == "copyback":
-            return CopyBackMoves(self.gc.copyback_waste)
-        if self.ftl.moves == "chip":
-            return ChipMoves(self.hardware.dies_per_chip * self.hardware.planes_per_die)
-        if self.ftl.unit == "die":
-            return DieMoves(self.gc.combine_writes)
-        if self.ftl.unit == "superblock":
-            return StripedMoves()
-        moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}
-        return moves[self.ftl.moves]()
+        if self.ftl.moves == "rows" and self.ftl.unit == "die":
+            return DieMoves
+        moves: dict[str, type[CollectionMover]] = {
+            "controller": SingleMoves,
+            "chip": ChipMoves,
+            "copyback": CopyBackMoves,
+            "parallel": ParallelMoves,
+            "rows": RowMoves,
+        }
+        return moves[self.ftl.moves]
 
     @cached_property
     def victims(self) -> VictimPolicy:

@@ -305,7 +305,7 @@ class CollectionBudget:
     Then the host's work that waits there goes first, and each of its commands that may not pass collection renews the
     budget. So a collection is cut into steps of bounded time, of which one lies between two of the host's writes: the
     partial block cleaning of Choudhuri and Givargis (CODES+ISSS 2008, 4), whose steps are as long as an erase. What is
-    urgent has the right of way in any case (`ssdsim.ftl.reclaim.urgency`), and what it takes counts all the same.
+    urgent has the right of way in any case (`ssdsim.ftl.reclaim.collector`), and what it takes counts all the same.
 
     The right of way is that of one more urgent plane: before the host's writes, and before its reads if collection does
     not yield to these.

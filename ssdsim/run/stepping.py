@@ -235,8 +235,8 @@ def work_under_way(device: Device) -> dict[tuple[Any, ...], dict[str, Any]]:
     collector: Any = device.collector
     for task in collector.tasks:
         if not task.idle:
-            # a collector's task has victims, that of FAST a logical block to merge
-            merge = () if hasattr(task, "victims") else (task.kind, task.logical)
+            # that of a collector has victims, that of FAST a logical block to merge
+            merge = (task.kind, task.logical) if hasattr(task, "logical") else ()
             blocks = [task.emptied] if merge else task.victims[: task.victim_count]
             under_way["collection_began", task.plane, *merge, *blocks] = {"plane": task.plane, "block": blocks[0]}
     return under_way

@@ -200,7 +200,11 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
     original(self, transaction)
 
 
-@sabotage("ftl.reclaim.port:MovePort", "place", lambda config: collected(config) and config.ftl.moves != "copyback")
+@sabotage(
+    "ftl.reclaim.collection_mover:CollectionMover",
+    "place",
+    lambda config: collected(config) and config.ftl.moves != "copyback",
+)
 def collector_loses_every_twentieth_page(original, self, collection, page, plane, kind):
     if moved():
         self.transactions.data[page] = None

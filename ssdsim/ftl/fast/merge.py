@@ -1,13 +1,12 @@
 # cython: infer_types=True
-"""One merge of FAST, and how urgent it is."""
+"""The merges of FAST in one unit of blocks."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.reclaim.task import Task
-from ssdsim.ftl.reclaim.urgency import Urgency
+from ssdsim._core.blocks import Blocks
+from ssdsim.ftl.reclaim.collection import Collection
 
 NOTHING: Final = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""
@@ -17,20 +16,7 @@ FULL: Final = 2
 """The others, as in `ssdsim.ftl.fast.mapping`."""
 
 
-class UrgencyByRoom(Urgency):
-    """Merges go before all of the host's work while its writes find no room, and else behind it."""
-
-    def __init__(self, frontier: WriteFrontier) -> None:
-        self.frontier = frontier
-
-    def update(self, task: Task) -> None:
-        """Settle it by whether there is room now."""
-        urgent = not self.frontier.has_room(task.plane)
-        if urgent != task.urgent:
-            self.set(task, urgent, urgent)
-
-
-class Merge(Task):
+class Merge(Collection):
     """The merges of one unit, one logical block at a time."""
 
     kind: int
@@ -45,8 +31,8 @@ class Merge(Task):
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
     dead: list[int]  # (aligned) blocks being erased
 
-    def __init__(self, number: int, width: int) -> None:
-        Task.__init__(self, number, width)
+    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
+        Collection.__init__(self, number, width, blocks, 0)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = self.oldest = -1

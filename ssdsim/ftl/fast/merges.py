@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
@@ -11,9 +11,9 @@ from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.fast.choice import MergeChoice
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge, UrgencyByRoom
+from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.port import MovePort
+from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.stage import WriteOwner
 
@@ -39,12 +39,8 @@ class Merger(Reclaimer):
     or when a merge presses; no write waits for it till then.
     """
 
-    units: list[Merge]  # by number: the merge there
-    tasks: list[Merge]  # the same
     moves_in_flight: int
     block_pages: int
-    planes_per_unit: int
-    listener: WriteOwner
 
     def __init__(
         self,
@@ -58,37 +54,22 @@ class Merger(Reclaimer):
         self.log = frontier
         self.mapping = mapping
         self.block_pages = mapping.block_pages
-        self.planes_per_unit = hardware.planes_per_unit
         self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.urgency = UrgencyByRoom(frontier)
-        self.port = MovePort(self, mapping, frontier, None, self.urgency)
-        self.units = [Merge(number, self.width) for number in range(blocks.units)]
+        self.mover = PageMover(self, mapping, frontier, None)
+        self.units = [Merge(number, self.width, blocks) for number in range(blocks.units)]
         self.tasks = self.units
         self.choice = MergeChoice(self, mapping, frontier, self.units, config, hardware)
-        self.takes_time = False
-        self.listener = None
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
-        self.takes_time = True
-        self.listener = listener
-        self.port.bind(scheduler, self, rows)
-        merge: Merge
-        for merge in self.units:
-            merge.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
+        Reclaimer.bind(self, env, scheduler, listener, rows)
+        self.mover.bind(scheduler, self)
 
     def of(self, plane: int) -> Merge:
         """Return the merges of `plane`."""
-        return self.units[plane // self.width]
+        return cast(Merge, self.units[plane // self.width])
 
     # When.
-
-    def begin_first(self) -> None:
-        """Begin the merges that are wanted from the start."""
-        merge: Merge
-        for merge in self.units:
-            self.urgency.update(merge)
-            self.collect(merge)
 
     def consider(self, plane: int) -> None:
         """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""
@@ -111,23 +92,23 @@ class Merger(Reclaimer):
     @cfunc
     def is_wanted(self, merge: Merge) -> bool:
         """Return whether merges should begin."""
-        if not self.takes_time:
+        if self.scheduler is None:
             self.collect_now(merge)
             return False
-        self.urgency.update(merge)
+        self.update_urgency(merge)
         return self.choice.is_due(merge) if merge.idle else merge.background and self.choice.presses(merge)
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         merge = self.of(plane)
-        holds = self.holds_writes and self.takes_time
+        holds = self.holds_writes and self.scheduler is not None
         if holds and merge.merging and not merge.background:
             return True
         if not self.log.takes_over(plane, lpa):
             holds = False
         waits = holds or self.log.waits_for_block(plane, lpa)
-        if waits and self.takes_time and merge.idle:
+        if waits and self.scheduler is not None and merge.idle:
             merge.call()
         return waits
 
@@ -138,7 +119,7 @@ class Merger(Reclaimer):
         if self.log.is_used_up(merge.number) and (merge.oldest < 0 or merge.leisurely):
             merge.needed = True
         self.consider(plane)
-        return plane if not self.takes_time and self.log.has_room(plane) else -1
+        return plane if self.scheduler is None and self.log.has_room(plane) else -1
 
     # In the background.
 
@@ -179,7 +160,7 @@ class Merger(Reclaimer):
             self.resume(merge)
         elif merge.merging:
             merge.merging = False
-            self.urgency.update(merge)
+            self.update_urgency(merge)
             self.listener.space_freed(merge.number)
             self.collect(merge)
 
@@ -198,18 +179,13 @@ class Merger(Reclaimer):
         if not merge.moving:
             self.over(merge)
 
-    def over(self, merge: Merge) -> None:
-        """Be done with a merge, and begin the next: before the host is given what was won if that is urgent."""
-        merge.erasing = False
-        merge.idle = True
-        self.finish(merge)
-        self.urgency.update(merge)
-        if merge.urgent:
-            self.collect(merge)
-        self.listener.space_freed(merge.number)
-        self.collect(merge)
+    @cfunc
+    def update_urgency(self, merge: Any) -> None:
+        """Let merges go before all of the host's work while its writes find no room, and else behind it."""
+        urgent = not self.log.has_room(merge.plane)
+        merge.set_urgency(urgent, urgent)
 
-    # The course of a merge.
+    # The steps of a merge.
 
     def go_on(self, merge: Merge) -> None:
         """Read on, as far as the copy buffer goes, and place the rows that have been read."""
@@ -230,11 +206,11 @@ class Merger(Reclaimer):
             ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
                 merge.pages[offset] = 0
-                reads.append(self.port.take(merge, READ, self.blocks.spare.get(ppa), ppa))
+                reads.append(self.mover.take(merge, READ, self.blocks.spare.get(ppa), ppa))
         merge.reached = end
         transaction: int
         for transaction in reads:
-            self.port.submit(transaction)
+            self.scheduler.submit(transaction)
 
     def page_to_move(self, merge: Merge, offset: int) -> int:
         """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved."""
@@ -258,25 +234,25 @@ class Merger(Reclaimer):
                 return False
         for offset in range(first, end):
             transaction: int = pages.pop(offset, 0)
-            if transaction and self.port.is_current(transaction):
-                self.port.program(transaction, self.port.plane_read(transaction), MERGED)
+            if transaction and is_current(self.mover, transaction):
+                self.mover.program(transaction, self.mover.transactions.plane[transaction], MERGED)
                 continue
             self.log.pass_over(self.log.target[merge.number])
             if transaction:
-                self.port.give_up(merge, transaction)
+                give_up(self.mover, merge, transaction)
         merge.filled = end
         return True
 
     def done(self, transaction: int) -> None:
         """Go on with a merge: keep what was read until its row is whole."""
-        transactions = self.port.transactions
+        transactions = self.mover.transactions
         merge: Merge = self.of(transactions.plane[transaction])
         if transactions.op[transaction] == READ:
             merge.pages[self.mapping.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
             if self.is_stopped(merge):
                 self.put_off(merge)
         else:
-            self.port.give_up(merge, transaction)
+            give_up(self.mover, merge, transaction)
         self.resume(merge)
 
     @cfunc
@@ -286,7 +262,7 @@ class Merger(Reclaimer):
             return
         transaction: int
         for transaction in merge.pages.values():
-            self.port.give_up(merge, transaction)
+            give_up(self.mover, merge, transaction)
         merge.pages.clear()
         merge.reached = merge.filled
 
@@ -314,8 +290,9 @@ class Merger(Reclaimer):
     def erase(self, merge: Merge, aligned: int) -> None:
         """Issue the erase of an (aligned) block."""
         for place in range(self.width):
-            self.port.erase(merge, self.blocks.member(aligned, place))
+            self.mover.erase(merge, self.blocks.member(aligned, place))
 
+    @cfunc
     def finish(self, merge: Merge) -> None:
         """Record that what was dead is free again; some of it may be in use again already."""
         if merge.emptied >= 0:
@@ -326,8 +303,7 @@ class Merger(Reclaimer):
             else:
                 self.log.retired[merge.number].pop(0)
             merge.emptied = -1
-        if self.on_collected is not None:
-            self.on_collected()
+        Reclaimer.finish(self, merge)
 
     # The same without flash timing.
 
@@ -340,7 +316,7 @@ class Merger(Reclaimer):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[merge.number])
                 else:
-                    target = self.port.move(ppa, merge.plane, MERGED)
+                    target = self.mover.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
             aligned: int

@@ -4,23 +4,20 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import GC
 from ssdsim._core.columns import Int64s
+from ssdsim.errors import SimulationError
 from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.course import Course
+from ssdsim.ftl.reclaim.collection_mover import CollectionMover
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.moves.interface import PageMoves
 from ssdsim.ftl.reclaim.pace import Pace
-from ssdsim.ftl.reclaim.port import MovePort
-from ssdsim.ftl.reclaim.progress import Progress, no_progress
 from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.reclaim.urgency import UrgencyByLevel
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import WriteOwner
@@ -32,6 +29,21 @@ if TYPE_CHECKING:
     from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 
 
+PAGES_A_WRITE: Final = 64
+"""Pages of victims that pay, each time that the host's data in a plane changes: some 130 to 190 a page written.
+
+A page counts when it takes the place of another, when it is placed and when it has been programmed. Where pages are
+mapped in controller memory each collection gains a page at least, and a device that is all but full moves some tens of
+pages for each of the host's.
+"""
+
+FUTILE_ROUNDS: Final = 8
+"""Collection makes no progress once it has taken this many times the pages of the device beyond those that pay.
+
+This is a leaky bucket, filled by collections and emptied by the host: a burst of collections that the host is behind
+with is not held against it, one write in ten thousand pages moved is, and so is none at all.
+"""
+
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""
 
@@ -39,8 +51,8 @@ AT_ANY_LEVEL = 1 << 62
 class Collector(Reclaimer):
     """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
-    What is collected together, and from which level on, is up to `unit`, the course of a collection to `Course`, and
-    where its pages go to `moves`. Its transactions go after the host's until the level falls below the hard threshold.
+    What is collected together, and from which level on, is up to `unit`; how its pages move, to `mover`. Transactions
+    of a collection go after the host's until the level falls below the hard threshold.
 
     Where there is a `gate`, requests wait while pages of a victim go through the controller, save in the background,
     and a collection begins at once, before more of them pass.
@@ -59,16 +71,14 @@ class Collector(Reclaimer):
     threshold is reached (flexFTL, 3.2). One that has itself taken the blocks that the host's writes need does not stop.
     """
 
-    units: list[Collection]  # by number: the collection there, or the first of several
-    tasks: list[Collection]  # all of them
     futile: Int64s  # by unit: how often it was collected since the host last wrote there
     cache: SlcCache  # in front of the frontier, or None
-    at_once: bool  # what a write calls for begins in its midst
-    planes_per_unit: int
+    at_once: bool  # a collection that a write calls for begins in the midst of that instant
+    yields_to_reads: bool
+    lasts: bool  # a collection that is urgent stays so to its end, and no other is
     units_per_chip: int
-    pace: Pace | None  # of collections that are not urgent; None where they go as fast as they can
-    scheduler: TransactionSchedulingUnit
-    listener: WriteOwner
+    unpaid: int  # pages of victims, less `PAGES_A_WRITE` for each write of the host
+    unpaid_limit: int
 
     def __init__(
         self,
@@ -76,86 +86,64 @@ class Collector(Reclaimer):
         mapping: PageMapping,
         frontier: WriteFrontier,
         unit: CollectionUnit,
-        moves: PageMoves,
+        mover: type[CollectionMover],
         page_types: PageTypeSpecifier | None,
         config: GarbageCollectionConfig,
         hardware: HardwareConfig,
     ) -> None:
         Reclaimer.__init__(self, GC, blocks, unit.width, config, hardware)
-        self.frontier = frontier
         self.cache = frontier.cache
         self.unit = unit
-        self.moves = moves
-        lasts: bool = config.reserved_blocks > 1 and config.hard_threshold == config.soft_threshold
-        self.urgency = UrgencyByLevel(unit, config.yields_to_reads, lasts)
-        self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
-        self.progress = Progress(blocks.pages)
-        self.planes_per_unit = hardware.planes_per_unit
-        self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
-        moves.bind(self.port)
-        self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
-        at_once = 2 * hardware.pages_programmed * unit.at_once  # two programs a plane
-        in_flight = max(config.moves_in_flight, at_once if unit.at_once > 1 else 1)
+        self.yields_to_reads = config.yields_to_reads
+        self.lasts = config.reserved_blocks > 1 and config.hard_threshold == config.soft_threshold
         self.at_once = False
+        self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
+        self.mover: CollectionMover = mover(self, mapping, frontier, page_types, config, hardware, unit.at_once)
+        self.units = [self.new_collection(number) for number in range(blocks.planes // self.width)]
         self.tasks = self.units
         self.futile = array("q", [0] * len(self.units))
-        self.pace = Pace(config, len(self.units)) if config.pauses_for or config.moves_per_write else None
-        fewest = 1
-        if hardware.pages_programmed > 1:  # a wordline of each kind can be filled at once
-            fewest = (frontier.kinds + 1) * hardware.pages_open(blocks.span, frontier.by_rows)
-        self.course = Course(self, self.tasks, moves, self.port, max(in_flight, fewest), self.pace, self.over)
-        self.course.fewest_moves = fewest
-        self.scheduler = self.listener = None
+        if config.pauses_for or config.moves_per_write:
+            self.pace = Pace(config, len(self.units))
+        self.unpaid = 0
+        self.unpaid_limit = FUTILE_ROUNDS * blocks.pages
+
+    @cfunc
+    def new_collection(self, number: int) -> Collection:
+        """Return another collection of unit `number`."""
+        return Collection(number, self.width, self.blocks, self.mover.kinds)
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
-        self.scheduler = scheduler
-        self.listener = listener
+        Reclaimer.bind(self, env, scheduler, listener, rows)
         self.at_once = self.starts_before_write or self.gate is not None
-        self.port.bind(scheduler, self.course, rows)
-        collection: Collection
-        for collection in self.units:
-            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
-
-    def of(self, plane: int) -> Collection:
-        """Return the collection of `plane`."""
-        return self.units[plane // self.width]
+        self.mover.bind(scheduler, self.mover)
+        self.mover.rows = rows
 
     # When.
 
-    def begin_first(self) -> None:
-        """Begin the collections that are wanted from the start."""
-        collection: Collection
-        for collection in self.units:
-            self.urgency.update(collection)
-            self.collect(collection)
-
     def consider(self, plane: int) -> None:
-        """Have `plane` collected if that is wanted; asked when the host's data there changes."""
-        collection = self.of(plane)
-        self.futile[collection.number] = 0
-        self.progress.host_wrote()
-        if self.is_wanted(collection):
-            self.answer(collection)
+        """Collect `plane` if that is wanted; asked when the host's data there changes."""
+        self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
+        self.futile[plane // self.width] = 0
+        self.reconsider(plane)
 
     @cfunc
     def reconsider(self, plane: int) -> None:
-        """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
-        collection = self.of(plane)
-        if self.is_wanted(collection):
-            self.answer(collection)
+        """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid.
 
-    def answer(self, collection: Collection) -> None:
-        """Collect, now or at the end of this instant: a row that is being placed is first completed."""
-        if self.at_once and not self.row_begun:
-            self.collect(collection)
-        else:
-            collection.call()
+        A collection begins now or at the end of this instant: a row that is being placed is first completed.
+        """
+        collection = cast(Collection, self.units[plane // self.width])
+        if self.is_wanted(collection):
+            if self.at_once and not self.row_begun:
+                self.collect(collection)
+            else:
+                collection.call()
 
     @cfunc
     def write_done(self, plane: int) -> None:
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        collection = self.of(plane)
+        collection = cast(Collection, self.units[plane // self.width])
         self.futile[collection.number] = 0
         if self.pace is not None:
             self.pace.page_written(collection)
@@ -171,17 +159,35 @@ class Collector(Reclaimer):
         if self.scheduler is None:
             self.collect_now(collection)
             return False
-        self.urgency.hold_against(collection, level)
+        self.update_urgency_at(collection, level)
         if collection.paused and collection.urgent:
             self.pace.go_on(collection.number)
         if collection.background:
             collection.background = False
             self.hold_requests(collection)
-            self.course.resume(collection)
+            self.mover.resume(collection)
         return collection.idle and self.unit.can_gain(collection.number, level)
 
     @cfunc
-    def invite(self, collection: Collection) -> None:
+    def update_urgency(self, collection: Collection) -> None:
+        """Update how urgent `collection` is by the present level."""
+        self.update_urgency_at(collection, self.unit.level(collection.number))
+
+    @cfunc
+    def update_urgency_at(self, collection: Collection, level: int) -> None:
+        """Update how urgent `collection` is by `level`, the present one.
+
+        It is critical where it yields to no reads, or the host's writes find no room.
+        """
+        urgent: bool = level < self.unit.hard
+        if self.lasts:
+            urgent = not collection.idle and (urgent or collection.urgent)
+        if urgent or collection.urgent:
+            critical: bool = urgent and not (self.yields_to_reads and self.unit.has_room(collection.number))
+            collection.set_urgency(urgent, critical)
+
+    @cfunc
+    def invite_others(self, collection: Collection) -> None:
         """Call for the collections of the same chip that are not far from their threshold (TBM, 5.2)."""
         chip = collection.number // self.units_per_chip * self.units_per_chip
         for number in range(chip, chip + self.units_per_chip):
@@ -190,11 +196,13 @@ class Collector(Reclaimer):
                 other.invited = True
                 other.call()
 
+    # What the host's writes ask.
+
     def holds(self, plane: int) -> bool:
         """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
         if not self.holds_writes:
             return False
-        collection = self.of(plane)
+        collection: Collection = self.units[plane // self.width]
         return collection.urgent and collection.victim_count > 0
 
     @cfunc
@@ -214,41 +222,41 @@ class Collector(Reclaimer):
             return -1
         first = plane // self.width * self.width
         for other in range(first, first + self.width):
-            if self.frontier.has_room(other) and not self.holds(other):
+            if self.mover.frontier.has_room(other) and not self.holds(other):
                 return other
         return -1
 
     def takes(self, plane: int, group: WriteGroup) -> bool:
         """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
-        collection = self.of(plane)
-        if not collection.victim_count or not self.moves.takes(collection, group):
+        collection: Collection = self.units[plane // self.width]
+        if not collection.victim_count or not self.mover.takes(collection, group):
             return False
-        self.course.resume(collection)
+        self.mover.resume(collection)
         return True
 
     def complete(self, number: int, group: WriteGroup) -> None:
         """Take over the pages of the host that collection `number` asked for, to complete a row."""
         collection: Collection = self.units[number]
-        self.moves.complete(collection, group)
-        self.course.resume(collection)
+        self.mover.complete(collection, group)
+        self.mover.resume(collection)
 
     # In the background.
 
     def host_is_active(self) -> None:
         """Stop the collections in the background."""
-        self.course.quiet = False
+        self.mover.quiet = False
         if self.pace is not None and self.pace.pauses_for == "requests":
             self.pace.host_is_active()
 
     def host_is_quiet(self) -> None:
         """Go on with what was stopped, and wake the collections that there is time for now."""
-        self.course.quiet = True
+        self.mover.quiet = True
         if self.pace is not None and self.pace.pauses_for == "requests":
             self.pace.host_is_quiet()
         collection: Collection
         for collection in self.units:
             if collection.background:
-                self.course.resume(collection)
+                self.mover.resume(collection)
             elif collection.idle and self.wants_background(collection):
                 collection.call()
 
@@ -266,29 +274,32 @@ class Collector(Reclaimer):
 
     def collect(self, collection: Collection) -> None:
         """Begin the next collection, if there is one, or go on with the one that is under way."""
-        if not collection.idle:
-            if self.pace is not None:
-                self.course.resume(collection)
-        elif self.begin(collection):
-            collection.idle = False
-            self.course.resume(collection)
+        if collection.idle:
+            if self.begin(collection):
+                self.mover.resume(collection)
+        elif self.pace is not None:
+            self.mover.resume(collection)
 
+    @cfunc
     def begin(self, collection: Collection) -> bool:
         """Take up the next collection and return whether there is one; raise `SimulationError` without progress."""
         if not self.choose(collection):
             return False
         self.take_up(collection)
         if self.scheduler is not None:
-            self.urgency.began(collection, self.scheduler.sequence)
+            for die in range(collection.first_die, collection.end_die):
+                self.scheduler.dies.collection_began[die] = self.scheduler.sequence
             self.hold_requests(collection)
             if self.unit.early > self.unit.soft:
-                self.invite(collection)
+                self.invite_others(collection)
+            collection.idle = False
         return True
 
+    @cfunc
     def take_up(self, collection: Collection) -> None:
         """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
         collection.start_over()
-        self.moves.begin(collection)
+        self.mover.begin(collection)
         self.collections += 1
         self.victim_pages += collection.victim_count * self.blocks.pages_per_block
         self.victim_valid += collection.valid_pages()
@@ -297,41 +308,31 @@ class Collector(Reclaimer):
             if self.cache is not None:
                 self.cache.chosen(collection.victims[place])
         self.futile[collection.number] += 1
-        if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
-            raise no_progress(self, collection)
+        self.unpaid += collection.victim_count * self.blocks.pages_per_block
+        if self.unpaid > self.unpaid_limit:
+            raise self.no_progress(collection)
 
     @cfunc
     def hold_requests(self, collection: Collection) -> None:
-        """Have requests wait from now on, if they are to wait for such a collection."""
+        """Hold requests from now on, if they are to wait for such a collection."""
         if self.gate is None or collection.holding or collection.background:
             return
-        if self.moves.takes_controller(collection):
+        if self.mover.takes_controller(collection):
             collection.holding = True
             self.gate.hold()
 
+    @cfunc
     def choose(self, collection: Collection) -> bool:
         """Choose victims and return whether there are any."""
         threshold = self.unit.early if collection.invited else self.unit.soft
         collection.invited = False
         collection.victim_count = self.unit.choose(collection.number, threshold, collection.victims)
-        if not collection.victim_count and self.course.quiet and self.wants_background(collection):
+        if not collection.victim_count and self.mover.quiet and self.wants_background(collection):
             collection.victim_count = self.unit.choose(collection.number, AT_ANY_LEVEL, collection.victims)
             collection.background = collection.victim_count > 0
         return collection.victim_count > 0
 
-    def over(self, collection: Collection) -> None:
-        """Be done with a collection, and begin the next: before the host is given what was won if that is urgent."""
-        collection.erasing = False
-        collection.idle = True
-        self.finish(collection)
-        self.urgency.update(collection)
-        if collection.urgent:
-            self.collect(collection)
-        self.space_freed_by(collection)
-        self.collect(collection)
-        if self.gate is not None:
-            self.gate.open()
-
+    @cfunc
     def finish(self, collection: Collection) -> None:
         """Record that the victims are free again."""
         for place in range(collection.victim_count):
@@ -343,25 +344,14 @@ class Collector(Reclaimer):
         if collection.holding:
             collection.holding = False
             self.gate.let_go()
-        if self.on_collected is not None:
-            self.on_collected()
-
-    @cfunc
-    def space_freed_by(self, collection: Collection) -> None:
-        """Let writes that wait for the space go on."""
-        for unit in range(collection.plane // self.blocks.span, (collection.plane + self.width) // self.blocks.span):
-            self.listener.space_freed(unit)
+        Reclaimer.finish(self, collection)
 
     @cfunc
     def collect_now(self, collection: Collection) -> None:
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
         while self.begin(collection):
-            self.run_now(collection)
-
-    def run_now(self, collection: Collection) -> None:
-        """Do at once what has been taken up."""
-        self.course.run_now(collection)
-        self.finish(collection)
+            self.mover.run_now(collection)
+            self.finish(collection)
 
     def plane_with_room(self, plane: int, kind: int) -> int:
         """Return a plane with room for a page of `kind` that is restored after a loss of power, beside the reserve.
@@ -372,7 +362,7 @@ class Collector(Reclaimer):
         first = plane // self.width * self.width
         planes: list[int] = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
         for each in planes:
-            if self.frontier.has_room_beside(each // self.blocks.span, kind):
+            if self.mover.frontier.has_room_beside(each // self.blocks.span, kind):
                 return each
         for each in planes:
             if self.blocks.dead_pages(each // self.blocks.span) > 0 and self.collect_least_valid(each):
@@ -386,8 +376,25 @@ class Collector(Reclaimer):
         victim = self.unit.least_valid(unit)
         if victim < 0 or not self.unit.fits(unit, victim):
             return False
-        collection: Collection = self.of(plane)
+        collection: Collection = self.units[plane // self.width]
         collection.victim_count = self.unit.take(victim, collection.victims, 0)
         self.take_up(collection)
-        self.run_now(collection)
+        self.mover.run_now(collection)
+        self.finish(collection)
         return True
+
+    @cfunc
+    def no_progress(self, collection: Collection) -> SimulationError:
+        """Return the error for collection that does not end, or hardly lets the host get on, with what would help."""
+        unit, number, pages = self.unit, collection.number, self.blocks.pages
+        table = self.mover.mapping.translation_pages > 0
+        causes = "; each page moved may have one of the mapping table written" if table else ""
+        cache = ", ftl.mapping.cache_kib" if table else ""
+        return SimulationError(
+            f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} "
+            f"pages, of which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times the {pages} "
+            f"pages of the device beyond {PAGES_A_WRITE} for each write of the host; plane {collection.plane} has "
+            f"{unit.level(number)} free of {unit.soft} wanted and {unit.dead_pages(number)} dead "
+            f"pages{causes}: raise hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims "
+            "with few valid pages (ftl.gc.victim=greedy)."
+        )

@@ -4,27 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, cast, final
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.port import TransactionSchedulingUnit
-from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.collector import Collector
-from ssdsim.ftl.reclaim.course import Course
-from ssdsim.ftl.reclaim.moves.interface import PageMoves
-from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.rows import RowWritePath
-from ssdsim.stage import WriteOwner
-
-if TYPE_CHECKING:
-    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
-    from ssdsim.ftl.reclaim.victims import VictimPolicy
-    from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.ftl.reclaim.collector import PAGES_A_WRITE, Collector
+from ssdsim.ftl.reclaim.unit import CollectionUnit, free_space
 
 
 @final
@@ -35,20 +21,6 @@ class BesideOthers(CollectionUnit):
     """
 
     unmoved: int  # valid pages of the victims under way in the unit that is asked about
-    most_unmoved: int
-
-    def __init__(
-        self,
-        blocks: Blocks,
-        frontier: WriteFrontier,
-        policy: VictimPolicy,
-        wear_leveling: WearLeveling,
-        config: GarbageCollectionConfig,
-        hardware: HardwareConfig,
-    ) -> None:
-        CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
-        self.unmoved = 0
-        self.most_unmoved = frontier.reserved * frontier.unit_pages
 
     def level(self, number: int) -> int:
         """Return the number of free blocks: pages are in sequential order, whose room that is."""
@@ -58,14 +30,15 @@ class BesideOthers(CollectionUnit):
         """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1."""
         if not self.unmoved:
             return CollectionUnit.next_victim(self, unit, threshold)
-        level = self.level_of(unit)
+        level = free_space(self, unit)
         if level >= threshold or self.blocks.dead_pages(unit) == 0:
             return -1
         victim = self.selected(unit)
-        if victim < 0 or (level >= self.hard and self.valid(victim) > self.most_valid):
+        if victim < 0 or (level >= self.hard and self.blocks.valid_in(victim) > self.most_valid):
             return -1
-        pages = self.unmoved + self.valid(victim)
-        return victim if pages <= self.most_unmoved and pages <= self.frontier.room_for_moves(unit) else -1
+        reserve = self.frontier.reserved * self.frontier.unit_pages
+        room = min(reserve, self.frontier.room_for_moves(unit))
+        return victim if self.unmoved + self.blocks.valid_in(victim) <= room else -1
 
 
 @final
@@ -81,45 +54,28 @@ class SideBySide(Collector):
     win meanwhile. Where they differ, it is the present level that counts (`GC_is_in_urgent_mode`).
     """
 
+    beside: BesideOthers  # the unit
     places: int  # collections of a unit at once
     free_before: Int64s  # by unit: free blocks at the last look
 
-    def __init__(
-        self,
-        blocks: Blocks,
-        mapping: PageMapping,
-        frontier: WriteFrontier,
-        unit: BesideOthers,
-        moves: PageMoves,
-        page_types: PageTypeSpecifier | None,
-        config: GarbageCollectionConfig,
-        hardware: HardwareConfig,
-    ) -> None:
-        Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
-        self.beside = unit
-        self.places = config.reserved_blocks + 1
+    def __init__(self, *parts: Any) -> None:
+        Collector.__init__(self, *parts)
+        self.beside = cast(BesideOthers, self.unit)
+        self.beside.unmoved = 0
+        self.places = self.beside.frontier.reserved + 1
         self.tasks = [
-            moves.collection_of(number, self.width) if place else self.units[number]
+            self.new_collection(number) if place else self.units[number]
             for number in range(len(self.units))
             for place in range(self.places)
         ]
-        for index in range(len(self.tasks)):
-            collection: Collection = self.tasks[index]
+        for index, collection in enumerate(self.tasks):
             collection.index = index
-        self.course = Course(self, self.tasks, moves, self.port, self.course.moves_in_flight, self.pace, self.over)
         self.free_before = array("q", [0] * len(self.units))
 
-    def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
-        """Receive the clock, the back end and whoever waits for space."""
-        Collector.bind(self, env, scheduler, listener, rows)
-        collection: Collection
-        for collection in self.tasks:
-            collection.bind(env, scheduler.dies, self.planes_per_unit, self.collect)
-
     def consider(self, plane: int) -> None:
-        """Have `plane` collected if that is wanted; asked when the host's data there changes."""
+        """Collect `plane` if that is wanted; asked when the host's data there changes."""
         self.futile[plane // self.width] = 0
-        self.progress.host_wrote()
+        self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
         self.look(plane // self.width, self.at_once)
 
     @cfunc
@@ -155,24 +111,24 @@ class SideBySide(Collector):
             self.collect_now(self.units[number])
             return
         if taken:  # else they are as urgent as before
-            self.hold_against(number, level)
+            self.update_all_at(number, level)
         elif self.is_collected(number) or self.unit.has_room(number):
             return
         self.begin_another(number, at_once)
 
     @cfunc
-    def hold_against(self, number: int, level: int) -> None:
-        """Settle by the present level how urgent the collections of a unit are."""
+    def update_all_at(self, number: int, level: int) -> None:
+        """Update how urgent the collections of a unit are by `level`, the present one."""
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
-            self.urgency.hold_against(collection, level)
+            self.update_urgency_at(collection, level)
             if collection.paused and collection.urgent:
                 self.pace.go_on(number)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:
-        """Have one more collection begin, if there is a place for it."""
+        """Begin one more collection, if there is a place for it."""
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
@@ -192,6 +148,7 @@ class SideBySide(Collector):
                 return True
         return False
 
+    @cfunc
     def choose(self, collection: Collection) -> bool:
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
         other: Collection
@@ -201,25 +158,23 @@ class SideBySide(Collector):
             self.beside.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
-    def collect(self, collection: Collection) -> None:
-        """Begin the next collection in its place, if there is one, or go on with the one that is under way."""
-        if not collection.idle:
-            if self.pace is not None:
-                self.course.resume(collection)
-        elif self.begin(collection):
-            collection.idle = False
-            self.urgency.update(collection)
-            self.course.resume(collection)
+    @cfunc
+    def begin(self, collection: Collection) -> bool:
+        """Take up the next collection and return whether there is one."""
+        if not Collector.begin(self, collection):
+            return False
+        if self.scheduler is not None:
+            self.update_urgency(collection)
+        return True
 
+    @cfunc
     def over(self, collection: Collection) -> None:
-        """Be done with a collection, give the host what was won, and begin another if that is not enough for it."""
-        collection.erasing = False
-        collection.idle = True
-        self.finish(collection)
-        self.urgency.update(collection)
-        if not self.urgency.lasts:
-            self.hold_against(collection.number, self.unit.level(collection.number))
-        self.free_before[collection.number] = self.unit.level(collection.number)
+        """End a collection, give the host the space won, and begin another if that is not enough for it."""
+        self.end(collection)
+        level = self.unit.level(collection.number)
+        if not self.lasts:
+            self.update_all_at(collection.number, level)
+        self.free_before[collection.number] = level
         self.space_freed_by(collection)
         if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
             self.begin_another(collection.number, True)

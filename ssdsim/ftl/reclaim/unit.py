@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import COLLECTING, FULL, Blocks
-from ssdsim._core.calls import cfunc
+from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.victims import VictimPolicy
-from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.ftl.reclaim.wear_leveling import WearLeveling, is_full
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
@@ -36,6 +36,7 @@ class CollectionUnit:
     background: int  # free blocks below which idle time is used
     cache: SlcCache  # in front of the frontier, or None
     most_valid: int  # pages that a victim may have valid above the hard threshold
+    partner_gain: float  # dead pages of a partner over those of the victim, at least
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class CollectionUnit:
         self.cache = frontier.cache
         if self.cache is not None:
             self.cache.least_free = ceil(self.soft / (blocks.span * blocks.pages_per_block if self.by_pages else 1))
+        self.partner_gain = config.partner_gain
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
     @cfunc
@@ -80,13 +82,9 @@ class CollectionUnit:
         That is (aligned) blocks, or if `by_pages` pages that the host can be given; none while writes wait for room in
         the SLC cache.
         """
-        return 0 if self.cache is not None and self.cache.is_short(number) else self.level_of(number)
+        return 0 if self.cache is not None and self.cache.is_short(number) else free_space(self, number)
 
     @cfunc
-    def level_of(self, unit: int) -> int:
-        """Return the free space in a unit of blocks, in blocks or pages as `level` is."""
-        return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
-
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
         return self.frontier.has_room(number * self.blocks.span)
@@ -108,7 +106,11 @@ class CollectionUnit:
 
     def dead_pages(self, number: int) -> int:
         """Return the invalid pages that collection `number` could win back."""
-        return self.blocks.dead_pages(number)
+        count = 0
+        units = self.width // self.blocks.span
+        for unit in range(number * units, (number + 1) * units):
+            count += self.blocks.dead_pages(unit)
+        return count
 
     @cfunc
     def can_gain(self, number: int, level: int) -> bool:
@@ -122,6 +124,7 @@ class CollectionUnit:
         """Put the blocks to collect now into `victims`, first to last, and return their number."""
         return self.take(self.next_victim(number, threshold), victims, 0)
 
+    @cfunc
     def take(self, victim: int, victims: Int64s, at: int) -> int:
         """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
         if victim < 0:
@@ -154,12 +157,12 @@ class CollectionUnit:
         victim = self.wear_leveling.cold_block(unit)
         if victim >= 0 and self.fits(unit, victim):
             return victim
-        level = self.level_of(unit)
+        level = free_space(self, unit)
         if level >= threshold:
             return -1
         if self.blocks.dead_pages(unit) > 0:
             victim = self.selected(unit)
-            if victim >= 0 and level >= self.hard and self.valid(victim) > self.most_valid:
+            if victim >= 0 and level >= self.hard and self.blocks.valid_in(victim) > self.most_valid:
                 return -1
             if victim >= 0 and not self.fits(unit, victim):
                 victim = self.least_valid(unit)
@@ -175,31 +178,25 @@ class CollectionUnit:
         """Return the block of `unit` that the policy selects, or -1."""
         victim = self.policy.select(unit)
         if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
-            raise SimulationError(f"the victim policy chose block {victim}, number does not lie in plane {unit}.")
+            raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
         return victim
 
+    @cfunc
     def fits(self, unit: int, victim: int) -> bool:
         """Return whether there is room for the valid pages of `victim`; a loss of power may have taken some of it."""
-        return self.valid(victim) <= self.frontier.room_for_moves(unit)
+        return self.blocks.valid_in(victim) <= self.frontier.room_for_moves(unit)
 
+    @cfunc
     def least_valid(self, unit: int) -> int:
         """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
         best = -1
         for offset in range(self.blocks.blocks_per_plane):
             aligned = unit * self.blocks.blocks_per_plane + offset
-            full: int = 0
-            for place in range(self.blocks.span):
-                full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
-            if full == self.blocks.span and (best < 0 or self.valid(aligned) < self.valid(best)):
+            if is_full(self.blocks, aligned) and (
+                best < 0 or self.blocks.valid_in(aligned) < self.blocks.valid_in(best)
+            ):
                 best = aligned
         return best
-
-    def valid(self, victim: int) -> int:
-        """Return the valid pages of an (aligned) block."""
-        count = 0
-        for place in range(self.blocks.span):
-            count += self.blocks.valid(self.blocks.member(victim, place))
-        return count
 
 
 class ParallelPlanes(CollectionUnit):
@@ -209,20 +206,6 @@ class ParallelPlanes(CollectionUnit):
     plane joins if it is below the threshold too, or within `chip_margin` of it, with the block at the same offset or
     else its own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
-
-    partner_gain: float
-
-    def __init__(
-        self,
-        blocks: Blocks,
-        frontier: WriteFrontier,
-        policy: VictimPolicy,
-        wear_leveling: WearLeveling,
-        config: GarbageCollectionConfig,
-        hardware: HardwareConfig,
-    ) -> None:
-        CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
-        self.partner_gain = config.partner_gain
 
     @cfunc
     def planes_together(self, hardware: HardwareConfig) -> int:
@@ -235,7 +218,7 @@ class ParallelPlanes(CollectionUnit):
         for plane in range(best + 1, best + self.width):
             gains: bool = self.blocks.dead_pages(plane) > 0
             if gains == (self.blocks.dead_pages(best) > 0):
-                if self.level_of(plane) < self.level_of(best):
+                if free_space(self, plane) < free_space(self, best):
                     best = plane
             elif gains:
                 best = plane
@@ -243,18 +226,12 @@ class ParallelPlanes(CollectionUnit):
 
     def level(self, number: int) -> int:
         """Return the free space in the plane with the least."""
-        return self.level_of(self.poorest(number))
+        return free_space(self, self.poorest(number))
 
+    @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the plane with the least space has room for the host's writes."""
         return self.frontier.has_room(self.poorest(number))
-
-    def dead_pages(self, number: int) -> int:
-        """Return the invalid pages in the full blocks of the die."""
-        count = 0
-        for plane in range(number * self.width, (number + 1) * self.width):
-            count += self.blocks.dead_pages(plane)
-        return count
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Choose the victim of the poorest plane and its partners."""
@@ -265,7 +242,7 @@ class ParallelPlanes(CollectionUnit):
         offset = victims[0] - plane * self.blocks.blocks_per_plane
         wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[0]))
         for other in range(number * self.width, (number + 1) * self.width):
-            if other != plane and self.level_of(other) < self.early:
+            if other != plane and free_space(self, other) < self.early:
                 partner = other * self.blocks.blocks_per_plane + offset
                 if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:
                     partner = self.policy.select(other)
@@ -278,3 +255,88 @@ class ParallelPlanes(CollectionUnit):
         """Return whether full `block` has at least `wanted` dead pages."""
         dead = self.blocks.pages_per_block - self.blocks.valid(block)
         return self.blocks.state(block) == FULL and dead > 0 and dead >= wanted
+
+
+class WholeDevice(CollectionUnit):
+    """One block at a time, that with the most dead pages of those that the policy selects in each plane.
+
+    With the greedy policy it is the one with the most invalid pages in the SSD (PCFTL, 3.3). The level is what is free
+    in all planes, and the thresholds, which are given for a plane, count as often as there are planes. A plane without
+    room is not collected for that alone, so that any other may stand in.
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        CollectionUnit.__init__(self, *parts)
+        self.at_once = 1
+        self.soft *= self.blocks.planes
+        self.hard *= self.blocks.planes
+        self.early = self.soft
+        self.background *= self.blocks.planes
+
+    @cfunc
+    def planes_together(self, hardware: HardwareConfig) -> int:
+        """Return the planes of the device."""
+        return self.blocks.planes
+
+    def level(self, number: int) -> int:
+        """Return the free space in all planes, in blocks or pages as `CollectionUnit.level`."""
+        level = 0
+        for plane in range(self.blocks.planes):
+            level += free_space(self, plane)
+        return level
+
+    @cfunc
+    def has_room(self, number: int) -> bool:
+        """Return whether any plane has room for the host's writes."""
+        for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.frontier.has_room(plane):
+                return True
+        return False
+
+    @cfunc
+    def may_stand_in(self, plane: int) -> bool:
+        """Return that any plane may."""
+        return True
+
+    @cfunc
+    def wants_background(self, number: int) -> bool:
+        """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
+        free = 0
+        for plane in range(self.blocks.planes):
+            free += self.blocks.free_blocks(plane)
+        return free < self.background and self.dead_pages(number) > 0
+
+    @cfunc
+    def can_gain(self, number: int, level: int) -> bool:
+        """Return whether there is a dead page."""
+        return self.dead_pages(number) > 0
+
+    def choose(self, number: int, threshold: int, victims: Int64s) -> int:
+        """Put the victim into `victims` and return 1, or 0 without one."""
+        best = -1
+        for plane in range(self.blocks.planes):
+            best = self.wear_leveling.cold_block(plane)
+            if best >= 0 and self.fits(plane, best):
+                return self.take(best, victims, 0)
+        level = self.level(number)
+        if level >= threshold:
+            return 0
+        best = -1
+        for plane in range(self.blocks.planes):
+            if self.blocks.dead_pages(plane) > 0:
+                victim = self.selected(plane)
+                if victim >= 0 and not self.fits(plane, victim):
+                    victim = self.least_valid(plane)
+                    if victim >= 0 and not self.fits(plane, victim):
+                        continue
+                if victim >= 0 and (best < 0 or self.blocks.valid_in(victim) < self.blocks.valid_in(best)):
+                    best = victim
+        if best >= 0 and level >= self.hard and self.blocks.valid_in(best) > self.most_valid:
+            return 0
+        return self.take(best, victims, 0)
+
+
+@inline
+def free_space(unit: CollectionUnit, number: int) -> int:
+    """Return the free space in unit of blocks `number`, in blocks or pages as the thresholds of `unit` are."""
+    return unit.frontier.free_pages(number) if unit.by_pages else unit.frontier.free_blocks(number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 
 from ssdsim._core.blocks import FULL, Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 
 
@@ -44,14 +45,7 @@ class StaticWearLeveling(WearLeveling):
         """Return the block found when the last one was erased, once."""
         found = self.cold[unit]
         self.cold[unit] = -1
-        return found if found >= 0 and self.is_full(found) else -1
-
-    def is_full(self, aligned: int) -> bool:
-        """Return whether all of an (aligned) block is full."""
-        for place in range(self.blocks.span):  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.blocks.state(self.blocks.member(aligned, place)) != FULL:
-                return False
-        return True
+        return found if found >= 0 and is_full(self.blocks, found) else -1
 
     def block_erased(self, block: int) -> None:
         """Look for the least worn full block if `block` has become much more worn than the least count known."""
@@ -64,9 +58,18 @@ class StaticWearLeveling(WearLeveling):
         found = -1
         for candidate in range(first, first + self.blocks.blocks_per_plane):
             worn = self.blocks.wear(candidate)
-            if worn < fewest_erases and self.is_full(candidate):
+            if worn < fewest_erases and is_full(self.blocks, candidate):
                 fewest_erases = worn
                 found = candidate
         self.least_erases[unit] = fewest_erases
         if erases - fewest_erases > self.threshold:
             self.cold[unit] = found
+
+
+@cfunc
+def is_full(blocks: Blocks, aligned: int) -> bool:
+    """Return whether all of an (aligned) block is full."""
+    for place in range(blocks.span):  # noqa: SIM110 - a compiled function takes no generator expression
+        if blocks.state(blocks.member(aligned, place)) != FULL:
+            return False
+    return True

@@ -77,46 +77,44 @@ def test_without_a_victim_nothing_is_collected():
 
 
 class Die:
-    """A port to a die whose planes stand at some pages, and have room for so many more beside their reserve."""
+    """A mover for a die whose planes stand at some pages, and have room for so many more beside their reserve."""
 
     def __init__(self, modules, points, room):
         self.points, self.room = list(points), list(room)
-        self.kinds = HOST_DATA + 1
-        self.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
+        self.placed = []
+        self.mover = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
+        self.mover.kinds = HOST_DATA + 1
+        self.mover.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
         write_points = SimpleNamespace(
             has_room_beside=lambda plane, kind: self.room[plane] > 0, reached=lambda plane, kind: self.points[plane]
         )
-        self.frontier = SimpleNamespace(points=write_points)
-        self.placed = []
-        self.moves = modules["ssdsim.ftl.reclaim.moves.together"].ParallelMoves()
-        self.moves.bind(self)
-        self.collection = self.moves.collection_of(0, len(points))
+        self.mover.frontier = SimpleNamespace(points=write_points)
+        self.mover.kind_of_read = lambda page: HOST_DATA
+        self.mover.plane_of_read = self.plane_of_read
+        self.mover.current = lambda collection, pages: list(pages)
+        self.mover.place = self.place
+        blocks, kinds = self.mover.blocks, self.mover.kinds
+        self.collection = modules["ssdsim.ftl.reclaim.collection"].Collection(0, len(points), blocks, kinds)
         self.collection.victim_count = len(points)
         for plane in range(len(points)):
             self.collection.victims[plane] = plane
 
-    def kind_read(self, page):
-        return HOST_DATA
-
-    def plane_read(self, page):
+    def plane_of_read(self, page):
         return page % self.collection.width
-
-    def current(self, collection, pages):
-        return list(pages)
 
     def place(self, collection, page, plane, kind):
         self.placed.append((page, plane))
         self.points[plane] = (self.points[plane] + 1) % PAGES
         assert (
-            self.room[plane] > 0 or self.plane_read(page) == plane
+            self.room[plane] > 0 or self.plane_of_read(page) == plane
         )  # the reserve is for the pages of its plane's own victim
         self.room[plane] = max(self.room[plane] - 1, 0)
 
     def collect(self, count):
         """Have so many pages arrive, one after another, and none after that; return the planes they went to."""
         for page in range(count):
-            self.moves.arrived(self.collection, page)
-        self.moves.no_more(self.collection)
+            self.mover.arrived(self.collection, page)
+        self.mover.no_more(self.collection)
         assert sorted(page for page, _ in self.placed) == list(range(count))
         return [plane for _, plane in self.placed]
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from ssdsim.ftl.reclaim.collection_mover import CollectionMover
+from ssdsim.ftl.reclaim.mover import kind_of
 
 
-class SingleMoves(PageMoves):
-    """Every page moves on its own, within its plane if the frontier heeds planes, as soon as it has been read."""
+class SingleMoves(CollectionMover):
+    """Every page moves on its own as soon as it has been read, within its plane if the frontier heeds planes.
 
-    def __init__(self) -> None:
-        PageMoves.__init__(self)
+    In a superblock the next page, and so its die, is not a matter of where a page lay: all dies are kept at work.
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        CollectionMover.__init__(self, *parts)
         self.can_stop = True
 
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        self.port.place(collection, page, self.port.plane_read(page), self.port.kind_read(page))
+        self.place(collection, page, self.plane_of_read(page), self.kind_of_read(page))
 
 
 class ChipMoves(SingleMoves):
@@ -33,43 +37,30 @@ class ChipMoves(SingleMoves):
 
     role = "points"
 
-    def __init__(self, planes_per_chip: int) -> None:
-        SingleMoves.__init__(self)
-        self.planes_per_chip = planes_per_chip
-
+    @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        kind = self.port.kind_read(page)
-        self.port.place(collection, page, self.plane_for(self.port.plane_read(page), kind), kind)
+        kind = self.kind_of_read(page)
+        self.place(collection, page, self.plane_for(self.plane_of_read(page), kind), kind)
 
+    @cfunc
+    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
+        """Move a page of `plane` where no time passes, and return its new PPA."""
+        kind = kind_of(self, ppa)
+        return self.move(ppa, self.plane_for(plane, kind), kind)
+
+    @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
         """Return where a page of `plane` goes."""
-        frontier = self.port.frontier
-        if kind == frontier.kinds:
+        if kind == self.frontier.kinds:
             return plane
-        planes = self.port.blocks.planes
+        planes = self.blocks.planes
         first = plane // self.planes_per_chip * self.planes_per_chip
         for beyond in range(0, planes, self.planes_per_chip):
-            found = frontier.points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
+            found = self.frontier.points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
             if found >= 0:
                 return found
         return plane
-
-    @cfunc
-    def move_now(self, collection: Collection, plane: int, ppa: int) -> int:
-        """Move a page of `plane` where no time passes, and return its new PPA."""
-        kind = self.port.kind_of(ppa)
-        return self.port.move(ppa, self.plane_for(plane, kind), kind)
-
-
-class CopyBackCollection(Collection):
-    """A collection with the number of pages that it may still pass over, -1 if it copies none back."""
-
-    to_waste: int  # pages that it may still pass over, -1 if it copies none back
-
-    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
-        Collection.__init__(self, number, width, blocks)
-        self.to_waste = 0
 
 
 class CopyBackMoves(SingleMoves):
@@ -92,71 +83,66 @@ class CopyBackMoves(SingleMoves):
 
     role = "copies"
 
-    def __init__(self, most_wasted: float) -> None:
-        SingleMoves.__init__(self)
-        self.most_wasted = most_wasted
+    def __init__(self, *parts: Any) -> None:
+        SingleMoves.__init__(self, *parts)
+        self.most_wasted = self.config.copyback_waste
         self.conventional = self.through_controller = 0
 
-    def collection_of(self, number: int, width: int) -> Collection:
-        """Return a collection that counts the pages it wastes."""
-        return CopyBackCollection(number, width, self.port.blocks)
-
-    def begin(self, collection: Any) -> None:
+    @cfunc
+    def begin(self, collection: Collection) -> None:
         """Settle how many pages the collection may waste; -1 if it would be too many."""
-        copying: CopyBackCollection = collection
-        blocks = self.port.blocks
+        blocks = self.blocks
         allowed: int = 0
         foreseen = 0
-        for place in range(copying.victim_count):
-            dead = blocks.pages_per_block - blocks.valid(copying.victims[place])
+        for place in range(collection.victim_count):
+            dead = blocks.pages_per_block - blocks.valid(collection.victims[place])
             allowed += min(int(self.most_wasted * dead + 1e-9), dead - 1) if dead else 0
-            foreseen += self.foreseen(copying.victims[place])
-        copying.to_waste = allowed if foreseen <= allowed else -1
+            foreseen += self.foreseen(collection.victims[place])
+        collection.to_waste = allowed if foreseen <= allowed else -1
         self.conventional += foreseen > allowed
 
     @cfunc
-    def takes_controller(self, collection: Any) -> bool:
+    def takes_controller(self, collection: Collection) -> bool:
         """Return whether this is a conventional collection."""
-        copying: CopyBackCollection = collection
-        return copying.to_waste < 0
+        return collection.to_waste < 0
 
+    @cfunc
     def foreseen(self, victim: int) -> int:
         """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
-        blocks = self.port.blocks
+        blocks = self.blocks
         copies: list[tuple[int, int]] = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
-            copies.append((page, self.port.kind_of(victim * blocks.pages_per_block + page)))
+            copies.append((page, kind_of(self, victim * blocks.pages_per_block + page)))
             page = blocks.next_valid(victim, page + 1)
-        return self.port.frontier.copies.foreseen(blocks.plane_of(victim), copies)
+        return self.frontier.copies.foreseen(blocks.plane_of(victim), copies)
 
-    def copies(self, collection: CopyBackCollection, ppa: int, kind: int) -> bool:
+    @cfunc
+    def copies(self, collection: Collection, ppa: int, kind: int) -> bool:
         """Return whether the page at `ppa` is copied back, and count what that wastes."""
-        blocks = self.port.blocks
+        blocks = self.blocks
         plane = blocks.plane_of(blocks.block_of(ppa))
-        passed = self.port.frontier.copies.passed_over(plane, kind, ppa % blocks.pages_per_block)
+        passed = self.frontier.copies.passed_over(plane, kind, ppa % blocks.pages_per_block)
         if passed < 0 or passed > collection.to_waste:
             self.through_controller += 1
             return False
         collection.to_waste -= passed
         return True
 
-    def start(self, collection: Any) -> bool:
+    @cfunc
+    def start(self, collection: Collection) -> bool:
         """Issue the next copy-back, or the next read."""
-        copying: CopyBackCollection = collection
-        ppa = copying.next_page()
+        ppa = collection.next_page()
         if ppa < 0:
             return False
-        kind = self.port.kind_of(ppa)
-        if not self.copies(copying, ppa, kind):
-            return SingleMoves.start(self, copying)
-        self.port.copy_back(copying, kind)
+        kind = kind_of(self, ppa)
+        if not self.copies(collection, ppa, kind):
+            return SingleMoves.start(self, collection)
+        self.copy_back(collection, kind)
         return True
 
     @cfunc
-    def move_now(self, collection: Any, plane: int, ppa: int) -> int:
+    def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
         """Give a page a new one of its parity, or any."""
-        kind = self.port.kind_of(ppa)
-        if self.copies(collection, ppa, kind):
-            return self.port.copy(ppa, plane, kind)
-        return self.port.move(ppa, plane, kind)
+        kind = kind_of(self, ppa)
+        return self.copy(ppa, kind) if self.copies(collection, ppa, kind) else self.move(ppa, plane, kind)
