@@ -108,7 +108,7 @@ class Collection:
 
     @cfunc
     def set_urgency(self, urgent: bool, critical: bool) -> None:
-        """Set how urgent this is, and update the dies, which count their urgent and critical collections."""
+        """Set the urgency, and update the dies, which count their urgent and critical collections."""
         if urgent == self.urgent and critical == self.critical:
             return
         for die in range(self.first_die, self.end_die):

@@ -170,12 +170,12 @@ class Collector(Reclaimer):
 
     @cfunc
     def update_urgency(self, collection: Collection) -> None:
-        """Update how urgent `collection` is by the present level."""
+        """Update the urgency of `collection` by the present level."""
         self.update_urgency_at(collection, self.unit.level(collection.number))
 
     @cfunc
     def update_urgency_at(self, collection: Collection, level: int) -> None:
-        """Update how urgent `collection` is by `level`, the present one.
+        """Update the urgency of `collection` by `level`, the present one.
 
         It is critical where it yields to no reads, or the host's writes find no room.
         """

@@ -144,7 +144,7 @@ class Reclaimer(TransactionOwner):
 
     @cfunc
     def update_urgency(self, collection: Collection) -> None:
-        """Update how urgent `collection` is; asked whenever space has been taken or won."""
+        """Update the urgency of `collection`; asked whenever space has been taken or won."""
         raise NotImplementedError
 
     @cfunc

@@ -118,7 +118,7 @@ class SideBySide(Collector):
 
     @cfunc
     def update_all_at(self, number: int, level: int) -> None:
-        """Update how urgent the collections of a unit are by `level`, the present one."""
+        """Update the urgency of the collections of a unit by `level`, the present one."""
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
