@@ -60,13 +60,20 @@ def _differences(blocks: Blocks, mapping: np.ndarray) -> Iterator[str]:
     for name, counts in counted.items():
         for at in np.flatnonzero(counts.reshape(blocks.units, -1).sum(axis=1) != arrays[name]):
             yield f"unit {at} counts {arrays[name][at]} {name} pages and has others"
-    for unit in range(blocks.units):
-        mine = slice(unit * blocks.blocks_per_plane, (unit + 1) * blocks.blocks_per_plane)
-        free, full = ((mine.start + np.flatnonzero(each[mine])).tolist() for each in (is_free, is_full))
-        listed = sorted(blocks.free.heaps[unit]["block"][: blocks.free.counts[unit]].tolist())
-        if listed != free:
-            yield f"unit {unit} has the free blocks {free} but lists {listed}"
-        held, wanted = blocks.index.holdings(unit), {each: int(rank[each]) for each in full}
+    per_unit, units = blocks.blocks_per_plane, np.arange(blocks.units)
+    heaps, lengths = blocks.free.heaps["block"], np.asarray(blocks.free.counts)
+    is_listed = np.arange(heaps.shape[1]) < lengths[:, np.newaxis]
+    listed, lister = heaps[is_listed], np.repeat(units, lengths)
+    in_order = np.lexsort((listed, lister))
+    free = np.flatnonzero(is_free)
+    if not (np.array_equal(listed[in_order], free) and np.array_equal(lister[in_order], free // per_unit)):
+        yield f"the free blocks are {free.tolist()} but {listed.tolist()} are listed, of units {lister.tolist()}"
+    full = np.flatnonzero(is_full)
+    ends, blocks_full, ranks = np.searchsorted(full, units * per_unit + per_unit), full.tolist(), rank[full].tolist()
+    first = 0
+    for unit, end in enumerate(ends.tolist()):
+        held, wanted = blocks.index.holdings(unit), dict(zip(blocks_full[first:end], ranks[first:end], strict=True))
+        first = end
         if held is not None and wanted != {each: wanted.get(each) if count < 0 else count for each, count in held}:
             yield f"unit {unit} has the full blocks {wanted} but its victim index holds {held}"
     counts, by_type = room.sum(axis=0), arrays["unwritten_by_type"][: order.types]
