@@ -5,6 +5,7 @@ import re
 import signal
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -45,14 +46,20 @@ def test_a_signal_ends_it_with_results_and_a_load_to_repeat(capsys, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     signal.signal(ending, before)
 
-    def write_and_end():
-        while not (tmp_path / "s").exists():
+    def connected():
+        while True:
+            with suppress(FileNotFoundError, ConnectionRefusedError):  # not there yet, or there and not yet listened at
+                return Client(tmp_path / "s")
             time.sleep(0.01)
-        client = Client(tmp_path / "s")
-        for number in range(5):
-            assert client.ask(WRITE, 4096 * number, payload=bytes(4096)) == (0, b"")
-        client.close()
-        os.kill(os.getpid(), ending)
+
+    def write_and_end():
+        client = connected()
+        try:
+            for number in range(5):
+                assert client.ask(WRITE, 4096 * number, payload=bytes(4096)) == (0, b"")
+        finally:  # or this would wait for ever
+            client.close()
+            os.kill(os.getpid(), ending)
 
     thread = threading.Thread(target=write_and_end)
     thread.start()
