@@ -33,19 +33,21 @@ PADDING: Final = 4  # the rest of a row
 class Rows:
     """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
 
-    The columns are those of `table` but for `absent`; those of names take the position of the name in `names`.
+    A row has all `columns` of a table, of which those that are `absent` are not written; those of names take the
+    position of the name in `names`.
     """
 
     values: Int64s
     width: int
     most: int  # rows that are kept in memory before they are written
 
-    def __init__(self, table: str, absent: list[str], names: dict[str, tuple[str, ...]], path: Path | None) -> None:
-        self.schema: Any = pa.schema([field for field in schema(table) if field.name not in absent])
+    def __init__(self, columns: pa.Schema, absent: list[str], names: dict[str, tuple[str, ...]], path: Any) -> None:
+        self.places = [place for place, name in enumerate(columns.names) if name not in absent]
+        self.schema: Any = pa.schema([columns.field(place) for place in self.places])
         self.names = names
         self.writer: Any = None if path is None else open_writer(path, self.schema)
         self.tables: list[Any] = []
-        self.width = len(self.schema)
+        self.width = len(columns)
         self.most = 65_000
         self.place = 0  # of the next number
         self.begin()
@@ -73,7 +75,7 @@ class Rows:
         rows = np.asarray(self.values)[: self.place].reshape(-1, self.width)
         self.begin()
         columns: list[Any] = []
-        for field, values in zip(self.schema, rows.T, strict=True):
+        for field, values in zip(self.schema, rows.T[self.places], strict=True):
             if field.name in self.names:
                 columns.append(pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name])))
             else:
@@ -100,16 +102,11 @@ class RequestLog(RequestObserver):
     A row has the `OUTER_PARTS` of a request where a device has those, and with queue pairs when it was submitted.
     """
 
-    has_outer_parts: bool  # those of a link and a processor that take time
-    has_pairs: bool
-
     def __init__(self, path: Path | None, has_outer_parts: bool = False, has_pairs: bool = False) -> None:
-        absent = [f"blame_{cause}_ns" for cause in CAUSES]
-        absent += [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
-        absent += [] if has_pairs else ["submitted_ns"]
-        self.rows = Rows("requests", absent, {"op": REQUESTS}, path)
-        self.has_outer_parts = has_outer_parts
-        self.has_pairs = has_pairs
+        blames = [f"blame_{cause}_ns" for cause in CAUSES]  # which the record tells of when the run is over
+        columns = pa.schema([column for column in schema("requests") if column.name not in blames])
+        absent = [] if has_outer_parts else [f"{part}_ns" for part in OUTER_PARTS]
+        self.rows = Rows(columns, absent + ([] if has_pairs else ["submitted_ns"]), {"op": REQUESTS}, path)
 
     def add(self, request: Request, response_ns: int) -> None:
         """Record a completed request, in the order of the table's columns."""
@@ -131,11 +128,9 @@ class RequestLog(RequestObserver):
         rows.put(request.mapping_ns)
         rows.put(request.buffer_ns)
         rows.put(request.buffer_pages)
-        if self.has_outer_parts:
-            rows.put(request.link_ns)
-            rows.put(request.processor_ns)
-        if self.has_pairs:
-            rows.put(request.submitted_ns)
+        rows.put(request.link_ns)
+        rows.put(request.processor_ns)
+        rows.put(request.submitted_ns)
         rows.end_row()
 
     def close(self) -> Any:
@@ -159,16 +154,12 @@ class CommandLog:
     chips_per_channel: int
     planes_per_die: int
     physical_blocks: int
-    suspends: bool
-    caches: bool  # data may wait on the chip
 
     def __init__(self, path: Path | None, hardware: HardwareConfig, suspends: bool = False) -> None:
-        self.suspends = suspends
-        self.caches = hardware.cache_program_us is not None
-        absent = [] if self.suspends else ["suspensions", "suspended_ns"]
-        absent += [] if self.caches else ["cached_ns"]
+        absent = [] if suspends else ["suspensions", "suspended_ns"]
+        absent += ["cached_ns"] if hardware.cache_program_us is None else []
         names = {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}
-        self.rows = Rows("commands", absent, names, path)
+        self.rows = Rows(schema("commands"), absent, names, path)
         self.dies_per_chip = hardware.dies_per_chip
         self.chips_per_channel = hardware.chips_per_channel
         self.planes_per_die = hardware.planes_per_die
@@ -201,17 +192,14 @@ class CommandLog:
         rows.put(transactions.bus_start_ns[page])
         rows.put(transactions.array_start_ns[page])
         rows.put(transactions.array_end_ns[page])
-        rows.put(
-            transactions.data_start_ns[page] if op == READ else -1
-        )  # of other operations it has an earlier use's value
+        # of other operations it has an earlier use's value
+        rows.put(transactions.data_start_ns[page] if op == READ else -1)
         rows.put(end_ns)
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
-        if self.caches:
-            rows.put(transactions.cached_ns[page])
-        if self.suspends:
-            rows.put(transactions.suspensions[page])
-            rows.put(transactions.suspended_ns[page])
+        rows.put(transactions.cached_ns[page])
+        rows.put(transactions.suspensions[page])
+        rows.put(transactions.suspended_ns[page])
         rows.end_row()
 
     def close(self) -> Any:

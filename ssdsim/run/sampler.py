@@ -61,8 +61,8 @@ class Sampler(Sampled):
         self.read(row, 0)
         return tuple(row)
 
-    def read(self, row: Int64s, first: int) -> int:
-        """Write a sample to `row`, from `first` on, and return the place after it."""
+    def read(self, row: Int64s, first: int) -> None:
+        """Write a sample to `row`, from `first` on."""
         now_ns: int = 0 if self.env is None else now(self.env)
         counters, host, buffer = self.counters, self.host, self.buffer
         backup_pages: int = 0 if self.backup is None else self.backup.pages
@@ -96,4 +96,3 @@ class Sampler(Sampled):
         for number in range(len(self.carried)):
             count: int = self.carried[number]
             row[first + number] += count
-        return place
