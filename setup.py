@@ -4,11 +4,12 @@
 `ssdsim/beside` beside it. `pip install -e .` puts the clone on Python's path, where editors and type checkers find it.
 
 `ssdsim/_core/*.pyx` are the event kernel and what needs types of C. All else that is compiled comes from the same `.py`
-file that Python would run, by the types that stand in it (`ssdsim/_core/declarations.py`). What Cython would write into
-each module, such as the code of memory views, they share in `ssdsim._core.utility`.
+file that Python would run, by the types that stand in it (`ssdsim/_core/declarations.py`), many in one extension module
+(`ssdsim/_core/homes.py`). What Cython would write into each, such as the code of memory views, they share in
+`ssdsim._core.utility`.
 
 Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build with bounds
-checks, and `SSDSIM_SANITIZE=1` to build those modules that have columns with the address sanitizer, too
+checks, and `SSDSIM_SANITIZE=1` to build with those and the address sanitizer
 (`tests/sanitized.py`). Each kind of build keeps its C and its modules in a folder of its own under `build`, so that
 only what changed is ever built again.
 """
@@ -26,8 +27,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.editable_wheel import _StaticPth, editable_wheel
 from setuptools.modified import newer
 
-sys.path.append(str(Path(__file__).parent / "ssdsim" / "_core"))  # the package is not installed yet
-from declarations import COLUMNS, Package
+sys.path.append(str(Path(__file__).parent))  # the package is not installed yet
+from ssdsim._core.declarations import Package, relocated
 
 # gcc's -O1 takes 0.6 of the time of -O3, and its code 9 percent more instructions; with these passes, 0.7 and 1.
 GCC = [
@@ -98,6 +99,8 @@ class IncrementalBuild(build_ext):
         in_c = {extension.name: extension.sources for extension in translated}
         for extension in self.extensions:
             extension.sources = [os.path.normpath(STAGED / source) for source in in_c[extension.name]]
+            if extension.name in homes:
+                relocated(Path(extension.sources[0]), extension.name, homes[extension.name])
             extension.depends = ["setup.py", "ssdsim/_core/cold.h"]
         self.include_dirs.append(numpy.get_include())
         wanted, self.build_lib, self.build_temp = self.build_lib, str(KEPT / "lib"), str(KEPT / "temp")
@@ -110,11 +113,12 @@ class IncrementalBuild(build_ext):
             self.mkpath(str(Path(wanted, name).parent))
             self.copy_file(str(Path(built, name)), str(Path(wanted, name)))
         if in_place:
+            Path("ssdsim", "_compiled").mkdir(exist_ok=True)
             self.copy_extensions_to_source()
 
     def get_source_files(self):
         """Return the sources that somebody writes, for the distribution, without those that the build makes."""
-        return [str(source) for source in sources]
+        return [str(source) for of_module in sources.values() for source in of_module]
 
 
 class CleanBuild(build):
@@ -149,11 +153,12 @@ def described() -> str:
 
 
 package = Package(Path("ssdsim"))
-sources = sorted(package.sources(), key=lambda source: -source.stat().st_size)
-if KIND == "sanitized":  # what holds columns; all else is as it was built before
-    columns = re.compile(rf"\b({'|'.join(COLUMNS)})\b")
-    sources = [source for source in sources if source.suffix == ".pyx" or columns.search(source.read_text("utf-8"))]
-modules = {".".join(source.with_suffix("").parts): source for source in sources}
+homes = package.homes()
+sources = {".".join(source.with_suffix("").parts): [source] for source in Path("ssdsim").glob("_core/*.pyx")}
+sources |= {home: [member.path for member in members] for home, members in homes.items()}
+# on several cores the longest is to be begun first
+longest = sorted(sources, key=lambda name: -sum(source.stat().st_size for source in sources[name]))
+modules = {name: Path(*name.split(".")).with_suffix(".py" if name in homes else ".pyx") for name in longest}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
 placed = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
 placed |= dict.fromkeys(("experiment", "experiments"), "ssdsim/beside/experiment")

@@ -6,15 +6,15 @@
 
 import os
 from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 from typing import Any
 
-_EXTENSIONS = FileFinder(__path__[0], (ExtensionFileLoader, EXTENSION_SUFFIXES))
-# one module tells of all whether they are compiled
-if os.environ.get("SSDSIM_INTERPRETED") or _EXTENSIONS.find_spec("ssdsim.stage") is None:
-    from ssdsim import interpreted
+from . import interpreted
 
-    interpreted.install()
+# one extension module tells of all whether they are compiled
+_BUILT = any(Path(__path__[0], "_compiled", f"base{suffix}").exists() for suffix in EXTENSION_SUFFIXES)
+interpreted.install(bool(os.environ.get("SSDSIM_INTERPRETED")) or not _BUILT)
 
 _HOMES = {
     "ssdsim.config": (

@@ -12,10 +12,9 @@ from ssdsim.check import IntegrityOracle
 from ssdsim.check.words import origin_of
 from ssdsim.config import MOST_NS, FioConfig, GeneratorConfig, SimulationConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, PowerLostError
-from ssdsim.flash.data import SECTOR
 from ssdsim.host.live import Inbox
 from ssdsim.host.port import ModelStream, Port
-from ssdsim.host.request import Request
+from ssdsim.host.request import SECTOR, Request
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.recorder import Closing
 from ssdsim.metrics.result import Result

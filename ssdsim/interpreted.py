@@ -1,39 +1,76 @@
-"""Run the modules outside `_core` from their Python source, to step through them or to hold them against each other.
+"""Find the modules of the package: those that are compiled in their extension modules, or all in their Python source.
 
-Set `SSDSIM_INTERPRETED=1` before Python starts, or import the package a second time with `interpreted_package`.
+Set `SSDSIM_INTERPRETED=1` before Python starts, to step through the source or to hold it against what was compiled of
+it, or import the package a second time with `interpreted_package`.
 """
 
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from ssdsim._core.homes import MARK, home_of
 
-class SourceFinder(MetaPathFinder):
-    """Finds the `.py` file of a module of ssdsim, or of one in the current folder, beside what was compiled of it."""
+PACKAGE = Path(__file__).parent
+
+
+class HomeLoader(Loader):
+    """Loads a module as the extension module that its source was joined into, which goes by the names of all."""
+
+    def __init__(self, home: str):
+        self.home = home
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the extension module."""
+        return importlib.import_module(self.home)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave the extension module as it is."""
+
+
+class CompiledFinder(MetaPathFinder):
+    """Finds the modules whose source is compiled, by its first line; with `core_only` those of `_core` alone."""
+
+    def __init__(self, core_only: bool = False):
+        self.core_only = core_only
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of the source file, or None for `_core`, packages and everything else."""
-        if "." not in fullname and any(Path(fullname + suffix).is_file() for suffix in EXTENSION_SUFFIXES):
-            path = [str(Path.cwd())]
-        elif not fullname.startswith("ssdsim.") or fullname.startswith("ssdsim._core"):
+        """Return the spec of a module that is compiled, None for everything else."""
+        if not fullname.startswith("ssdsim._core." if self.core_only else "ssdsim."):
             return None
-        name = fullname.rpartition(".")[2] + ".py"
-        for folder in path or ():
-            if (Path(folder) / name).is_file():
-                return spec_from_file_location(fullname, Path(folder) / name)
-        return None
+        source = PACKAGE.joinpath(*fullname.split(".")[1:]).with_suffix(".py")
+        home = home_of(fullname)
+        if home is None or not source.is_file():
+            return None
+        with source.open("rb") as file:
+            if file.read(len(MARK)) != MARK.encode():
+                return None
+        return ModuleSpec(fullname, HomeLoader(home), origin=str(source))
 
 
-def install() -> None:
-    """Make imports from here on prefer the source."""
-    sys.meta_path.insert(0, SourceFinder())
+class OwnSourceFinder(MetaPathFinder):
+    """Finds the `.py` file of a module in the current folder beside what was compiled of it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the spec of the source file, None for everything else."""
+        source = Path.cwd() / f"{fullname}.py"
+        if "." in fullname or not any(Path(fullname + suffix).is_file() for suffix in EXTENSION_SUFFIXES):
+            return None
+        return spec_from_file_location(fullname, source) if source.is_file() else None
+
+
+def install(interpreted: bool) -> None:
+    """Make imports from here on find what is compiled, or, outside `_core`, the source, unless that is settled."""
+    if not any(hasattr(finder, "core_only") for finder in sys.meta_path):  # by `interpreted_package`
+        sys.meta_path[:0] = [CompiledFinder(interpreted), *([OwnSourceFinder()] if interpreted else [])]
 
 
 def interpreted_package() -> dict[str, ModuleType]:
@@ -41,17 +78,20 @@ def interpreted_package() -> dict[str, ModuleType]:
     loaded = {name: module for name, module in sys.modules.items() if _replaced(name)}
     for name in loaded:
         del sys.modules[name]
-    finder = SourceFinder()
-    sys.meta_path.insert(0, finder)
+    finders = sys.meta_path[:]
+    sys.meta_path[:] = [finder for finder in finders if not isinstance(finder, CompiledFinder)]
+    install(interpreted=True)
     try:
         importlib.import_module("ssdsim.run.simulation")
         return {name: module for name, module in sys.modules.items() if _replaced(name)}
     finally:
-        sys.meta_path.remove(finder)
+        sys.meta_path[:] = finders
         for name in [name for name in sys.modules if _replaced(name)]:
             del sys.modules[name]
         sys.modules.update(loaded)
 
 
 def _replaced(name: str) -> bool:
-    return name == "ssdsim" or (name.startswith("ssdsim.") and not name.startswith("ssdsim._core"))
+    return name == "ssdsim" or (
+        name.startswith("ssdsim.") and not name.startswith(("ssdsim._core", "ssdsim._compiled"))
+    )

@@ -1,12 +1,13 @@
 """What the build makes of compiled modules: declarations of their types in C, and sources that Cython reads."""
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import ssdsim
-from ssdsim._core.declarations import DIRECTIVES, MARK, Copy, Package
+from ssdsim._core.declarations import MARK, Copy, Package, relocated
 
 KERNEL = """
 cdef class Routine:
@@ -112,13 +113,13 @@ class Unit:
             helper(die)
         first = cast(Die, dies[0])
 """
-COPIED = """from __future__ import annotations; import cython
+COPIED = """pass
 
 from typing import TYPE_CHECKING, Final, cast
 
 pass
 
-from cython.cimports.ssdsim.flash.die import Die; from ssdsim.flash.port import reset
+from cython.cimports.ssdsim._compiled.flash import Die; from ssdsim.flash.port import reset
 from ssdsim.plain import helper
 
 
@@ -161,8 +162,9 @@ def package(tmp_path, monkeypatch):
     """Return what writes a package, with `module.py` of a compiled module, and reads it."""
     monkeypatch.chdir(tmp_path)
 
-    def write(text):
-        for path, content in (PACKAGE | {"module.py": f"{MARK} infer_types=True\n{text}"}).items():
+    def write(text, more=None):
+        own = {"module.py": f"{MARK} infer_types=True\n{text}"}
+        for path, content in (PACKAGE | own | (more or {})).items():
             file = Path("ssdsim", path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
@@ -172,9 +174,8 @@ def package(tmp_path, monkeypatch):
 
 
 def declared(package):
-    """Return the lines that declare `module`, without the imports that every module has."""
-    text = package.declarations(package.modules["ssdsim.module"])
-    return [line.strip() for line in text.splitlines()[3:] if line]
+    """Return the lines that declare `module`."""
+    return [line.strip() for line in package.declared(package.modules["ssdsim.module"]).splitlines() if line]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_what_returns_nothing_and_is_not_overridden_is_an_int_for_c(package):
     made = package(METHODS)
     copy = Copy(made, made.modules["ssdsim.module"]).text()
     assert "def forget(self, other):\n        return\n" in copy
-    assert "def end(self):\n        return 0\n" in copy
+    assert "def end(self):\n        return 0" in copy
 
 
 def test_functions_say_who_calls_them_and_constants_are_of_c(package):
@@ -236,8 +237,9 @@ def test_functions_say_who_calls_them_and_constants_are_of_c(package):
 def test_a_copy_has_types_of_c_and_every_line_where_it_was(package):
     made = package(BODY)
     module = made.modules["ssdsim.module"]
-    assert Copy(made, module).text() == f"{DIRECTIVES}\n{COPIED}"
-    assert declared(made)[:2] == ["from ssdsim.flash.die cimport Die", "from ssdsim.ftl.other cimport Other"]
+    assert f"{Copy(made, module).text()}\n" == f"# ssdsim/module.py\n{COPIED}"
+    lines = made.declarations(module).splitlines()
+    assert lines[3:5] == ["from ssdsim._compiled.flash cimport Die", "from ssdsim._compiled.ftl cimport Other"]
 
 
 def test_copies_of_the_simulator_have_every_line_where_it_was(monkeypatch):
@@ -282,7 +284,6 @@ def twice_ns(clock: Clock, offset_ns: int) -> int:
 def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(package):
     made = package(SHORT)
     assert declared(made) == [
-        "from ssdsim.flash.die cimport Die",
         "@cython.final",
         "cdef class Clock:",
         "cdef public int64_t busy_ns",
@@ -305,16 +306,71 @@ def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(packa
 def test_what_has_not_changed_is_not_written_again(package):
     made = package(BODY)
     made.write(Path("stage"))
-    written = {path: path.stat().st_mtime_ns for path in Path("stage").rglob("*.*")}
-    names = ("_core/kernel.pxd", "flash/die.pxd", "flash/die.py", "flash/port/__init__.py", "module.pxd", "module.py")
-    assert set(written) == {Path("stage/ssdsim", name) for name in (*names, "ftl/other.pxd", "ftl/other.py")}
+    written = {path: path.stat().st_mtime_ns for path in Path("stage").rglob("*.*") if path.stem != "__init__"}
+    names = ("_core/kernel.pxd", *(f"_compiled/{name}" for name in ("device.py", "flash.py", "ftl.py")))
+    assert {path for path in written if path.suffix != ".pxd"} == {Path("stage/ssdsim", name) for name in names[1:]}
+    assert set(written) == {
+        Path("stage/ssdsim", name) for name in (*names, *(name.replace(".py", ".pxd") for name in names[1:]))
+    }
     made = package(BODY.replace("LIMIT: Final = 3", "LIMIT: Final = 4"))
     made.write(Path("stage"))
     changed = {path.name for path, at_ns in written.items() if path.stat().st_mtime_ns != at_ns}
-    assert changed == {"module.pxd"}
-    assert [path.as_posix() for path in made.sources()] == [
-        f"ssdsim/{name}.py" for name in ("flash/die", "ftl/other", "module")
+    assert changed == {"device.pxd"}
+
+
+TWO = {
+    "flash/die.py": f"{MARK}\nfrom ssdsim.flash.lane import Lane\n\nclass Die(Lane):\n    bus: Bus\n\nWIDE = 1\n",
+    "flash/lane.py": f"{MARK}\nclass Lane:\n    pass\n",
+    "flash/bus.py": f"{MARK}\nfrom ssdsim.errors import told\n\nclass Bus:\n    def take(self):\n        pass\n",
+}
+C = """
+static const char* const __pyx_f[] = {
+  "ssdsim/_compiled/flash.py",
+  "ssdsim/_compiled/base.pxd",
+};
+__PYX_ERR(0, 6, L1) __PYX_ERR(1, 6, L1) __PYX_MARK_ERR_POS(0, 11)
+  "ssdsim._compiled.flash.""Die", /*tp_name*/
+"""
+
+
+def test_sources_of_one_home_are_one_for_cython_and_themselves_for_a_reader(package):
+    made = package("", TWO)
+    members = made.homes()["ssdsim._compiled.flash"]
+    assert [member.path.name for member in members] == ["bus.py", "lane.py", "die.py"]
+    lines = made.joined(members).splitlines()
+    assert lines[1] == "from __future__ import annotations; import cython" and "cimports" not in "".join(lines)
+    assert [lines[place] for place in (2, 8, 11)] == [f"# ssdsim/flash/{name}.py" for name in ("bus", "lane", "die")]
+    declared = made.declarations(*members).splitlines()
+    assert [line for line in declared if line.startswith("cdef class") and not line.endswith(":")] == [
+        "cdef class Bus",
+        "cdef class Lane",
+        "cdef class Die(Lane)",
     ]
+    file = Path("flash.c")
+    file.write_text(C)
+    for _ in range(2):  # once is enough
+        relocated(file, "ssdsim._compiled.flash", members)
+        told = file.read_text()
+        assert '  "ssdsim/flash/bus.py",\n  "ssdsim/flash/lane.py",\n  "ssdsim/flash/die.py",\n};' in told
+        assert "__PYX_ERR(2, 4, L1) __PYX_ERR(1, 6, L1) __PYX_MARK_ERR_POS(3, 3)" in told
+        assert '"ssdsim.flash.die.""Die", /*tp_name*/' in told
+
+
+def test_two_sources_of_one_home_with_one_name_are_refused(package):
+    made = package("", TWO | {"flash/lane.py": f"{MARK}\nWIDE = 2\nclass Lane:\n    pass\n"})
+    with pytest.raises(SystemExit, match=r"^ssdsim\._compiled\.flash: ssdsim\.flash\.die\.WIDE and .*another name\.$"):
+        made.write(Path("stage"))
+
+
+def test_no_module_and_its_home_import_each_other(monkeypatch):
+    monkeypatch.chdir(Path(ssdsim.__file__).parents[1])
+    whole, needed = Package(Path("ssdsim")), dict[str, set[str]]()
+    for name, module in whole.modules.items():
+        origins = {origin for origin in module.names().values() if origin[0] != name}
+        places = {place for place, own in origins if not whole.origin(place, own)}  # others are of C
+        found = needed.setdefault(whole.place(name), set())
+        found |= {whole.place(place) for place in places if place in whole.modules} - {whole.place(name)}
+    TopologicalSorter(needed).prepare()
 
 
 def test_a_field_without_a_type_is_refused(package):

@@ -17,12 +17,16 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-MARK = "# cython:"
+from ssdsim._core.homes import MARK, home_of
+
 DIRECTIVES = "# cython: infer_types=True, annotation_typing=True"
+HEAD = "from __future__ import annotations; import cython"
+HEAD_LINES = 2  # of a joined source, before those of its members
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
 IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
 """Names of types in a source, where they are others than in a declaration."""
@@ -54,6 +58,11 @@ def is_constant(statement: ast.stmt) -> bool:
         ):
             return True
     return False
+
+
+def is_stored(name: ast.Name) -> bool:
+    """Return whether a name is one that a statement gives a value."""
+    return isinstance(name.ctx, ast.Store)
 
 
 def has_decorator(definition: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
@@ -96,6 +105,22 @@ class Module:
             if isinstance(node, ast.ImportFrom) and node.module:
                 self.imports |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
 
+    def names(self) -> dict[str, tuple[str, str]]:
+        """Return the names at the top of the module, each with the module that it is of and its name there."""
+        names: dict[str, tuple[str, str]] = {}
+        for node in self.tree.body:
+            match node:
+                case ast.ImportFrom(module=str(place)):
+                    names |= {alias.asname or alias.name: (place, alias.name) for alias in node.names}
+                case ast.Import():
+                    names |= {alias.asname or alias.name: (alias.name, "") for alias in node.names}
+                case ast.ClassDef(name) | ast.FunctionDef(name):
+                    names[name] = self.name, name
+                case ast.Assign() | ast.AnnAssign():
+                    stored = (each for each in ast.walk(node) if isinstance(each, ast.Name) and is_stored(each))
+                    names |= {each.id: (self.name, each.id) for each in stored}
+        return names
+
     def declares(self, name: str) -> bool:
         """Return whether C can have something of that name from here."""
         return self.compiled and (name in self.classes or name in self.functions or name in self.constants)
@@ -116,21 +141,66 @@ class Package:
             for path in root.glob("_core/*.pxd")
         }
 
-    def sources(self) -> list[Path]:
-        """Return the sources that are to be compiled."""
-        typed = [module.path for module in self.modules.values() if module.compiled]
-        return [*typed, *self.root.glob("_core/*.pyx")]
+    def home(self, module: str) -> str | None:
+        """Return the extension module that a compiled source is joined into, None where it is one by itself."""
+        return home_of(module) if module in self.modules and self.modules[module].compiled else None
+
+    def sources_of(self, home: str) -> list[Module]:
+        """Return the sources that are joined into `home`, each behind those that it imports from."""
+        members: dict[str, Module] = {}
+
+        def add(name: str) -> None:
+            if self.home(name) == home and name not in members:
+                for place in dict.fromkeys(place for place, _ in self.modules[name].names().values() if place != name):
+                    add(place)
+                members[name] = self.modules[name]
+
+        for name in self.modules:
+            add(name)
+        return list(members.values())
+
+    def homes(self) -> dict[str, list[Module]]:
+        """Return the extension modules that sources are joined into, with these."""
+        names = dict.fromkeys(filter(None, map(self.home, self.modules)))
+        return {name: self.sources_of(name) for name in names}
 
     def write(self, target: Path) -> None:
         """Write declarations, and sources for Cython, to the folder `target` where they have changed."""
-        for module in self.modules.values():
-            if module.compiled:
-                update(target / module.path, Copy(self, module).text())
-                update(target / module.path.with_suffix(".pxd"), self.declarations(module))
-            elif module.path.name == "__init__.py":
-                update(target / module.path, "")
+        for home, members in self.homes().items():
+            self.check_names(home, members)
+            file = target.joinpath(*home.split("."))
+            update(file.with_suffix(".py"), self.joined(members))
+            update(file.with_suffix(".pxd"), self.declarations(*members))
+            for folder in (file.parent, *(target / member.path.parent for member in members)):
+                update(folder / "__init__.py", "")
         for path in self.root.glob("_core/*.p[xy][xd]"):
-            update(target / path, path.read_text(encoding="utf-8"))
+            cimports = re.compile(r"(?<=^from )ssdsim[\w.]+(?= cimport)", re.M)
+            text = path.read_text(encoding="utf-8")
+            update(target / path, cimports.sub(lambda match: self.place(match[0]), text))
+
+    def check_names(self, home: str, members: list[Module]) -> None:
+        """Refuse sources in one extension module that have different things of one name at their top."""
+        owners: dict[str, set[tuple[str, str]]] = {}
+        for module in members:
+            for name, (place, own) in module.names().items():
+                owners.setdefault(name, set()).add(self.source_of(place, own))
+        for places in owners.values():
+            if len(places) > 1:
+                found = " and ".join(sorted(f"{place}.{own}" for place, own in places))
+                raise SystemExit(f"{home}: {found} stand in one extension module; give one of them another name.")
+
+    def source_of(self, module: str, name: str) -> tuple[str, str]:
+        """Return where a name of a module comes from: a module, and the name there."""
+        while module in self.modules and name in self.modules[module].imports:
+            module, name = self.modules[module].imports[name]
+        return module, name
+
+    def joined(self, members: list[Module]) -> str:
+        """Return the sources of `members` as one for Cython, every line as far behind another as in its source."""
+        copies = [Copy(self, module) for module in members]
+        lines = [line for copy in copies for line in copy.text().splitlines()]
+        again = dict.fromkeys(line for copy in copies for line in copy.again)
+        return "\n".join([DIRECTIVES, HEAD, *lines, *again, ""])
 
     def origin(self, module: str, name: str) -> tuple[str, str] | None:
         """Return the module that declares `name` of `module` to C, and the name there, or None if none does."""
@@ -261,8 +331,33 @@ class Package:
         head = f"{keyword} {'' if returned == 'object' else returned + ' '}{function.name}"
         return f"{head}({', '.join(declared)}) {failed}".rstrip()
 
-    def declarations(self, module: Module) -> str:
-        """Return the `.pxd` of a compiled module."""
+    def declarations(self, *modules: Module) -> str:
+        """Return the `.pxd` of compiled sources that are joined, in which a class may have any other as a field."""
+        texts = [self.declared(module) for module in modules]
+        own = {self.home(module.name) for module in modules} | {module.name for module in modules}
+        places = {
+            name: self.place(origin[0])
+            for module, text in zip(modules, texts, strict=True)
+            for name in sorted(module.imports)
+            if re.search(rf"\b{name}\b", text) and (origin := self.origin(module.name, name))
+        }
+        heads = [DIRECTIVES, "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
+        heads += [f"from {place} cimport {name}" for name, place in places.items() if place not in own]
+        forward = [self.head(module, definition) for module in modules for definition in module.classes.values()]
+        return "\n".join([*heads, "", *forward, "", *texts, ""])
+
+    def place(self, module: str) -> str:
+        """Return the extension module that has what a compiled source or a handwritten declaration declares."""
+        return self.home(module) or module
+
+    def head(self, module: Module, definition: ast.ClassDef) -> str:
+        """Return the first line of the declaration of a class, which by itself says that there is one."""
+        base = next((each.id for each in definition.bases if isinstance(each, ast.Name)), None)
+        known = base and self.origin(module.name, base)
+        return f"cdef class {definition.name}{f'({base})' * bool(known)}"
+
+    def declared(self, module: Module) -> str:
+        """Return the declarations of a compiled source."""
         lines = []
         if module.constants:
             values = [ast.unparse(node).replace(": Final", "") for node in module.constants.values()]
@@ -274,20 +369,13 @@ class Package:
                 lines += [f"{self.signature(module, function)}:", *Copy(self, module).body(function)]
             else:
                 lines.append(self.signature(module, function))
-        text = "\n".join(lines)
-        used = {name for name in module.imports if re.search(rf"\b{name}\b", text)}
-        places = {name: origin[0] for name in sorted(used) if (origin := self.origin(module.name, name))}
-        heads = [DIRECTIVES, "cimport cython", "from libc.stdint cimport int32_t, int64_t, uint16_t"]
-        heads += [f"from {place} cimport {name}" for name, place in places.items()]
-        return "\n".join([*heads, "", text, ""])
+        return "\n".join(lines)
 
     def class_declaration(self, module: Module, definition: ast.ClassDef) -> Iterator[str]:
         """Yield the lines that declare a class."""
         if has_decorator(definition, "final"):
             yield "@cython.final"
-        base = next((each.id for each in definition.bases if isinstance(each, ast.Name)), None)
-        known = base and self.origin(module.name, base)
-        yield f"cdef class {definition.name}{f'({base})' * bool(known)}:"
+        yield f"{self.head(module, definition)}:"
         for name, kind in self.fields(module, definition).items():
             yield f"    cdef {'' if name.startswith('_') else 'public '}{kind} {name}"
         for function in typed_methods(definition):
@@ -312,11 +400,11 @@ class Copy:
     def text(self) -> str:
         """Return the copy, without the methods that stand in the declarations."""
         self.edit_all()
-        self.lines[0] = DIRECTIVES.encode()
+        self.lines[0] = f"# {self.module.path.as_posix()}".encode()
         for method in self.module.inlined:
             start, end = method.lineno - 1, method.end_lineno or 0
             self.lines[start:end] = [b""] * (end - start)
-        return b"\n".join(self.lines).decode() + "\n" + "".join(f"{line}\n" for line in self.again)
+        return b"\n".join(self.lines).decode()
 
     def body(self, method: ast.FunctionDef) -> list[str]:
         """Return the lines of the body of a method that stands in the declarations."""
@@ -341,12 +429,12 @@ class Copy:
         """Note the changes that a node needs."""
         match node:
             case ast.ImportFrom(module="__future__"):
-                self.replace(node, f"{ast.unparse(node)}; import cython")
+                self.replace(node, "pass")
             case ast.ImportFrom(module=place) if place == DECORATORS:
                 self.replace(node, "pass")
             case ast.ImportFrom(module=str(place)) if place.startswith("ssdsim"):
-                imports = [self.imported(place, alias) for alias in node.names]
-                self.replace(node, "; ".join(imports))
+                imports = [line for alias in node.names if (line := self.imported(place, alias))]
+                self.replace(node, "; ".join(imports) or "pass")
                 self.again += [line for line in imports[1:] if "cimports" in line]  # it looks at beginnings of lines
             case ast.Call(func=ast.Name("cast")) if self.module.imports.get("cast") == ("typing", "cast"):
                 self.replace(node.func, "cython.cast")
@@ -379,9 +467,12 @@ class Copy:
                             self.cut(inner.lineno, end, inner.annotation)
 
     def imported(self, place: str, alias: ast.alias) -> str:
-        """Return an import of one name, from C where that has it."""
-        origin = self.package.origin(place, alias.name)
-        return f"from {f'cython.cimports.{origin[0]}' if origin else place} import {ast.unparse(alias)}"
+        """Return an import of one name, from C where that has it, and none where it is in the same extension module."""
+        origin, home = self.package.origin(place, alias.name), self.package.home(self.module.name)
+        if home and home in (self.package.home(place), origin and self.package.home(origin[0])):
+            return f"{alias.asname} = {alias.name}" if alias.asname else ""
+        where = f"cython.cimports.{self.package.place(origin[0])}" if origin else place
+        return f"from {where} import {ast.unparse(alias)}"
 
     def replace(self, node: ast.stmt | ast.expr, text: str) -> None:
         """Put `text` on the first line of a node in place of it, and nothing on the others."""
@@ -401,6 +492,34 @@ class Copy:
         """Take out the decorators of a definition, for which the `.pxd` stands."""
         for line in range(node.decorator_list[0].lineno, node.lineno):
             self.edits.add((line, 0, len(self.lines[line - 1]), ""))
+
+
+def relocated(file: Path, home: str, members: list[Module]) -> None:
+    """Have the C that Cython made of a joined source name its members, as the places of errors and as homes of classes.
+
+    The tables of Cython's C are the same for all of a module: the names of files, the places by numbers in these, and
+    the names of types.
+    """
+    text = file.read_text(encoding="utf-8")
+    table = re.search(r"__pyx_f\[\] = {\n((?:  .*\n)*)", text)
+    own = [f'  "{member.path.as_posix()}",\n' for member in members]
+    if table is None or own[0] in table[1]:
+        return
+    first, line, starts = table[1].count("\n"), HEAD_LINES, list[int]()
+    for member in members:
+        starts.append(line)
+        line += len(member.text.encode().splitlines())
+
+    def placed(match: re.Match[str]) -> str:
+        number = bisect_left(starts, int(match[2])) - 1
+        return f"{match[1]}({first + number}, {int(match[2]) - starts[number]}"
+
+    text = text[: table.end()] + "".join(own) + text[table.end() :]
+    text = re.sub(r"(__PYX_(?:MARK_ERR_POS|ERR))\(0, (\d+)", placed, text)
+    owners = {name: member.name for member in members for name in member.classes}
+    named = rf'"{re.escape(home)}\.""(\w+)", /\*tp_name\*/'
+    text = re.sub(named, lambda match: f'"{owners.get(match[1], home)}.""{match[1]}", /*tp_name*/', text)
+    file.write_text(text, encoding="utf-8")
 
 
 def typed_methods(definition: ast.ClassDef) -> list[ast.FunctionDef]:

@@ -13,8 +13,8 @@ from ssdsim._core.columns import Int64s
 from ssdsim.check.contract import Contract, Losses
 from ssdsim.check.words import origin_of, word_of
 from ssdsim.errors import SimulationError
-from ssdsim.flash.data import EMPTY, SECTOR, Image, PageData, Word, sectors_of
-from ssdsim.host.request import Request
+from ssdsim.flash.data import EMPTY, Image, PageData, Word, sectors_of
+from ssdsim.host.request import SECTOR, Request
 
 Floor = int | tuple[int, ...]
 """The number of a request for each sector of a page, or one number where they are all the same."""

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import shutil
-import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -112,8 +111,7 @@ def new(arguments: Sequence[str]) -> int:
 
 def copy_of(cls: type, name: str) -> str:
     """Return the source of a class under another `name`, with what it uses of its module."""
-    module = Path(str(sys.modules[cls.__module__].__file__))
-    source = module.with_name(f"{cls.__module__.rpartition('.')[2]}.py").read_text(encoding="utf-8")  # if compiled, too
+    source = PACKAGE.parent.joinpath(*cls.__module__.split(".")).with_suffix(".py").read_text(encoding="utf-8")
     body, public, used = ast.parse(source).body, {*policies.__all__}, {cls.__name__}
     definitions = {word: node for node in body for word in _defined(node) if word not in public}
     while more := {

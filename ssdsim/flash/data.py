@@ -10,12 +10,10 @@ from typing import Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK
 from ssdsim.flash.transactions import Transactions
+from ssdsim.host.request import SECTOR
 
 UNIT: Final = 65536
 """Words that stand for whole pages are multiples of this; no page has so many sectors."""
-
-SECTOR: Final = 512
-"""Bytes of a sector."""
 
 EMPTY: Final = 0
 """The image of a page that holds no data: every sector of it reads as 0."""

@@ -9,11 +9,9 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.inlined import now
+from ssdsim.host.arbitration import UNLIMITED
 from ssdsim.host.queue import HostQueue, take_request
 from ssdsim.host.stream import Stream
-
-UNLIMITED: Final = 1 << 30
-"""Commands of a queue under way where there is no limit."""
 
 TAGS: Final = 32
 """Commands that SATA has under way at once."""

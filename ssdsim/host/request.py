@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast, final
+from typing import Any, Final, cast, final
 
-SECTOR = 512
+SECTOR: Final = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
 
 Bits = int

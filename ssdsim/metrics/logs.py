@@ -42,7 +42,7 @@ class Rows:
     most: int  # rows that are kept in memory before they are written
 
     def __init__(self, columns: pa.Schema, absent: list[str], names: dict[str, tuple[str, ...]], path: Any) -> None:
-        self.places = [place for place, name in enumerate(columns.names) if name not in absent]
+        self.places: list[int] = [place for place, name in enumerate(columns.names) if name not in absent]
         self.schema: Any = pa.schema([columns.field(place) for place in self.places])
         self.names = names
         self.writer: Any = None if path is None else open_writer(path, self.schema)

@@ -7,9 +7,8 @@ import numpy as np
 import ssdsim.run.simulation  # noqa: F401 - and with it the modules that a host is given
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
-from ssdsim.flash.data import SECTOR
 from ssdsim.flash.views import dies_of
-from ssdsim.host.request import Request
+from ssdsim.host.request import SECTOR, Request
 from ssdsim.stage import Stage
 from support.promises import Promises
 from support.reboots import LOST, fail_in_reboot

@@ -10,7 +10,7 @@ import numpy as np
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check.words import origin_of, word_of
-from ssdsim.flash.data import SECTOR
+from ssdsim.host.request import SECTOR
 
 IN_FLASH, KEPT, OPEN = "in flash", "kept", "open"
 ANSWERED = {

@@ -10,7 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.fast.merge import FULL, NOTHING, PARTIAL, SWITCH, Merge
+from ssdsim.ftl.fast.merge import FULL_MERGE, NOTHING, PARTIAL_MERGE, SWITCH_MERGE, Merge
 from ssdsim.ftl.reclaim.interface import Reclaimer
 
 if TYPE_CHECKING:
@@ -113,16 +113,16 @@ class MergeChoice:
         if not self.may_merge(merge, number):
             return False
         if whole and self.log.written(aligned) < self.block_pages:
-            self.start(merge, PARTIAL, number, -1, aligned)
+            self.start(merge, PARTIAL_MERGE, number, -1, aligned)
         else:
             while self.log.written(aligned) < self.block_pages:
                 self.log.pass_over(aligned)
             if not self.log.is_full(aligned):
                 return False
             if whole:
-                self.start(merge, SWITCH, number, -1, aligned)
+                self.start(merge, SWITCH_MERGE, number, -1, aligned)
             else:
-                self.start(merge, FULL, number, aligned, self.log.take_free(merge.number))
+                self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
         self.take_up(aligned, merge.kind)
         return True
 
@@ -137,7 +137,7 @@ class MergeChoice:
         hurries = self.must_empty(merge)
         if merge.oldest < 0:
             merge.oldest = aligned
-            self.take_up(aligned, FULL)
+            self.take_up(aligned, FULL_MERGE)
             if self.joins and hurries and not merge.invited:
                 self.invite_partners(merge)
         merge.invited = merge.needed = False
@@ -145,7 +145,7 @@ class MergeChoice:
         if lpa < 0:
             self.start(merge, NOTHING, number, aligned, -1)
         else:
-            self.start(merge, FULL, number, aligned, self.log.take_free(merge.number))
+            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
         merge.background = merge.leisurely
         return True
 
@@ -172,7 +172,7 @@ class MergeChoice:
     def take_up(self, aligned: int, kind: int) -> None:
         """Count a log block as collected, and its pages if they are to be moved."""
         self.reclaimer.collections += 1
-        if kind in (SWITCH, PARTIAL):
+        if kind in (SWITCH_MERGE, PARTIAL_MERGE):
             return
         self.reclaimer.victim_pages += self.block_pages
         self.reclaimer.victim_valid += self.log.valid(aligned)

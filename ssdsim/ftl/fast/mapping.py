@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-SWITCH, PARTIAL, FULL = range(3)
 MERGES = ("switch", "partial", "full")
 """Kinds of merge: the sequential log block becomes the data block as it is, or completed; or a fresh block does."""
 

@@ -10,9 +10,9 @@ from ssdsim.ftl.reclaim.collection import Collection
 
 NOTHING: Final = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""
-SWITCH: Final = 0
-PARTIAL: Final = 1
-FULL: Final = 2
+SWITCH_MERGE: Final = 0
+PARTIAL_MERGE: Final = 1
+FULL_MERGE: Final = 2
 """The others, as in `ssdsim.ftl.fast.mapping`."""
 
 

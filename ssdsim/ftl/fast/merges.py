@@ -11,7 +11,7 @@ from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.fast.choice import MergeChoice
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.fast.merge import FULL, NOTHING, Merge
+from ssdsim.ftl.fast.merge import FULL_MERGE, NOTHING, Merge
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current
 from ssdsim.ftl.rows import RowWritePath
@@ -277,7 +277,7 @@ class Merger(Reclaimer):
             self.log.merged[merge.number] = -1
             if before >= 0:
                 merge.dead.append(before)
-            if merge.kind != FULL:
+            if merge.kind != FULL_MERGE:
                 self.log.retired[merge.number].pop(0)
         if merge.emptied >= 0 and self.log.valid(merge.emptied) == 0:
             merge.dead.append(merge.emptied)

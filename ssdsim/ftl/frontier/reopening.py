@@ -1,8 +1,11 @@
+# cython: infer_types=True
 """What frontiers have in common when power is back: which partly written (aligned) blocks can be gone on with, and how.
 
 Pages that were lost on their way may have left a row of such a block with a gap. Where rows are written as a whole
 (`by_rows`), a row begun has one.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterable
 
