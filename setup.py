@@ -18,7 +18,9 @@ import contextlib
 import gc
 import os
 import re
+import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
@@ -28,7 +30,8 @@ from setuptools.command.editable_wheel import _StaticPth, editable_wheel
 from setuptools.modified import newer
 
 sys.path.append(str(Path(__file__).parent))  # the package is not installed yet
-from ssdsim._core.declarations import Package, relocated
+from ssdsim._core import joining
+from ssdsim._core.declarations import Package
 
 # gcc's -O1 takes 0.6 of the time of -O3, and its code 9 percent more instructions; with these passes, 0.7 and 1.
 GCC = [
@@ -66,6 +69,10 @@ class IncrementalBuild(build_ext):
         """Build in the folder that is kept, then copy to where the modules are wanted."""
         import numpy
         from Cython.Build import cythonize
+
+        compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+        if not shutil.which(os.environ.get("CC", compiler).split()[0]):
+            raise SystemExit("ssdsim is compiled when it is installed: install a C compiler, as gcc, or name it in CC.")
         from Cython.Build.Dependencies import DependencyTree
 
         # pip unpacks Cython and NumPy anew for each build: that their declarations are new does not make ours old.
@@ -76,7 +83,7 @@ class IncrementalBuild(build_ext):
         )
         gc.set_threshold(200_000)  # a translation leaves little garbage, and took a third of its time to look for it
         force = self.force or newer("setup.py", str(KEPT / "c" / modules[SHARED]))
-        package.write(STAGED)
+        joining.write(package, STAGED)
         with contextlib.chdir(STAGED):  # so that a traceback names a module by its path in the project
             translated = cythonize(
                 self.extensions,
@@ -100,7 +107,7 @@ class IncrementalBuild(build_ext):
         for extension in self.extensions:
             extension.sources = [os.path.normpath(STAGED / source) for source in in_c[extension.name]]
             if extension.name in homes:
-                relocated(Path(extension.sources[0]), extension.name, homes[extension.name])
+                joining.relocated(Path(extension.sources[0]), extension.name, homes[extension.name])
             extension.depends = ["setup.py", "ssdsim/_core/cold.h"]
         self.include_dirs.append(numpy.get_include())
         wanted, self.build_lib, self.build_temp = self.build_lib, str(KEPT / "lib"), str(KEPT / "temp")
@@ -153,7 +160,7 @@ def described() -> str:
 
 
 package = Package(Path("ssdsim"))
-homes = package.homes()
+homes = joining.homes(package)
 sources = {".".join(source.with_suffix("").parts): [source] for source in Path("ssdsim").glob("_core/*.pyx")}
 sources |= {home: [member.path for member in members] for home, members in homes.items()}
 # on several cores the longest is to be begun first

@@ -18,6 +18,10 @@ from ssdsim._core.homes import MARK, home_of
 PACKAGE = Path(__file__).parent
 
 
+class NotBuiltError(ImportError):
+    """There are no extension modules, of which those of `_core` are needed to run the source, too."""
+
+
 class HomeLoader(Loader):
     """Loads a module as the extension module that its source was joined into, which goes by the names of all."""
 
@@ -46,6 +50,12 @@ class CompiledFinder(MetaPathFinder):
             return None
         source = PACKAGE.joinpath(*fullname.split(".")[1:]).with_suffix(".py")
         home = home_of(fullname)
+        if source.with_suffix(".pyx").is_file() and not any(
+            map(Path.is_file, map(source.with_suffix, EXTENSION_SUFFIXES))
+        ):
+            raise NotBuiltError(
+                "ssdsim is not built: run `pip install -e .`, for which a C compiler is needed, as gcc."
+            )
         if home is None or not source.is_file():
             return None
         with source.open("rb") as file:

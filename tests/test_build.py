@@ -28,7 +28,7 @@ def project(tmp_path):
     for folder in ("ssdsim", "ssdsim/_core"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "__init__.py").touch()
-    for name in ("cold.h", "declarations.py", "homes.py"):
+    for name in ("cold.h", "declarations.py", "homes.py", "joining.py"):
         shutil.copy(SETUP.parent / "ssdsim/_core" / name, tmp_path / "ssdsim/_core")
     (tmp_path / "ssdsim/_core/one.pyx").write_text(ONE)
     (tmp_path / "ssdsim/_core/other.pyx").write_text(ONE)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import ssdsim
-from ssdsim._core.declarations import MARK, Copy, Package, relocated
+from ssdsim._core.declarations import MARK, Copy, Package
+from ssdsim._core.joining import homes, joined, relocated, write
 
 KERNEL = """
 cdef class Routine:
@@ -305,7 +306,7 @@ def test_what_costs_no_call_stands_in_the_declarations_and_not_in_the_copy(packa
 
 def test_what_has_not_changed_is_not_written_again(package):
     made = package(BODY)
-    made.write(Path("stage"))
+    write(made, Path("stage"))
     written = {path: path.stat().st_mtime_ns for path in Path("stage").rglob("*.*") if path.stem != "__init__"}
     names = ("_core/kernel.pxd", *(f"_compiled/{name}" for name in ("device.py", "flash.py", "ftl.py")))
     assert {path for path in written if path.suffix != ".pxd"} == {Path("stage/ssdsim", name) for name in names[1:]}
@@ -313,7 +314,7 @@ def test_what_has_not_changed_is_not_written_again(package):
         Path("stage/ssdsim", name) for name in (*names, *(name.replace(".py", ".pxd") for name in names[1:]))
     }
     made = package(BODY.replace("LIMIT: Final = 3", "LIMIT: Final = 4"))
-    made.write(Path("stage"))
+    write(made, Path("stage"))
     changed = {path.name for path, at_ns in written.items() if path.stat().st_mtime_ns != at_ns}
     assert changed == {"device.pxd"}
 
@@ -335,9 +336,9 @@ __PYX_ERR(0, 6, L1) __PYX_ERR(1, 6, L1) __PYX_MARK_ERR_POS(0, 11)
 
 def test_sources_of_one_home_are_one_for_cython_and_themselves_for_a_reader(package):
     made = package("", TWO)
-    members = made.homes()["ssdsim._compiled.flash"]
+    members = homes(made)["ssdsim._compiled.flash"]
     assert [member.path.name for member in members] == ["bus.py", "lane.py", "die.py"]
-    lines = made.joined(members).splitlines()
+    lines = joined(made, members).splitlines()
     assert lines[1] == "from __future__ import annotations; import cython" and "cimports" not in "".join(lines)
     assert [lines[place] for place in (2, 8, 11)] == [f"# ssdsim/flash/{name}.py" for name in ("bus", "lane", "die")]
     declared = made.declarations(*members).splitlines()
@@ -359,7 +360,7 @@ def test_sources_of_one_home_are_one_for_cython_and_themselves_for_a_reader(pack
 def test_two_sources_of_one_home_with_one_name_are_refused(package):
     made = package("", TWO | {"flash/lane.py": f"{MARK}\nWIDE = 2\nclass Lane:\n    pass\n"})
     with pytest.raises(SystemExit, match=r"^ssdsim\._compiled\.flash: ssdsim\.flash\.die\.WIDE and .*another name\.$"):
-        made.write(Path("stage"))
+        write(made, Path("stage"))
 
 
 def test_no_module_and_its_home_import_each_other(monkeypatch):

@@ -49,6 +49,17 @@ def test_with_the_extension_files_removed_it_runs_from_source(tmp_path):
     assert results == output()[1]
 
 
+def test_what_is_not_built_says_so_in_a_sentence(tmp_path):
+    shutil.copytree(Path(ssdsim.__file__).parent, tmp_path / "ssdsim", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
+    for words in (["-m", "ssdsim", "seed=2"], ["-c", "import ssdsim; ssdsim.preset()"]):
+        command = [sys.executable, *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.stderr.splitlines()[-1].endswith(
+            "ssdsim is not built: run `pip install -e .`, for which a C compiler is needed, as gcc."
+        )
+        assert done.returncode == (2 if "-m" in words else 1)
+
+
 def test_a_second_import_from_source_leaves_the_first_alone(interpreted):
     assert interpreted["ssdsim.ftl.layer"].__file__.endswith("layer.py")
     assert sys.modules["ssdsim.ftl.layer"] is ssdsim.ftl.layer

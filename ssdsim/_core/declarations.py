@@ -1,7 +1,7 @@
 """Make Cython's declarations of compiled modules from the types in their source.
 
 A module is compiled if its first line begins with `# cython:`. It is plain typed Python, which runs as
-it is. The build writes a copy of the package in which such a module has a `.pxd` beside it:
+it is. The build makes a copy of it for Cython (`ssdsim._core.joining`), and the declarations, a `.pxd`:
 
 - `int`, `bool` and `float` are `int64_t`, `bint` and `double`, a column (`ssdsim._core.columns`) is a view of memory, a
   class of a compiled module is an extension type, with or without `| None`; anything else is an object.
@@ -17,7 +17,6 @@ it is. The build writes a copy of the package in which such a module has a `.pxd
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,8 +24,6 @@ from pathlib import Path
 from ssdsim._core.homes import MARK, home_of
 
 DIRECTIVES = "# cython: infer_types=True, annotation_typing=True"
-HEAD = "from __future__ import annotations; import cython"
-HEAD_LINES = 2  # of a joined source, before those of its members
 NUMBERS = {"int": "int64_t", "bool": "bint", "float": "double"}
 IN_SOURCE = {"bint": "cython.bint", "double": "cython.double"}
 """Names of types in a source, where they are others than in a declaration."""
@@ -144,63 +141,6 @@ class Package:
     def home(self, module: str) -> str | None:
         """Return the extension module that a compiled source is joined into, None where it is one by itself."""
         return home_of(module) if module in self.modules and self.modules[module].compiled else None
-
-    def sources_of(self, home: str) -> list[Module]:
-        """Return the sources that are joined into `home`, each behind those that it imports from."""
-        members: dict[str, Module] = {}
-
-        def add(name: str) -> None:
-            if self.home(name) == home and name not in members:
-                for place in dict.fromkeys(place for place, _ in self.modules[name].names().values() if place != name):
-                    add(place)
-                members[name] = self.modules[name]
-
-        for name in self.modules:
-            add(name)
-        return list(members.values())
-
-    def homes(self) -> dict[str, list[Module]]:
-        """Return the extension modules that sources are joined into, with these."""
-        names = dict.fromkeys(filter(None, map(self.home, self.modules)))
-        return {name: self.sources_of(name) for name in names}
-
-    def write(self, target: Path) -> None:
-        """Write declarations, and sources for Cython, to the folder `target` where they have changed."""
-        for home, members in self.homes().items():
-            self.check_names(home, members)
-            file = target.joinpath(*home.split("."))
-            update(file.with_suffix(".py"), self.joined(members))
-            update(file.with_suffix(".pxd"), self.declarations(*members))
-            for folder in (file.parent, *(target / member.path.parent for member in members)):
-                update(folder / "__init__.py", "")
-        for path in self.root.glob("_core/*.p[xy][xd]"):
-            cimports = re.compile(r"(?<=^from )ssdsim[\w.]+(?= cimport)", re.M)
-            text = path.read_text(encoding="utf-8")
-            update(target / path, cimports.sub(lambda match: self.place(match[0]), text))
-
-    def check_names(self, home: str, members: list[Module]) -> None:
-        """Refuse sources in one extension module that have different things of one name at their top."""
-        owners: dict[str, set[tuple[str, str]]] = {}
-        for module in members:
-            for name, (place, own) in module.names().items():
-                owners.setdefault(name, set()).add(self.source_of(place, own))
-        for places in owners.values():
-            if len(places) > 1:
-                found = " and ".join(sorted(f"{place}.{own}" for place, own in places))
-                raise SystemExit(f"{home}: {found} stand in one extension module; give one of them another name.")
-
-    def source_of(self, module: str, name: str) -> tuple[str, str]:
-        """Return where a name of a module comes from: a module, and the name there."""
-        while module in self.modules and name in self.modules[module].imports:
-            module, name = self.modules[module].imports[name]
-        return module, name
-
-    def joined(self, members: list[Module]) -> str:
-        """Return the sources of `members` as one for Cython, every line as far behind another as in its source."""
-        copies = [Copy(self, module) for module in members]
-        lines = [line for copy in copies for line in copy.text().splitlines()]
-        again = dict.fromkeys(line for copy in copies for line in copy.again)
-        return "\n".join([DIRECTIVES, HEAD, *lines, *again, ""])
 
     def origin(self, module: str, name: str) -> tuple[str, str] | None:
         """Return the module that declares `name` of `module` to C, and the name there, or None if none does."""
@@ -494,41 +434,6 @@ class Copy:
             self.edits.add((line, 0, len(self.lines[line - 1]), ""))
 
 
-def relocated(file: Path, home: str, members: list[Module]) -> None:
-    """Have the C that Cython made of a joined source name its members, as the places of errors and as homes of classes.
-
-    The tables of Cython's C are the same for all of a module: the names of files, the places by numbers in these, and
-    the names of types.
-    """
-    text = file.read_text(encoding="utf-8")
-    table = re.search(r"__pyx_f\[\] = {\n((?:  .*\n)*)", text)
-    own = [f'  "{member.path.as_posix()}",\n' for member in members]
-    if table is None or own[0] in table[1]:
-        return
-    first, line, starts = table[1].count("\n"), HEAD_LINES, list[int]()
-    for member in members:
-        starts.append(line)
-        line += len(member.text.encode().splitlines())
-
-    def placed(match: re.Match[str]) -> str:
-        number = bisect_left(starts, int(match[2])) - 1
-        return f"{match[1]}({first + number}, {int(match[2]) - starts[number]}"
-
-    text = text[: table.end()] + "".join(own) + text[table.end() :]
-    text = re.sub(r"(__PYX_(?:MARK_ERR_POS|ERR))\(0, (\d+)", placed, text)
-    owners = {name: member.name for member in members for name in member.classes}
-    named = rf'"{re.escape(home)}\.""(\w+)", /\*tp_name\*/'
-    text = re.sub(named, lambda match: f'"{owners.get(match[1], home)}.""{match[1]}", /*tp_name*/', text)
-    file.write_text(text, encoding="utf-8")
-
-
 def typed_methods(definition: ast.ClassDef) -> list[ast.FunctionDef]:
     """Return the methods of a class that C can call."""
     return [node for node in definition.body if isinstance(node, ast.FunctionDef) and is_typed(node)]
-
-
-def update(path: Path, text: str) -> None:
-    """Write a file, unless it has that text already: its time says when it changed."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import numpy
 
 from ssdsim import policies
+from ssdsim._core import joining
 from ssdsim._core.declarations import MARK, Copy, Module, Package
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import STATIC_ORDERS, nearest
@@ -167,7 +168,7 @@ def compiled(file: Path) -> Path:
     with TemporaryDirectory() as folder, contextlib.chdir(PACKAGE.parent):
         try:
             module, package = Module(file.stem, file), Package(Path(PACKAGE.name))
-            package.write(Path(folder))  # the declarations that ssdsim's own modules were compiled with
+            joining.write(package, Path(folder))  # the declarations that ssdsim's own modules were compiled with
             package.modules[file.stem] = module
             Path(folder, file.name).write_text(Copy(package, module).text(), encoding="utf-8")
             Path(folder, f"{file.stem}.pxd").write_text(package.declarations(module), encoding="utf-8")
