@@ -167,7 +167,7 @@ class RowWritePath(WritePath):
             transactions.gc_ns[transaction] += waited_ns
             transactions.urgent_gc_ns[transaction] += waited_ns
             lpas.append(transactions.lpa[transaction])
-            self.reads.let_go(transactions.lpa[transaction])
+            del self.reads.in_memory[transactions.lpa[transaction]]
             self.collector.row_begun = len(lpas) < len(writes)
             self.give_page(transaction, plane, kind)
         for lpa in lpas:

@@ -201,7 +201,7 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
 
 
 @sabotage(
-    "ftl.reclaim.collection_mover:CollectionMover",
+    "ftl.reclaim.mover:CollectionMover",
     "place",
     lambda config: collected(config) and config.ftl.moves != "copyback",
 )

@@ -9,7 +9,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
-from ssdsim.ftl.frontier.roles import Rows
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ class CachedFrontier(WriteFrontier):
         self.partly_written = inner.partly_written
         self.first_cached = self.kinds + 1  # behind that of the mapping table
         self.cache = SlcCache(config.slc_cache, blocks, self.reserved)
-        self.rows = None if inner.rows is None else CachedRows(self)
 
     def has_room(self, plane: int) -> bool:
         """Return whether the cache has room, or, unless writes wait for that, `inner`."""
@@ -83,13 +81,21 @@ class CachedFrontier(WriteFrontier):
         """Return whether there is sure to be room for moved data of `kind` other than the reserve."""
         return self.inner.has_room_beside(unit, kind)
 
-    def pad(self, aligned: int) -> int:
-        """Hand out the next page of a block of `inner` to nothing; in the cache a wordline has one page."""
-        return self.inner.pad(aligned)
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row begun for `kind` have been handed out, in the cache if it is begun there."""
+        if kind < self.first_cached:
+            return self.inner.row_place(unit, kind)
+        aligned = self.cache.active[unit]
+        begun = 0 if aligned < 0 else self.blocks.place_in_row(aligned, 0)
+        return begun or self.inner.row_place(unit, kind - self.first_cached)
 
-    def takes_moves(self, aligned: int) -> bool:
-        """Return whether moved data may go to a block of `inner`."""
-        return self.inner.takes_moves(aligned)
+    def row_type(self, unit: int, kind: int) -> int:
+        """Return the type of the row begun for `kind` behind the cache."""
+        return self.inner.row_type(unit, kind - self.first_cached if kind > self.kinds else kind)
+
+    def kind_in(self, aligned: int) -> int:
+        """Return the kind that a block of `inner` is for; in the cache a wordline has one page, and none is padded."""
+        return self.inner.kind_in(aligned)
 
     def open_blocks(self) -> list[int]:
         """Return the blocks of `inner`, and those of the cache that are not full."""
@@ -97,19 +103,15 @@ class CachedFrontier(WriteFrontier):
         kept = [aligned for erased in cache.erased for aligned in erased]
         return self.inner.open_blocks() + members_open(self.blocks, list(cache.active) + kept)
 
-    def take_stock(self, in_use: list[int]) -> None:
-        """Take over the blocks in SLC mode."""
-        self.inner.take_stock(in_use)
-        for aligned in in_use:
-            if self.blocks.slc(self.blocks.member(aligned, 0)):
-                self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
-
-    def reopen(self, aligned_blocks: list[int]) -> list[int]:
-        """Go on with one block of the cache in each unit, and with the others as `inner` does."""
+    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
+        """Take over the blocks in SLC mode, and fill one of them on in each unit; the others are up to `inner`."""
         others: list[int] = []
         given_up: list[int] = []
         aligned: int
-        for aligned in aligned_blocks:
+        for aligned in in_use:
+            if self.blocks.slc(self.blocks.member(aligned, 0)):
+                self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
+        for aligned in unfinished:
             unit = aligned // self.blocks.blocks_per_plane
             if not self.blocks.slc(self.blocks.member(aligned, 0)):
                 others.append(aligned)
@@ -117,34 +119,6 @@ class CachedFrontier(WriteFrontier):
                 self.cache.active[unit] = aligned
             else:
                 given_up.append(aligned)
-        given_up += self.inner.reopen(others)
+        given_up += self.inner.reopen(in_use, others)
         self.cache.start()
         return given_up
-
-
-class CachedRows(Rows):
-    """The rows of the cache, and those of the order of pages behind it."""
-
-    behind: Rows
-
-    def __init__(self, frontier: CachedFrontier) -> None:
-        self.frontier = frontier
-        self.behind = frontier.inner.rows
-        self.are_whole = frontier.by_rows
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` have been handed out."""
-        frontier = self.frontier
-        if kind < frontier.first_cached:
-            return self.behind.place(plane, kind)
-        aligned = frontier.cache.active[plane // frontier.span]
-        begun = 0 if aligned < 0 else frontier.blocks.place_in_row(aligned, 0)
-        return begun or self.behind.place(plane, kind - frontier.first_cached)
-
-    def page_type(self, plane: int, kind: int) -> int:
-        """Return the type of the row begun for `kind` behind the cache."""
-        return self.behind.page_type(plane, kind - self.frontier.first_cached if kind > self.frontier.kinds else kind)
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is room for a row of moved data of `kind` other than the reserve."""
-        return self.behind.has_room_beside(plane, kind)

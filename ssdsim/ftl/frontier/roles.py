@@ -35,34 +35,12 @@ class WritePoints:
         """Return how many pages of the active block for `kind` have been handed out, 0 without one."""
         raise NotImplementedError
 
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is room for `kind` other than the reserve, which is for the victim's pages alone."""
-        raise NotImplementedError
-
     @cfunc
     def filled_next(self, first: int, count: int, kind: int) -> int:
         """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
 
         It is one with an active block for `kind`, the fullest of several, else the one with the most free blocks.
         """
-        raise NotImplementedError
-
-
-class Rows:
-    """The rows that units of several planes are filled by; `are_whole` says that each is written as a whole."""
-
-    are_whole: bool
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` have been handed out, 0 if none is."""
-        raise NotImplementedError
-
-    def page_type(self, plane: int, kind: int) -> int:
-        """Return the type of page of the row begun for `kind` where rows are whole, or -1 if none is begun."""
-        return -1
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is room for a row of `kind` other than the reserve, which is for moved pages alone."""
         raise NotImplementedError
 
 

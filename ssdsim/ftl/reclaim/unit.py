@@ -12,8 +12,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
-from ssdsim.ftl.reclaim.victims import VictimPolicy
-from ssdsim.ftl.reclaim.wear_leveling import WearLeveling, is_full
+from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling, is_full
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
@@ -82,12 +81,14 @@ class CollectionUnit:
         That is (aligned) blocks, or if `by_pages` pages that the host can be given; none while writes wait for room in
         the SLC cache.
         """
-        return 0 if self.cache is not None and self.cache.is_short(number) else free_space(self, number)
+        if self.cache is not None and self.cache.is_short(number):
+            return 0
+        return self.frontier.free_pages(number) if self.by_pages else self.frontier.free_blocks(number)
 
     @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
-        return self.frontier.has_room(number * self.blocks.span)
+        return self.frontier.has_room(self.poorest(number) * self.blocks.span)
 
     @cfunc
     def may_stand_in(self, plane: int) -> bool:
@@ -227,11 +228,6 @@ class ParallelPlanes(CollectionUnit):
     def level(self, number: int) -> int:
         """Return the free space in the plane with the least."""
         return free_space(self, self.poorest(number))
-
-    @cfunc
-    def has_room(self, number: int) -> bool:
-        """Return whether the plane with the least space has room for the host's writes."""
-        return self.frontier.has_room(self.poorest(number))
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Choose the victim of the poorest plane and its partners."""
