@@ -120,13 +120,6 @@ class WriteRoom(WriteOwner):
 
         Raise `SimulationError` if there is no such plane.
         """
-        if self.at_dispatch and self.line_for(lpa, stream):
-            return -1
-        return self.named_plane(lpa, stream)
-
-    @cfunc
-    def named_plane(self, lpa: int, stream: int) -> int:
-        """Return the plane that the plane allocation names, or -1; raise as `plane_for`."""
         plane = self.plane_allocation.plane_for(lpa, stream)
         if plane >= self.blocks.planes:
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
@@ -295,7 +288,7 @@ class WriteRoom(WriteOwner):
         for line in self.lines:
             while line:
                 lpa = self.page_of(line[0])
-                plane = self.named_plane(lpa, self.stream_of(line[0]))
+                plane = self.plane_for(lpa, self.stream_of(line[0]))
                 target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
                 if target < 0:
                     break

@@ -154,8 +154,8 @@ class WritePath(WriteRoom):
     @cfunc
     def wants_rest(self, transaction: int) -> bool:
         """Return whether the rest of a write's page is to be read first, as far as there is any."""
-        request: Request = self.transactions.request[transaction]
-        return self.partial.needs_rest(self.transactions.bytes[transaction], request)
+        is_part: bool = self.transactions.bytes[transaction] < self.partial.page_bytes
+        return is_part and (self.partial.read_modify_write or self.transactions.request[transaction] is None)
 
     @cfunc
     def read_rest(self, transaction: int) -> bool:
@@ -182,20 +182,21 @@ class WritePath(WriteRoom):
         """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
-        plane = self.plane_for(lpa, transactions.stream[transaction])
+        stream = transactions.stream[transaction]
+        plane = -1 if self.at_dispatch and self.line_for(lpa, stream) else self.plane_for(lpa, stream)
         target = self.free_plane(plane, lpa)
         if target < 0:
             return False
         rest = transactions.take(HOST, self.owner, lpa)
         transactions.request[rest] = transactions.request[transaction]
-        transactions.stream[rest] = transactions.stream[transaction]
+        transactions.stream[rest] = stream
         transactions.op[rest] = READ
         transactions.ppa[rest] = ppa
         transactions.bytes[rest] = size
         transactions.rest[rest] = transaction
         transactions.rest[transaction] = rest
         self.scheduler.submit(rest)
-        self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, transactions.stream[transaction], -1))
+        self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
         self.sources.copies[transactions.ppa[transaction]] = ppa
         return True
 
@@ -227,7 +228,7 @@ class WritePath(WriteRoom):
         """Give a write its page if there is room, or let it wait; return whether it was placed at once."""
         transactions = self.transactions
         lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
-        plane = self.plane_for(lpa, stream)
+        plane = -1 if self.at_dispatch and self.line_for(lpa, stream) else self.plane_for(lpa, stream)
         target = self.free_plane(plane, lpa)
         if target >= 0:
             self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))

@@ -281,10 +281,6 @@ class TypeTargets(CopyTargets):
         block = frontier.block_for(plane, kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
 
-    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
-        """Return 0."""
-        return 0
-
     def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the type of `page`."""
         frontier = self.frontier

@@ -24,8 +24,8 @@ class SingleMoves(CollectionMover):
     @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        kind = self.kind_of_read(page)
-        self.place(collection, page, self.plane_for(self.plane_of_read(page), kind), kind)
+        kind = kind_of(self, self.transactions.ppa[page])
+        self.place(collection, page, self.plane_for(self.transactions.plane[page], kind), kind)
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:

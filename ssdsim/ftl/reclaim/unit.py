@@ -50,8 +50,7 @@ class CollectionUnit:
         self.frontier = frontier
         self.policy = policy
         self.wear_leveling = wear_leveling
-        self.width = self.planes_together(hardware)
-        self.at_once = self.width
+        self.width = self.at_once = blocks.span
         self.by_pages = config.trigger == "free_pages"
         whole = blocks.blocks_per_plane * (blocks.span * blocks.pages_per_block if self.by_pages else 1)
         unit = whole if self.by_pages else 1
@@ -65,11 +64,6 @@ class CollectionUnit:
             self.cache.least_free = ceil(self.soft / (blocks.span * blocks.pages_per_block if self.by_pages else 1))
         self.partner_gain = config.partner_gain
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
-
-    @cfunc
-    def planes_together(self, hardware: HardwareConfig) -> int:
-        """Return how many planes a collection may take blocks of."""
-        return self.blocks.span
 
     def poorest(self, number: int) -> int:
         """Return the unit of blocks that collection `number` is about."""
@@ -208,10 +202,10 @@ class ParallelPlanes(CollectionUnit):
     else its own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
 
-    @cfunc
-    def planes_together(self, hardware: HardwareConfig) -> int:
-        """Return the planes of a die."""
-        return hardware.planes_per_die
+    def __init__(self, *parts: Any) -> None:
+        CollectionUnit.__init__(self, *parts)
+        *_, hardware = parts
+        self.width = self.at_once = hardware.planes_per_die
 
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
@@ -263,16 +257,11 @@ class WholeDevice(CollectionUnit):
 
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
-        self.at_once = 1
+        self.width = self.blocks.planes
         self.soft *= self.blocks.planes
         self.hard *= self.blocks.planes
         self.early = self.soft
         self.background *= self.blocks.planes
-
-    @cfunc
-    def planes_together(self, hardware: HardwareConfig) -> int:
-        """Return the planes of the device."""
-        return self.blocks.planes
 
     def level(self, number: int) -> int:
         """Return the free space in all planes, in blocks or pages as `CollectionUnit.level`."""
