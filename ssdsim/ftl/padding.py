@@ -158,7 +158,8 @@ class WordlinePadding(TransactionOwner):
     @cfunc
     def takes_moves(self, aligned: int) -> bool:
         """Return whether moved data may go to partly written (aligned) blocks."""
-        frontier, kind = self.frontier, self.frontier.kind_in(aligned)
+        frontier = self.frontier
+        kind = frontier.behind.kind_in(aligned)  # in a cache a wordline has one page, and none is padded
         return kind == frontier.kinds or frontier.may_be[frontier.kinds + kind] != 0
 
     def flush(self) -> None:
@@ -233,7 +234,7 @@ class WordlinePadding(TransactionOwner):
     def hand_out(self, aligned: int) -> int:
         """Hand out the next page of partly written (aligned) blocks to nothing, and return it."""
         plane = self.blocks.plane_of(self.blocks.member(aligned, 0))
-        ppa = self.frontier.allocate(plane, self.frontier.kind_in(aligned), -1, 0)
+        ppa = self.frontier.allocate(plane, self.frontier.behind.kind_in(aligned), -1, 0)
         self.blocks.invalidate(ppa)
         return ppa
 

@@ -80,7 +80,8 @@ class ReadPath(TransactionOwner):
                 self.give_data(request, lpa, self.data.empty)
             part_done(request)
         elif self.in_memory and lpa in self.in_memory:
-            self.read_from_memory(request, lpa)
+            self.memory_reads += 1
+            self.answer(request, lpa)
         elif self.translation is None or self.translation.knows(lpa, False):
             self.read_mapped(request, lpa, size, 0)
         else:
@@ -99,7 +100,8 @@ class ReadPath(TransactionOwner):
             return
         ppa = self.sources.source_of(ppa)
         if ppa < 0:
-            self.read_from_memory(request, lpa)
+            self.memory_reads += 1
+            self.answer(request, lpa)
         elif self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
             self.sense(request, lpa, ppa, size, mapping_ns)
 
@@ -117,12 +119,6 @@ class ReadPath(TransactionOwner):
             transactions.data_start_ns[transaction] = -1
             self.reading[ppa] = transaction
         self.scheduler.submit(transaction)
-
-    @cfunc
-    def read_from_memory(self, request: Request, lpa: int) -> None:
-        """Read a page that controller memory holds."""
-        self.memory_reads += 1
-        self.answer(request, lpa)
 
     def answer(self, request: Request, lpa: int) -> None:
         """Count a part of a read as done that needs no flash."""

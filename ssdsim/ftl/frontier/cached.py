@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CachedFrontier(WriteFrontier):
-    """Has the `cache` take the host's writes while it has room, and `inner`, whose roles it has, all other ones.
+    """Has the `cache` take the host's writes while it has room, and `inner`, the frontier behind it, all other ones.
 
     The host's data is of kinds of its own, which begin at `first_cached`: those of `inner`, in the same order, as the
     cache may have room or not by the time that a page is allocated. Moved data and the mapping table bypass the cache.
@@ -39,10 +39,9 @@ class CachedFrontier(WriteFrontier):
         WriteFrontier.bind(self, blocks, config)
         inner = self.inner
         inner.bind(blocks, config)
+        self.behind = inner
         self.tables = inner.tables
-        self.copies = inner.copies
         self.points = inner.points
-        self.partly_written = inner.partly_written
         self.first_cached = self.kinds + 1  # behind that of the mapping table
         self.cache = SlcCache(config.slc_cache, blocks, self.reserved)
 
@@ -65,22 +64,6 @@ class CachedFrontier(WriteFrontier):
             kind -= self.first_cached
         return self.inner.allocate(plane, kind, lpa, page_type)
 
-    def free_blocks(self, unit: int) -> int:
-        """Return the blocks' worth of room beside the cache."""
-        return self.inner.free_blocks(unit)
-
-    def free_pages(self, unit: int) -> int:
-        """Return the pages that are free for the host beside the cache."""
-        return self.inner.free_pages(unit)
-
-    def room_for_moves(self, unit: int) -> int:
-        """Return how many pages can be handed out for moved data."""
-        return self.inner.room_for_moves(unit)
-
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return whether there is sure to be room for moved data of `kind` other than the reserve."""
-        return self.inner.has_room_beside(unit, kind)
-
     def row_place(self, unit: int, kind: int) -> int:
         """Return how many pages of the row begun for `kind` have been handed out, in the cache if it is begun there."""
         if kind < self.first_cached:
@@ -92,10 +75,6 @@ class CachedFrontier(WriteFrontier):
     def row_type(self, unit: int, kind: int) -> int:
         """Return the type of the row begun for `kind` behind the cache."""
         return self.inner.row_type(unit, kind - self.first_cached if kind > self.kinds else kind)
-
-    def kind_in(self, aligned: int) -> int:
-        """Return the kind that a block of `inner` is for; in the cache a wordline has one page, and none is padded."""
-        return self.inner.kind_in(aligned)
 
     def open_blocks(self) -> list[int]:
         """Return the blocks of `inner`, and those of the cache that are not full."""

@@ -81,7 +81,8 @@ class WriteFrontier(Policy):
     partly_written: PartlyWritten
     announced: AnnouncedRows
     tables: TableBlocks
-    cache: SlcCache  # or None
+    cache: SlcCache  # in front of it, or None
+    behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
@@ -115,6 +116,7 @@ class WriteFrontier(Policy):
         self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
         self.copies = self.points = self.partly_written = self.announced = self.cache = None
+        self.behind = self
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
     def has_room(self, plane: int) -> bool:

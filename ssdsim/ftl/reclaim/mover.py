@@ -30,6 +30,7 @@ class PageMover(TransactionOwner):
 
     reclaimer: Reclaimer
     blocks: Blocks
+    frontier: WriteFrontier  # where moved pages go
     page_types: PageTypeSpecifier | None  # of moved data; None where types are not specified
     kinds: int  # of pages that are written to blocks of their own, those of the mapping table last
     scheduler: TransactionSchedulingUnit  # None until there is a clock
@@ -46,7 +47,7 @@ class PageMover(TransactionOwner):
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
         self.mapping = mapping
-        self.frontier = frontier
+        self.frontier = frontier.behind
         self.page_types = page_types
         self.kinds = frontier.kinds + 1
         self.scheduler = self.transactions = None

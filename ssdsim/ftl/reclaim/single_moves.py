@@ -79,14 +79,13 @@ class CopyBackMoves(SingleMoves):
 
     most_wasted: float  # the share of a victim's dead pages that a collection may waste
     conventional: int  # collections that copied none back
-    through_controller: int  # pages that were not copied back, of these and of others
 
     role = "copies"
 
     def __init__(self, *parts: Any) -> None:
         SingleMoves.__init__(self, *parts)
         self.most_wasted = self.config.copyback_waste
-        self.conventional = self.through_controller = 0
+        self.conventional = 0
 
     @cfunc
     def begin(self, collection: Collection) -> None:
@@ -124,7 +123,6 @@ class CopyBackMoves(SingleMoves):
         plane = blocks.plane_of(blocks.block_of(ppa))
         passed = self.frontier.copies.passed_over(plane, kind, ppa % blocks.pages_per_block)
         if passed < 0 or passed > collection.to_waste:
-            self.through_controller += 1
             return False
         collection.to_waste -= passed
         return True

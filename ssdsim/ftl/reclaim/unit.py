@@ -33,7 +33,9 @@ class CollectionUnit:
     hard: int
     early: int
     background: int  # free blocks below which idle time is used
-    cache: SlcCache  # in front of the frontier, or None
+    front: WriteFrontier  # where the host's writes go: to the SLC cache first, if there is one
+    frontier: WriteFrontier  # where moved pages go
+    cache: SlcCache  # or None
     most_valid: int  # pages that a victim may have valid above the hard threshold
     partner_gain: float  # dead pages of a partner over those of the victim, at least
 
@@ -47,7 +49,8 @@ class CollectionUnit:
         hardware: HardwareConfig,
     ) -> None:
         self.blocks = blocks
-        self.frontier = frontier
+        self.front = frontier
+        self.frontier = frontier.behind
         self.policy = policy
         self.wear_leveling = wear_leveling
         self.width = self.at_once = blocks.span
@@ -82,7 +85,7 @@ class CollectionUnit:
     @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
-        return self.frontier.has_room(self.poorest(number) * self.blocks.span)
+        return self.front.has_room(self.poorest(number) * self.blocks.span)
 
     @cfunc
     def may_stand_in(self, plane: int) -> bool:
@@ -274,7 +277,7 @@ class WholeDevice(CollectionUnit):
     def has_room(self, number: int) -> bool:
         """Return whether any plane has room for the host's writes."""
         for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.frontier.has_room(plane):
+            if self.front.has_room(plane):
                 return True
         return False
 
