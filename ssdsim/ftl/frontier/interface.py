@@ -18,7 +18,7 @@ from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
-    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, WritePoints
+    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets
 
 
 RESERVED_BLOCKS: Final = 1
@@ -56,9 +56,9 @@ class WriteFrontier(Policy):
 
     Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
     begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
-    it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `partly_written`, `announced`, and, where it
-    takes pages of the mapping table, `tables`. `roles` names them before it is bound; those that hand out pages of the
-    plane asked for, `copies` and `points`, are only taken where a unit is a plane.
+    it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `announced`, and, where it takes pages of the
+    mapping table, `tables`. `roles` names them before it is bound; those that hand out pages of the plane asked for,
+    `copies` and `points`, are only taken where a unit is a plane.
     """
 
     blocks: Blocks
@@ -77,8 +77,7 @@ class WriteFrontier(Policy):
     first_translation: int
     active: Int64s  # (aligned) blocks being filled, in the order of the subclass, or -1
     copies: CopyTargets
-    points: WritePoints
-    partly_written: PartlyWritten
+    points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`), or None
     announced: AnnouncedRows
     tables: TableBlocks
     cache: SlcCache  # in front of it, or None
@@ -115,7 +114,7 @@ class WriteFrontier(Policy):
         is_known = type(self.separation) in (Separate, Shared)
         self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
-        self.copies = self.points = self.partly_written = self.announced = self.cache = None
+        self.copies = self.points = self.announced = self.cache = None
         self.behind = self
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 

@@ -13,7 +13,7 @@ from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
 from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
-from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten
+from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -62,10 +62,8 @@ class PageTypeFrontier(TypedFrontier):
 
     An (aligned) block with unused pages can always hand out one of them, in one type or another: the last of its blocks
     has been given no more pages of any type than the others, and what its rule allows it next theirs allows them, whose
-    turn it may be. So all unused pages of a unit are room but those of the last free block, which is for moved data
-    that finds no other page. While it is in use the host waits: there is nothing else. A block of which no type's pages
-    are being handed out can be reclaimed before all of it is programmed, for no workload to be stuck with its dead
-    pages there. Pages of the mapping table have a block of their own.
+    turn it may be. A block of which no type's pages are being handed out, a candidate of any type but the first, can be
+    reclaimed before all of it is programmed, for no workload to be stuck with its dead pages there.
     """
 
     types: int
@@ -76,7 +74,7 @@ class PageTypeFrontier(TypedFrontier):
     alternates: Int32s  # by type wanted: all types, in order of preference
 
     # `active` is by unit, kind and type: the block that serves the type.
-    roles = ("copies", "partly_written")
+    roles = ("copies",)
     borrows = True
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
@@ -93,7 +91,6 @@ class PageTypeFrontier(TypedFrontier):
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
         self.begun_type = array("i", [-1] * (blocks.units * self.kinds))
         self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
-        self.partly_written = Candidates(self)
         if self.span == 1:
             self.copies = TypeTargets(self)
 
@@ -194,6 +191,27 @@ class PageTypeFrontier(TypedFrontier):
                 self.pools.append(slot + slower - page_type, aligned)
                 return
 
+    # Blocks that are reclaimed before all of their pages are used, where no full one has dead pages.
+
+    def best_candidate(self, unit: int) -> int:
+        """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
+        best = -1
+        most_dead = 0
+        for pool in range(self.slot(unit, 0, 0), self.slot(unit + 1, 0, 0)):
+            aligned = self.pools.head(pool)
+            while aligned >= 0:
+                written = self.blocks.written_in(aligned)
+                dead = written - self.blocks.valid_in(aligned)
+                if dead > most_dead and self.blocks.programmed_in(aligned) == written:
+                    best = aligned
+                    most_dead = dead
+                aligned = self.pools.following(aligned)
+        return best
+
+    def withdraw(self, unit: int, aligned: int) -> None:
+        """Take candidate `aligned`, which is being reclaimed, out of its pool."""
+        self.pools.remove(self.slot(unit, self.owner[aligned], self.first_unfinished(aligned)), aligned)
+
     @cfunc
     def first_unfinished(self, aligned: int) -> int:
         """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
@@ -235,35 +253,6 @@ class PageTypeFrontier(TypedFrontier):
         else:
             self.pools.append(self.slot(unit, 0, page_type), aligned)
         return True
-
-
-class Candidates(PartlyWritten):
-    """The candidates of all types but the first, of which no page is being handed out."""
-
-    def __init__(self, frontier: PageTypeFrontier) -> None:
-        self.frontier = frontier
-
-    def best(self, unit: int) -> int:
-        """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
-        frontier = self.frontier
-        best = -1
-        most_dead = 0
-        for pool in range(frontier.slot(unit, 0, 0), frontier.slot(unit + 1, 0, 0)):
-            aligned = frontier.pools.head(pool)
-            while aligned >= 0:
-                written = frontier.blocks.written_in(aligned)
-                dead = written - frontier.blocks.valid_in(aligned)
-                if dead > most_dead and frontier.blocks.programmed_in(aligned) == written:
-                    best = aligned
-                    most_dead = dead
-                aligned = frontier.pools.following(aligned)
-        return best
-
-    def withdraw(self, unit: int, aligned: int) -> None:
-        """Take `aligned` out of its pool: that of the first type it has unused pages of."""
-        frontier = self.frontier
-        slot = frontier.slot(unit, frontier.owner[aligned], frontier.first_unfinished(aligned))
-        frontier.pools.remove(slot, aligned)
 
 
 class TypeTargets(CopyTargets):

@@ -27,9 +27,7 @@ class ReturnToFastFrontier(TypedFrontier):
     that, so that its type is the one wanted by its first page.
 
     The host's data and moved data share the blocks, with `ftl.active_blocks` separate, too: in idle times collection
-    takes the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room but
-    those of the last free block, which is for moved data that finds no other page. Pages of the mapping table have a
-    block of their own.
+    takes the slow pages that come next, and the blocks return to fast ones.
     """
 
     block_limit: int  # active blocks of a unit

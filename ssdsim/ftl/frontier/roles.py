@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from ssdsim._core.calls import cfunc
-
 
 class CopyTargets:
     """Which page the data of another of the same plane can be copied back to (PCFTL, 3.2)."""
@@ -25,34 +23,6 @@ class CopyTargets:
 
         Raise `SimulationError` if `plane` has no page left for it, as `WriteFrontier.allocate` does.
         """
-        raise NotImplementedError
-
-
-class WritePoints:
-    """How far the active block of a plane has been filled, page after page: what ParaGC brings into line (SPD, 5.3)."""
-
-    def reached(self, plane: int, kind: int) -> int:
-        """Return how many pages of the active block for `kind` have been handed out, 0 without one."""
-        raise NotImplementedError
-
-    @cfunc
-    def filled_next(self, first: int, count: int, kind: int) -> int:
-        """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
-
-        It is one with an active block for `kind`, the fullest of several, else the one with the most free blocks.
-        """
-        raise NotImplementedError
-
-
-class PartlyWritten:
-    """Blocks that can be reclaimed before all of their pages are used, where no full one has dead pages."""
-
-    def best(self, unit: int) -> int:
-        """Return the (aligned) block of `unit` with the most dead pages that no program is on its way to, or -1."""
-        raise NotImplementedError
-
-    def withdraw(self, unit: int, aligned: int) -> None:
-        """Forget `aligned`, which is being reclaimed."""
         raise NotImplementedError
 
 

@@ -11,7 +11,7 @@ from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
 from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
-from ssdsim.ftl.frontier.roles import CopyTargets, WritePoints
+from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -50,7 +50,7 @@ class SequentialFrontier(WriteFrontier):
         self.active = array("q", [-1] * (self.kinds * blocks.units))
         if self.span == 1:
             self.copies = ParityTargets(self)
-            self.points = SequentialPoints(self)
+            self.points = self
 
     def has_room(self, plane: int) -> bool:
         """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
@@ -122,6 +122,31 @@ class SequentialFrontier(WriteFrontier):
         """Return how many pages of the row of that block have been handed out."""
         aligned = self.block_for(unit, kind)
         return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
+
+    def reached(self, plane: int, kind: int) -> int:
+        """Return how many pages of that block of a plane are handed out: what ParaGC brings into line (SPD, 5.3)."""
+        block = self.block_for(plane, kind)
+        return 0 if block < 0 else self.blocks.written(block)
+
+    @cfunc
+    def filled_next(self, first: int, count: int, kind: int) -> int:
+        """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
+
+        It is that with the fullest active block for `kind`, else that with the most free ones beyond the reserve.
+        """
+        best = -1
+        best_score = 0
+        for plane in range(first, first + count):
+            if self.has_room_beside(plane, kind):
+                score = self.reached(plane, kind)
+                if score > 0:
+                    score += self.blocks.blocks_per_plane
+                else:
+                    score = self.blocks.free_blocks(plane)
+                if score > best_score:
+                    best_score = score
+                    best = plane
+        return best
 
     def kind_in(self, aligned: int) -> int:
         """Return the kind whose active block it is."""
@@ -196,35 +221,6 @@ class SequentialFrontier(WriteFrontier):
         return False
 
 
-class SequentialPoints(WritePoints):
-    """The write point of a plane is that of its active block."""
-
-    def __init__(self, frontier: SequentialFrontier) -> None:
-        self.frontier = frontier
-
-    def reached(self, plane: int, kind: int) -> int:
-        """Return how many pages of the active block have been handed out."""
-        block = self.frontier.block_for(plane, kind)
-        return 0 if block < 0 else self.frontier.blocks.written(block)
-
-    @cfunc
-    def filled_next(self, first: int, count: int, kind: int) -> int:
-        """Return the plane with the fullest active block, else that with the most free ones beyond the reserve."""
-        best = -1
-        best_score = 0
-        for plane in range(first, first + count):
-            if self.frontier.has_room_beside(plane, kind):
-                score = self.reached(plane, kind)
-                if score > 0:
-                    score += self.frontier.blocks.blocks_per_plane
-                else:
-                    score = self.frontier.blocks.free_blocks(plane)
-                if score > best_score:
-                    best_score = score
-                    best = plane
-        return best
-
-
 class ParityTargets(CopyTargets):
     """A page can be copied back to the next one of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3).
 
@@ -237,7 +233,7 @@ class ParityTargets(CopyTargets):
 
     def passed_over(self, plane: int, kind: int, page: int) -> int:
         """Return how many pages lie between the write point and the next page of the parity of `page`."""
-        return self.between(self.frontier.points.reached(plane, kind), page)
+        return self.between(self.frontier.reached(plane, kind), page)
 
     def between(self, point: int, page: int) -> int:
         """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
@@ -249,7 +245,7 @@ class ParityTargets(CopyTargets):
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages are passed over if all are copied back."""
-        points: list[int] = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
         wasted = 0
         for page, kind in copies:
             passed = self.between(points[kind], page)

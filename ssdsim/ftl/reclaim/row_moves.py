@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import PROGRAM
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.interface import Collection
 from ssdsim.ftl.reclaim.mover import CollectionMover
 from ssdsim.host.request import WriteGroup
@@ -79,7 +80,8 @@ class ParallelMoves(CollectionMover):
         """
         pages = self.blocks.pages_per_block
         planes: list[int] = self.planes(collection)
-        points: list[int] = [self.frontier.points.reached(each, kind) for each in planes]
+        frontier = cast(SequentialFrontier, self.frontier.points)
+        points: list[int] = [frontier.reached(each, kind) for each in planes]
         shortest: int = -1
         lagging: int = -1
         level: int

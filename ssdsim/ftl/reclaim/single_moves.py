@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPYBACK
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.reclaim.interface import Collection
 from ssdsim.ftl.reclaim.mover import CollectionMover, kind_of, moved_to
 
@@ -55,9 +56,10 @@ class ChipMoves(SingleMoves):
         if kind == self.frontier.kinds:
             return plane
         planes = self.blocks.planes
+        points = cast(SequentialFrontier, self.frontier.points)
         first = plane // self.planes_per_chip * self.planes_per_chip
         for beyond in range(0, planes, self.planes_per_chip):
-            found = self.frontier.points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
+            found = points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
             if found >= 0:
                 return found
         return plane

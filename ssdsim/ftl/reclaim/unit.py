@@ -11,6 +11,7 @@ from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling, is_full
 
@@ -35,6 +36,7 @@ class CollectionUnit:
     background: int  # free blocks below which idle time is used
     front: WriteFrontier  # where the host's writes go: to the SLC cache first, if there is one
     frontier: WriteFrontier  # where moved pages go
+    by_type: PageTypeFrontier | None  # the frontier, if its blocks can be reclaimed before all of their pages are used
     cache: SlcCache  # or None
     most_valid: int  # pages that a victim may have valid above the hard threshold
     partner_gain: float  # dead pages of a partner over those of the victim, at least
@@ -51,6 +53,7 @@ class CollectionUnit:
         self.blocks = blocks
         self.front = frontier
         self.frontier = frontier.behind
+        self.by_type = frontier.behind if isinstance(frontier.behind, PageTypeFrontier) else None
         self.policy = policy
         self.wear_leveling = wear_leveling
         self.width = self.at_once = blocks.span
@@ -113,10 +116,9 @@ class CollectionUnit:
     @cfunc
     def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page that collection could be after, at `level` free."""
-        partly = self.frontier.partly_written
         if self.dead_pages(number) > 0 or (self.cache is not None and self.cache.is_short(number)):
             return True
-        return partly is not None and level < self.hard and partly.best(self.poorest(number)) >= 0
+        return self.by_type is not None and level < self.hard and self.by_type.best_candidate(self.poorest(number)) >= 0
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Put the blocks to collect now into `victims`, first to last, and return their number."""
@@ -164,10 +166,10 @@ class CollectionUnit:
                 return -1
             if victim >= 0 and not self.fits(unit, victim):
                 victim = self.least_valid(unit)
-        elif level < self.hard and self.frontier.partly_written is not None:
-            victim = self.frontier.partly_written.best(unit)
+        elif level < self.hard and self.by_type is not None:
+            victim = self.by_type.best_candidate(unit)
             if victim >= 0:
-                self.frontier.partly_written.withdraw(unit, victim)
+                self.by_type.withdraw(unit, victim)
                 self.blocks.reclaim(victim)
         return victim
 
