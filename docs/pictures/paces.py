@@ -1,4 +1,4 @@
-"""What the pace of collections does to reads and writes: simulated as the site is built."""
+"""What the budget of collections does to reads and writes: simulated as the site is built."""
 
 import attrs
 import numpy as np
@@ -10,10 +10,9 @@ from .canvas import Canvas
 
 PACES = {
     "as it is": {},
-    "pauses for reads": {"pauses_for": "reads"},
-    "4 moves a write": {"moves_per_write": 4.0},
-    "2 moves a write": {"moves_per_write": 2.0},
+    "0.5 ms a write": {"budget_us": 500.0},
     "2 ms a write": {"budget_us": 2000.0},
+    "10 ms a write": {"budget_us": 10000.0},
 }
 """Values of `ftl.gc` by what they are called."""
 LEFT = {"read": 0.08, "write": 0.57}

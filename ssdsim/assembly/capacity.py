@@ -8,6 +8,7 @@ import attrs
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.mapping.places import blocks_of_table
 
 
@@ -90,8 +91,8 @@ def check_room(config: SimulationConfig) -> None:
             "hardware.blocks_per_plane higher."
         )
     parts = Parts(config)
-    parts.frontier.check_room(config)
-    if not parts.frontier.has_thresholds:
+    if isinstance(parts.page_order, LogFrontier):  # merges win space by no threshold
+        parts.page_order.check_room(config)
         return
     pages, blocks = hardware.block_pages, hardware.physical_blocks
     needed_blocks = gc.reserved_blocks + 1

@@ -35,7 +35,7 @@ from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming, to_ns
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
-from ssdsim.ftl.admission import Admission
+from ssdsim.ftl.admission import Admission, HostActivity
 from ssdsim.ftl.backup import Backups
 from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.fast.sizing import make_fast_mapping
@@ -50,11 +50,10 @@ from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
-from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
 from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes, WholeDevice
-from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
+from ssdsim.ftl.reclaim.victims import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.ftl.sources import PageSources
 from ssdsim.ftl.writes import WritePath
@@ -352,10 +351,7 @@ class Device:
         run_routine(env, self.scheduler)
         self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
         gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
-        if gc.pauses_for == "reads":
-            assert isinstance(self.collector, Collector)  # no pause goes with FAST
-            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
-        if gc.background_threshold is not None or gc.pauses_for == "requests" or cache.wanted:
+        if gc.background_threshold is not None or cache.wanted:
             quiet_ns = round(gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         run_routine(env, FirstTasks(self.collector))

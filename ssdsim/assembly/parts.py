@@ -28,7 +28,7 @@ from ssdsim.ftl.mapping.own import Mapping
 from ssdsim.ftl.mapping.places import most_in_one_of
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, planes_of_streams, striped_planes
-from ssdsim.ftl.reclaim.collection_mover import CollectionMover
+from ssdsim.ftl.reclaim.mover import CollectionMover
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.reclaim.single_moves import ChipMoves, CopyBackMoves, SingleMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy

@@ -53,7 +53,7 @@ class GarbageCollectionConfig(Section, group="ftl.gc."):
     background_threshold: float | None = field(default=None, validator=SHARE)
     """Free blocks of a plane below which it is collected in idle time; null: never."""
     idle_us: float = 0.0
-    """How long the host must have had nothing under way before collection in idle time, or one that pauses."""
+    """How long the host must have had nothing under way before collection in idle time."""
     victim: str = field(default="greedy", validator=AXES["ftl.gc.victim"])
     """Which block is collected."""
     options: dict[str, Any] = field(factory=dict)
@@ -71,12 +71,8 @@ class GarbageCollectionConfig(Section, group="ftl.gc."):
     """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
     moves_in_flight: int = 16
     """Pages of a collection that are moved at once, at most."""
-    pauses_for: str | None = field(default=None, validator=one_of("reads", "requests"))
-    """Work of the host during which no collection that is not urgent moves a page; null: none."""
-    moves_per_write: float | None = field(default=None, validator=POSITIVE)
-    """Pages that one that is not urgent moves for each page written to its unit; null: as many as it has."""
     budget_us: float | None = field(default=None, validator=POSITIVE)
-    """How long it may hold a die before work of the host that waits there goes first; null: a command."""
+    """How long one that is not urgent may hold a die before the host's work there goes first; null: a command."""
     min_gain: float = field(default=0.0, validator=SHARE)
     """Dead pages that a victim must have above the hard threshold."""
     page_type: list[str] = field(factory=lambda: ["utilization"], validator=SCHEMES)

@@ -90,9 +90,7 @@ class WordlinePadding(TransactionOwner):
         aligned: int
         for aligned in sorted({self.blocks.aligned_of(block) for block in self.frontier.open_blocks()}):
             while not self.blocks.slc(self.blocks.member(aligned, 0)) and self.is_begun(aligned):
-                ppa = self.frontier.pad(aligned)
-                self.blocks.invalidate(ppa)
-                instant.program(GC, ppa)
+                instant.program(GC, self.hand_out(aligned))
 
     def is_begun(self, aligned: int) -> bool:
         """Return whether a wordline of (aligned) blocks is begun."""
@@ -148,7 +146,7 @@ class WordlinePadding(TransactionOwner):
         """Return whether padding leaves what is being moved in the unit of `block` room enough."""
         unit = self.blocks.unit_of(block)
         aligned = self.blocks.aligned_of(block)
-        if self.blocks.free_blocks(unit) > self.frontier.reserved or not self.frontier.takes_moves(aligned):
+        if self.blocks.free_blocks(unit) > self.frontier.reserved or not self.takes_moves(aligned):
             return True
         for collection in self.collector.tasks:
             for place in range(collection.victim_count):
@@ -156,6 +154,13 @@ class WordlinePadding(TransactionOwner):
                 if is_here and not collection.is_placed():
                     return False
         return True
+
+    @cfunc
+    def takes_moves(self, aligned: int) -> bool:
+        """Return whether moved data may go to partly written (aligned) blocks."""
+        frontier = self.frontier
+        kind = frontier.behind.kind_in(aligned)  # in a cache a wordline has one page, and none is padded
+        return kind == frontier.kinds or frontier.may_be[frontier.kinds + kind] != 0
 
     def flush(self) -> None:
         """Pad the wordlines that pages of the host's wait in."""
@@ -176,30 +181,27 @@ class WordlinePadding(TransactionOwner):
     def complete_moved(self, owner: int, task: int) -> None:
         """Pad the wordlines that pages of a collection wait in, and those that were due in its midst."""
         for block in self.wordlines.blocks_waiting():
-            line: list[int] = self.wordlines.waiting_in(block)  # empty if padded with another one of its unit
-            if self.has_moved(line, owner, task) or (block in self.overdue and self.may_pad(block)):
+            # none waits any more where it was padded with another one of its unit
+            if self.count_moved(block, owner, task) or (block in self.overdue and self.may_pad(block)):
                 self.complete(block)
 
     @cfunc
     def pages_waiting(self, owner: int, task: int) -> int:
         """Return how many pages of a collection wait for the rest of wordlines."""
         count = 0
-        transaction: int
         for block in self.wordlines.blocks_waiting():
-            line: list[int] = self.wordlines.waiting_in(block)
-            for transaction in line:
-                is_moved: bool = self.transactions.owner[transaction] == owner
-                count += is_moved and self.transactions.task[transaction] == task
+            count += self.count_moved(block, owner, task)
         return count
 
     @cfunc
-    def has_moved(self, line: list[int], owner: int, task: int) -> bool:
-        """Return whether a page of a collection waits among the programs of a wordline."""
+    def count_moved(self, block: int, owner: int, task: int) -> int:
+        """Return how many pages of a collection wait in `block`."""
+        count = 0
         transaction: int
-        for transaction in line:
-            if self.transactions.owner[transaction] == owner and self.transactions.task[transaction] == task:
-                return True
-        return False
+        for transaction in self.wordlines.waiting_in(block):
+            is_moved: bool = self.transactions.owner[transaction] == owner
+            count += is_moved and self.transactions.task[transaction] == task
+        return count
 
     # Padding.
 
@@ -214,8 +216,7 @@ class WordlinePadding(TransactionOwner):
                 source = transactions.source[page]
         aligned = self.blocks.aligned_of(block)
         while source >= 0 and self.is_begun(aligned):
-            ppa = self.frontier.pad(aligned)
-            self.blocks.invalidate(ppa)
+            ppa = self.hand_out(aligned)
             transaction = transactions.take(source, self.owner, -1)
             transactions.op[transaction] = PROGRAM
             transactions.ppa[transaction] = ppa
@@ -229,6 +230,13 @@ class WordlinePadding(TransactionOwner):
             else:
                 self.collector.padded_pages += 1
             self.scheduler.submit(transaction)
+
+    def hand_out(self, aligned: int) -> int:
+        """Hand out the next page of partly written (aligned) blocks to nothing, and return it."""
+        plane = self.blocks.plane_of(self.blocks.member(aligned, 0))
+        ppa = self.frontier.allocate(plane, self.frontier.behind.kind_in(aligned), -1, 0)
+        self.blocks.invalidate(ppa)
+        return ppa
 
     def done(self, transaction: int) -> None:
         """Forget padding that has been programmed, and have a block collected that it may have filled."""

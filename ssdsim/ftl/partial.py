@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-from ssdsim._core.calls import cfunc, inline
+from ssdsim._core.calls import cfunc
 from ssdsim.host.request import BIT, SECTOR, Request
 
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ class PartialPages:
         self.matters = self.reads_stored or not self.programs_whole
         self.whole_page = (BIT << self.page_bytes // SECTOR) - 1
         self.parts = {}
-
-    @inline
-    def needs_rest(self, size: int, request: Request | None) -> bool:
-        """Return whether the rest of a page, of which a write brings `size` bytes, is to be read first."""
-        return size < self.page_bytes and (self.read_modify_write or request is None)
 
     @cfunc
     def rest_of(self, lpa: int, size: int, request: Request | None) -> int:

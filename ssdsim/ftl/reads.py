@@ -13,7 +13,6 @@ from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSched
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.partial import PartialPages
-from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request
 from ssdsim.stage import TransactionOwner, part_done
@@ -30,7 +29,7 @@ class ReadPath(TransactionOwner):
     the sectors that pages store (`partial`) and where pages are read until they are programmed (`sources`). Owes every
     part of a read its request's `part_done`, and whoever asks the data of a logical page (`newest`, `held`).
 
-    Is told of what is newer than flash. `in_memory` are the writes that are whole in controller memory and not yet
+    What is newer than flash the writes put here. `in_memory` are those that are whole in controller memory and not yet
     placed, by logical page. `trims` has the newest trim that stands in line, by logical page: nothing from before it is
     read any more, as what it forgets may have been newer than flash.
     """
@@ -42,7 +41,6 @@ class ReadPath(TransactionOwner):
     data: PageData | None  # of all pages, where integrity is checked
     coalesced_ns: int  # after which a coalesced read is answered; -1: there are none
     reading: dict[int, int]  # by PPA: the newest read issued, where reads are coalesced
-    activity: HostActivity | None  # to be told of reads in flash, where collection pauses for them
     in_memory: dict[int, int]  # by LPA: the write, whole in controller memory, that is not yet placed
     trims: dict[int, int]  # by LPA: the version of the newest trim that stands in line
 
@@ -67,31 +65,10 @@ class ReadPath(TransactionOwner):
         self.data = None if contents is None else contents.data
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
-        self.activity = None
         self.reading = {}
         self.in_memory = {}
         self.trims = {}
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
-
-    # What is newer than flash.
-
-    def hold(self, transaction: int) -> None:
-        """Answer reads of its page with a write that is whole in controller memory, until it is `let_go`."""
-        self.in_memory[self.transactions.lpa[transaction]] = transaction
-
-    def let_go(self, lpa: int) -> None:
-        """Release the write of `lpa` that was held: its turn has come."""
-        del self.in_memory[lpa]
-
-    @cfunc
-    def hide(self, lpa: int, version: int) -> None:
-        """Answer reads of `lpa` with nothing, from trim `version` on, until it is done (`show`)."""
-        self.trims[lpa] = version
-
-    def show(self, lpa: int, version: int) -> None:
-        """Record that trim `version` of `lpa` is done; a newer one may still stand in line."""
-        if self.trims[lpa] == version:
-            del self.trims[lpa]
 
     # Reading.
 
@@ -103,7 +80,8 @@ class ReadPath(TransactionOwner):
                 self.give_data(request, lpa, self.data.empty)
             part_done(request)
         elif self.in_memory and lpa in self.in_memory:
-            self.read_from_memory(request, lpa)
+            self.memory_reads += 1
+            self.answer(request, lpa)
         elif self.translation is None or self.translation.knows(lpa, False):
             self.read_mapped(request, lpa, size, 0)
         else:
@@ -122,7 +100,8 @@ class ReadPath(TransactionOwner):
             return
         ppa = self.sources.source_of(ppa)
         if ppa < 0:
-            self.read_from_memory(request, lpa)
+            self.memory_reads += 1
+            self.answer(request, lpa)
         elif self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
             self.sense(request, lpa, ppa, size, mapping_ns)
 
@@ -139,15 +118,7 @@ class ReadPath(TransactionOwner):
         if self.coalesced_ns >= 0:
             transactions.data_start_ns[transaction] = -1
             self.reading[ppa] = transaction
-        if self.activity is not None:
-            self.activity.began()
         self.scheduler.submit(transaction)
-
-    @cfunc
-    def read_from_memory(self, request: Request, lpa: int) -> None:
-        """Read a page that controller memory holds."""
-        self.memory_reads += 1
-        self.answer(request, lpa)
 
     def answer(self, request: Request, lpa: int) -> None:
         """Count a part of a read as done that needs no flash."""
@@ -202,8 +173,6 @@ class ReadPath(TransactionOwner):
         transactions = self.transactions
         if self.coalesced_ns >= 0 and self.reading.get(transactions.ppa[transaction]) == transaction:
             del self.reading[transactions.ppa[transaction]]
-        if self.activity is not None:
-            self.activity.ended()
         request = transactions.hand_over(transaction)
         if request.data is not None:
             self.give_data(request, transactions.lpa[transaction], transactions.data[transaction])

@@ -70,7 +70,8 @@ class RowWritePath(WritePath):
                 self.transactions.asked[transaction] = True
             self.collector.complete(group.collection, group)
             return
-        plane = self.plane_for(self.lpa_of(group.members[0]), self.stream_of(group))
+        lpa, stream = self.lpa_of(group.members[0]), self.stream_of(group)
+        plane = -1 if self.at_dispatch and self.line_for(lpa, stream) else self.plane_for(lpa, stream)
         if plane >= 0 and self.collector.takes(plane, group):
             return
         target = -1
@@ -167,7 +168,7 @@ class RowWritePath(WritePath):
             transactions.gc_ns[transaction] += waited_ns
             transactions.urgent_gc_ns[transaction] += waited_ns
             lpas.append(transactions.lpa[transaction])
-            self.reads.let_go(transactions.lpa[transaction])
+            del self.reads.in_memory[transactions.lpa[transaction]]
             self.collector.row_begun = len(lpas) < len(writes)
             self.give_page(transaction, plane, kind)
         for lpa in lpas:

@@ -10,19 +10,13 @@ from ssdsim._core.blocks import COLLECTING
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import HOST, PROGRAM, READ, TRIM
 from ssdsim._core.inlined import now
-from ssdsim.flash.port import Contents, PageData, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.hotness import Hotness
-from ssdsim.ftl.mapping.access import MapAccess
-from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
-from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.room import WriteRoom
-from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import Request, WriteGroup
 from ssdsim.stage import part_done
 
@@ -42,22 +36,7 @@ class WritePath(WriteRoom):
     """
 
     owner: int  # of the transactions
-    reads: ReadPath
-    mapping: PageMapping
-    translation: MapAccess | None  # None where the whole mapping is in controller memory
-    partial: PartialPages
-    sources: PageSources
-    scheduler: TransactionSchedulingUnit
-    transactions: Transactions
-    page_types: PageTypeSpecifier | None  # None where page types are not specified
-    hotness: Hotness | None  # None where hot and cold data are not told apart
-    contents: Contents | None  # where integrity is checked or power may be lost
-    data: PageData | None  # of all pages, where integrity is checked
     unplaced: dict[int, deque[int]]  # by LPA with a write not yet placed: what stands in line behind it
-    specified: int  # page writes with a type specified
-    as_specified: int  # page writes that got the type specified
-    filled_pages: int  # pages written along with others as they were
-    padded_pages: int  # pages written along with others with nothing
 
     def __init__(
         self,
@@ -69,24 +48,10 @@ class WritePath(WriteRoom):
         collector: Reclaimer,
         at_dispatch: bool,
     ) -> None:
-        self.scheduler = reads.scheduler
-        WriteRoom.__init__(self, self.scheduler.blocks, plane_allocation, frontier, collector, at_dispatch)
-        self.transactions = reads.transactions
+        WriteRoom.__init__(self, reads, page_types, plane_allocation, frontier, collector, at_dispatch)
         self.owner = self.transactions.add_owner(self)
         self.admission = admission
-        self.reads = reads
-        self.mapping = reads.mapping
-        self.translation = reads.translation
-        self.partial = reads.partial
-        self.sources = reads.sources
-        self.contents = reads.contents
-        self.data = reads.data
-        self.page_types = page_types
-        self.hotness = frontier.separation.hotness
         self.unplaced = {}
-        self.specified = self.as_specified = 0
-        self.filled_pages = self.padded_pages = 0
-        self.host_page_writes = 0
 
     # A write whose turn is to come.
 
@@ -117,17 +82,10 @@ class WritePath(WriteRoom):
             transactions.stream[transaction] = request.stream
             if request.data is not None:
                 transactions.data[transaction] = request.data.get(lpa)
-        if not (self.unplaced and self.stands_in_line(transaction)):
+        if self.unplaced and lpa in self.unplaced:
+            self.unplaced[lpa].append(transaction)
+        else:
             self.begin(transaction)
-
-    @cfunc
-    def stands_in_line(self, transaction: int) -> bool:
-        """Put `transaction` in line if an earlier write of its page is not yet placed, and return whether it is."""
-        line = self.unplaced.get(self.transactions.lpa[transaction])
-        if line is None:
-            return False
-        line.append(transaction)
-        return True
 
     @cfunc
     def would_wait(self, lpa: int) -> bool:
@@ -156,7 +114,7 @@ class WritePath(WriteRoom):
             self.write_placed(lpa)
             return
         if not self.wants_rest(transaction):
-            self.reads.let_go(lpa)
+            del self.reads.in_memory[lpa]
         if self.begin_mapped(transaction):
             self.write_placed(lpa)
 
@@ -173,9 +131,10 @@ class WritePath(WriteRoom):
 
     @cfunc
     def park(self, transaction: int) -> None:
-        """Keep a write, whole in controller memory, until it can be placed."""
-        self.unplaced.setdefault(self.transactions.lpa[transaction], deque())
-        self.reads.hold(transaction)
+        """Keep a write, whole in controller memory, where reads find it, until it can be placed."""
+        lpa = self.transactions.lpa[transaction]
+        self.unplaced.setdefault(lpa, deque())
+        self.reads.in_memory[lpa] = transaction
 
     @cfunc
     def write_placed(self, lpa: int) -> None:
@@ -195,8 +154,8 @@ class WritePath(WriteRoom):
     @cfunc
     def wants_rest(self, transaction: int) -> bool:
         """Return whether the rest of a write's page is to be read first, as far as there is any."""
-        request: Request = self.transactions.request[transaction]
-        return self.partial.needs_rest(self.transactions.bytes[transaction], request)
+        is_part: bool = self.transactions.bytes[transaction] < self.partial.page_bytes
+        return is_part and (self.partial.read_modify_write or self.transactions.request[transaction] is None)
 
     @cfunc
     def read_rest(self, transaction: int) -> bool:
@@ -223,20 +182,21 @@ class WritePath(WriteRoom):
         """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
         transactions = self.transactions
         lpa = transactions.lpa[transaction]
-        plane = self.plane_for(lpa, transactions.stream[transaction])
+        stream = transactions.stream[transaction]
+        plane = -1 if self.at_dispatch and self.line_for(lpa, stream) else self.plane_for(lpa, stream)
         target = self.free_plane(plane, lpa)
         if target < 0:
             return False
         rest = transactions.take(HOST, self.owner, lpa)
         transactions.request[rest] = transactions.request[transaction]
-        transactions.stream[rest] = transactions.stream[transaction]
+        transactions.stream[rest] = stream
         transactions.op[rest] = READ
         transactions.ppa[rest] = ppa
         transactions.bytes[rest] = size
         transactions.rest[rest] = transaction
         transactions.rest[transaction] = rest
         self.scheduler.submit(rest)
-        self.place_alone(transaction, target)
+        self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
         self.sources.copies[transactions.ppa[transaction]] = ppa
         return True
 
@@ -267,11 +227,11 @@ class WritePath(WriteRoom):
     def place(self, transaction: int) -> bool:
         """Give a write its page if there is room, or let it wait; return whether it was placed at once."""
         transactions = self.transactions
-        lpa = transactions.lpa[transaction]
-        plane = self.plane_for(lpa, transactions.stream[transaction])
+        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
+        plane = -1 if self.at_dispatch and self.line_for(lpa, stream) else self.plane_for(lpa, stream)
         target = self.free_plane(plane, lpa)
         if target >= 0:
-            self.place_alone(transaction, target)
+            self.give_page(transaction, target, self.frontier.kind_of(lpa, HOST, stream, -1))
             return True
         transactions.queued_ns[transaction] = now(self.scheduler.env)
         self.park(transaction)
@@ -295,12 +255,13 @@ class WritePath(WriteRoom):
         """Place a write that has waited for room."""
         transactions = self.transactions
         transaction: int = waiting
-        self.reads.let_go(transactions.lpa[transaction])
+        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
+        del self.reads.in_memory[lpa]
         waited_ns: int = now(self.scheduler.env) - transactions.queued_ns[transaction]
         transactions.gc_ns[transaction] += waited_ns
         transactions.urgent_gc_ns[transaction] += waited_ns
-        self.place_alone(transaction, plane)
-        self.write_placed(transactions.lpa[transaction])
+        self.give_page(transaction, plane, self.frontier.kind_of(lpa, HOST, stream, -1))
+        self.write_placed(lpa)
 
     @cfunc
     def dispatch(self, waiting: Any, plane: int) -> None:
@@ -310,101 +271,6 @@ class WritePath(WriteRoom):
         self.transactions.line_ns[transaction] = now_ns - self.transactions.queued_ns[transaction]
         self.transactions.queued_ns[transaction] = now_ns
         self.place_waiting(transaction, plane)
-
-    @cfunc
-    def place_alone(self, transaction: int, plane: int) -> None:
-        """Place a write among data of its own kind."""
-        transactions = self.transactions
-        lpa, stream = transactions.lpa[transaction], transactions.stream[transaction]
-        self.give_page(transaction, plane, self.frontier.kind_of(lpa, HOST, stream, -1))
-
-    @cfunc
-    def give_page(self, transaction: int, plane: int, kind: int) -> None:
-        """Give a write of a `kind` of data the next page of `plane`, map it there, and issue its program.
-
-        Collection is called for after that, or before where it `starts_before_write`. It never is before where the page
-        waits for others of its wordline, as a collection may have these padded.
-        """
-        transactions = self.transactions
-        lpa = transactions.lpa[transaction]
-        request: Request = transactions.request[transaction]
-        wanted = transactions.page_type[transaction] if request is None else request.page_type
-        if wanted < 0 and request is not None:
-            wanted = self.type_by_page(request, kind, plane)
-        ppa = self.frontier.allocate(plane, kind, lpa, wanted)
-        transactions.kind[transaction] = kind
-        if request is None:
-            self.filled_pages += 1
-        elif self.count_written(request, wanted):
-            transactions.specified_type[transaction] = wanted
-        if self.contents is not None:
-            version = transactions.version[transaction] if request is not None else self.reads.held(lpa)
-            self.contents.put(ppa, lpa, version)
-        before = self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
-        if before >= 0:
-            transactions.before[transaction] = before
-            self.blocks.add_reader(self.blocks.block_of(before))
-            if self.hotness is not None:
-                self.hotness.updated(lpa, now(self.scheduler.env))
-        if self.collector.starts_before_write and self.scheduler.wordlines is None:
-            self.drop(before, plane)
-            self.program(transaction, ppa)
-        else:
-            self.program(transaction, ppa)
-            self.drop(before, plane)
-
-    @cfunc
-    def type_by_page(self, request: Request, kind: int, plane: int) -> int:
-        """Return the type wanted for a page in `plane`; a scheme that decides by the page is asked once a row."""
-        wanted = self.frontier.rows.page_type(plane, kind)
-        return self.page_types.of_page(request, plane) if wanted < 0 else wanted
-
-    @cfunc
-    def count_written(self, request: Request, wanted: int) -> bool:
-        """Count the page that was handed out last, to a write of the host's; return whether its type was specified."""
-        self.host_page_writes += 1
-        page_type = self.blocks.given_type
-        if page_type > request.slowest_type:
-            request.slowest_type = page_type
-        if self.page_types is None:
-            return False
-        self.specified += 1
-        self.as_specified += page_type == wanted
-        return True
-
-    @cfunc
-    def program(self, transaction: int, ppa: int) -> None:
-        """Issue the program of a page."""
-        transactions = self.transactions
-        transactions.op[transaction] = PROGRAM
-        transactions.ppa[transaction] = ppa
-        transactions.bytes[transaction] = self.partial.page_bytes
-        if self.partial.matters:
-            request: Request = transactions.request[transaction]
-            lpa = transactions.lpa[transaction]
-            transactions.bytes[transaction] = self.partial.keep(request, lpa, transactions.before[transaction])
-        self.scheduler.submit(transaction)
-
-    @cfunc
-    def drop(self, ppa: int, written_plane: int) -> None:
-        """Invalidate the old page `ppa` of a logical page, if it had one, and see whether collection is now wanted.
-
-        `written_plane` is where its new data went, or -1.
-        """
-        if self.translation is not None:
-            self.translation.settle()
-        if ppa >= 0:
-            self.blocks.invalidate(ppa)
-            if written_plane < 0 or not self.keeps_plane:
-                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
-        if written_plane >= 0:
-            self.collector.consider(written_plane)
-
-    def space_freed(self, unit: int) -> None:
-        """Place the writes that have waited for room in `unit`; pages of the mapping table come first."""
-        if self.translation is not None:
-            self.translation.space_freed(unit)
-        WriteRoom.space_freed(self, unit)
 
     # Trimming.
 
@@ -420,7 +286,7 @@ class WritePath(WriteRoom):
         self.transactions.request[transaction] = request
         self.transactions.op[transaction] = TRIM
         self.transactions.version[transaction] = version
-        self.reads.hide(lpa, version)
+        self.reads.trims[lpa] = version
         if stands_in_line:
             self.unplaced[lpa].append(transaction)
         else:
@@ -434,7 +300,8 @@ class WritePath(WriteRoom):
         version = self.transactions.version[transaction]
         request: Request = self.transactions.request[transaction]
         request.mapping_ns = self.transactions.mapping_ns[transaction]
-        self.reads.show(lpa, version)
+        if self.reads.trims[lpa] == version:  # else a newer one stands in line
+            del self.reads.trims[lpa]
         self.unmap(lpa, version)
         self.transactions.give_back(transaction)
         part_done(request)

@@ -219,8 +219,7 @@ class Recovery:
     def _go_on(self, unfinished: list[int]) -> list[int]:
         """Have blocks that were being filled filled on, and close those that are too many; return the former."""
         blocks, frontier = self.blocks, self.device.frontier
-        frontier.take_stock(self._in_use())
-        given_up = set(frontier.reopen(unfinished))
+        given_up = set(frontier.reopen(self._in_use(), unfinished))
         left: dict[int, list[int]] = {
             aligned: [block for block in self._members(aligned) if blocks.written(block) < blocks.pages_per_block]
             for aligned in {*unfinished, *given_up}
@@ -292,7 +291,7 @@ class Recovery:
         blocks, frontier = self.blocks, self.device.frontier
         for plane in range(0, blocks.planes, blocks.span) if self.device.config.ftl.by_rows else ():
             for kind in range(frontier.kinds):
-                while frontier.rows.place(plane, kind):
+                while frontier.row_place(plane // blocks.span, kind):
                     ppa = frontier.allocate(plane, kind, -1, 0)
                     blocks.invalidate(ppa)
                     self.device.instant.program(GC, ppa)

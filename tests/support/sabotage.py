@@ -150,18 +150,17 @@ def writes_are_complete_before_they_are_programmed(original, self, transaction):
     return original(self, transaction)
 
 
-@sabotage("ftl.partial:PartialPages", "needs_rest")
-def partial_writes_do_not_read_the_rest(original, self, size, request):
+@sabotage(WRITES, "wants_rest")
+def partial_writes_do_not_read_the_rest(original, self, transaction):
     return False
 
 
-@sabotage(WRITES, "stands_in_line", unbuffered)
-def writes_in_line_are_done_newest_first(original, self, transaction):
-    line = self.unplaced.get(self.transactions.lpa[transaction])
-    if line is None:
-        return False
-    line.appendleft(transaction)
-    return True
+@sabotage(WRITES, "write", unbuffered)
+def writes_in_line_are_done_newest_first(original, self, request, lpa, size, group):
+    line = self.unplaced.get(lpa)
+    original(self, request, lpa, size, group)
+    if line is not None:
+        line.rotate(1)
 
 
 @sabotage(WRITES, "unmap")
@@ -201,7 +200,7 @@ def programs_on_their_way_swap_their_data(original, self, transaction):
 
 
 @sabotage(
-    "ftl.reclaim.collection_mover:CollectionMover",
+    "ftl.reclaim.mover:CollectionMover",
     "place",
     lambda config: collected(config) and config.ftl.moves != "copyback",
 )

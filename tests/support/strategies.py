@@ -12,7 +12,6 @@ from support.controllers import in_front
 from support.device_parts import logical_bytes
 from support.forced_writes import forced, written_through
 from support.lanes import side_by_side
-from support.paces import paces
 from support.rates import rates
 from support.superblocks import superblocks
 from support.suspensions import suspension
@@ -87,7 +86,10 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         ),
     }
     device["flash"]["suspension"] = draw(suspension(device["flash"], device["hardware"]))
-    return draw(wordlines(draw(side_by_side(draw(paces(draw(superblocks(device))))))))
+    device = draw(superblocks(device))
+    if device["flash"]["collection_holds"] == "die":
+        device["ftl"]["gc"]["budget_us"] = draw(st.sampled_from([None, None, None, 0.001, 20.0, 500.0]))
+    return draw(wordlines(draw(side_by_side(device))))
 
 
 @st.composite

@@ -63,8 +63,6 @@ class LogFrontier(WriteFrontier):
     ]  # by unit: former sequential log blocks, each with its logical block, oldest first
     mixed_row: bool  # the row being written is none of a logical block
 
-    has_thresholds = False
-
     def __init__(self, random_blocks: int, sequential_blocks: int, in_place: bool) -> None:
         self.random_blocks = random_blocks
         self.sequential_blocks = sequential_blocks
@@ -268,13 +266,10 @@ class LogFrontier(WriteFrontier):
 
     # After a loss of power.
 
-    def take_stock(self, in_use: list[int]) -> None:
-        """Tell data blocks from log blocks."""
+    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
+        """Tell data blocks from log blocks; fill random ones on, and those that a merge may complete."""
         recovery.sort_out(self, self.mapping, in_use)
-
-    def reopen(self, aligned_blocks: list[int]) -> list[int]:
-        """Go on with random log blocks and with those that a merge may complete."""
-        return recovery.reopen(self, aligned_blocks)
+        return recovery.reopen(self, unfinished)
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

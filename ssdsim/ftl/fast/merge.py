@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from ssdsim._core.blocks import Blocks
-from ssdsim.ftl.reclaim.collection import Collection
+from ssdsim.ftl.reclaim.interface import Collection
 
 NOTHING: Final = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""

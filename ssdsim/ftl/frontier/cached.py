@@ -9,7 +9,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
-from ssdsim.ftl.frontier.roles import Rows
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CachedFrontier(WriteFrontier):
-    """Has the `cache` take the host's writes while it has room, and `inner`, whose roles it has, all other ones.
+    """Has the `cache` take the host's writes while it has room, and `inner`, the frontier behind it, all other ones.
 
     The host's data is of kinds of its own, which begin at `first_cached`: those of `inner`, in the same order, as the
     cache may have room or not by the time that a page is allocated. Moved data and the mapping table bypass the cache.
@@ -40,13 +39,11 @@ class CachedFrontier(WriteFrontier):
         WriteFrontier.bind(self, blocks, config)
         inner = self.inner
         inner.bind(blocks, config)
+        self.behind = inner
         self.tables = inner.tables
-        self.copies = inner.copies
         self.points = inner.points
-        self.partly_written = inner.partly_written
         self.first_cached = self.kinds + 1  # behind that of the mapping table
         self.cache = SlcCache(config.slc_cache, blocks, self.reserved)
-        self.rows = None if inner.rows is None else CachedRows(self)
 
     def has_room(self, plane: int) -> bool:
         """Return whether the cache has room, or, unless writes wait for that, `inner`."""
@@ -67,29 +64,17 @@ class CachedFrontier(WriteFrontier):
             kind -= self.first_cached
         return self.inner.allocate(plane, kind, lpa, page_type)
 
-    def free_blocks(self, unit: int) -> int:
-        """Return the blocks' worth of room beside the cache."""
-        return self.inner.free_blocks(unit)
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row begun for `kind` have been handed out, in the cache if it is begun there."""
+        if kind < self.first_cached:
+            return self.inner.row_place(unit, kind)
+        aligned = self.cache.active[unit]
+        begun = 0 if aligned < 0 else self.blocks.place_in_row(aligned, 0)
+        return begun or self.inner.row_place(unit, kind - self.first_cached)
 
-    def free_pages(self, unit: int) -> int:
-        """Return the pages that are free for the host beside the cache."""
-        return self.inner.free_pages(unit)
-
-    def room_for_moves(self, unit: int) -> int:
-        """Return how many pages can be handed out for moved data."""
-        return self.inner.room_for_moves(unit)
-
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return whether there is sure to be room for moved data of `kind` other than the reserve."""
-        return self.inner.has_room_beside(unit, kind)
-
-    def pad(self, aligned: int) -> int:
-        """Hand out the next page of a block of `inner` to nothing; in the cache a wordline has one page."""
-        return self.inner.pad(aligned)
-
-    def takes_moves(self, aligned: int) -> bool:
-        """Return whether moved data may go to a block of `inner`."""
-        return self.inner.takes_moves(aligned)
+    def row_type(self, unit: int, kind: int) -> int:
+        """Return the type of the row begun for `kind` behind the cache."""
+        return self.inner.row_type(unit, kind - self.first_cached if kind > self.kinds else kind)
 
     def open_blocks(self) -> list[int]:
         """Return the blocks of `inner`, and those of the cache that are not full."""
@@ -97,19 +82,15 @@ class CachedFrontier(WriteFrontier):
         kept = [aligned for erased in cache.erased for aligned in erased]
         return self.inner.open_blocks() + members_open(self.blocks, list(cache.active) + kept)
 
-    def take_stock(self, in_use: list[int]) -> None:
-        """Take over the blocks in SLC mode."""
-        self.inner.take_stock(in_use)
-        for aligned in in_use:
-            if self.blocks.slc(self.blocks.member(aligned, 0)):
-                self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
-
-    def reopen(self, aligned_blocks: list[int]) -> list[int]:
-        """Go on with one block of the cache in each unit, and with the others as `inner` does."""
+    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
+        """Take over the blocks in SLC mode, and fill one of them on in each unit; the others are up to `inner`."""
         others: list[int] = []
         given_up: list[int] = []
         aligned: int
-        for aligned in aligned_blocks:
+        for aligned in in_use:
+            if self.blocks.slc(self.blocks.member(aligned, 0)):
+                self.cache.cached[aligned // self.blocks.blocks_per_plane].append(aligned)
+        for aligned in unfinished:
             unit = aligned // self.blocks.blocks_per_plane
             if not self.blocks.slc(self.blocks.member(aligned, 0)):
                 others.append(aligned)
@@ -117,34 +98,6 @@ class CachedFrontier(WriteFrontier):
                 self.cache.active[unit] = aligned
             else:
                 given_up.append(aligned)
-        given_up += self.inner.reopen(others)
+        given_up += self.inner.reopen(in_use, others)
         self.cache.start()
         return given_up
-
-
-class CachedRows(Rows):
-    """The rows of the cache, and those of the order of pages behind it."""
-
-    behind: Rows
-
-    def __init__(self, frontier: CachedFrontier) -> None:
-        self.frontier = frontier
-        self.behind = frontier.inner.rows
-        self.are_whole = frontier.by_rows
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` have been handed out."""
-        frontier = self.frontier
-        if kind < frontier.first_cached:
-            return self.behind.place(plane, kind)
-        aligned = frontier.cache.active[plane // frontier.span]
-        begun = 0 if aligned < 0 else frontier.blocks.place_in_row(aligned, 0)
-        return begun or self.behind.place(plane, kind - frontier.first_cached)
-
-    def page_type(self, plane: int, kind: int) -> int:
-        """Return the type of the row begun for `kind` behind the cache."""
-        return self.behind.page_type(plane, kind - self.frontier.first_cached if kind > self.frontier.kinds else kind)
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is room for a row of moved data of `kind` other than the reserve."""
-        return self.behind.has_room_beside(plane, kind)

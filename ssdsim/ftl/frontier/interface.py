@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST
-from ssdsim._core.columns import Int8s
+from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.device_view import Policy
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.reopening import holds_translation
 from ssdsim.ftl.frontier.separation import Separate, Separation, Shared
 from ssdsim.ftl.frontier.slc_cache import SlcCache
 from ssdsim.ftl.frontier.tables import TableBlocks
 
 if TYPE_CHECKING:
-    from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
-    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
+    from ssdsim.config import FtlConfig, HardwareConfig
+    from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets
 
 
 RESERVED_BLOCKS: Final = 1
@@ -47,8 +48,7 @@ class WriteFrontier(Policy):
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
     `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
-    asked for matters, `shares_blocks` that all data goes to the same blocks whatever its kind, `has_thresholds` that
-    space is won back by the thresholds of `ftl.gc`.
+    asked for matters, `shares_blocks` that all data goes to the same blocks whatever its kind.
 
     A unit of blocks is a plane, or the planes of a die or of several (`ssdsim._core.blocks`). In such a unit the planes
     take turns whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows
@@ -56,9 +56,9 @@ class WriteFrontier(Policy):
 
     Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
     begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
-    it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `rows`, `partly_written`, `announced`, and,
-    where it takes pages of the mapping table, `tables`. `roles` names them before it is bound; those that hand out
-    pages of the plane asked for, `copies` and `points`, are only taken where a unit is a plane.
+    it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `announced`, and, where it takes pages of the
+    mapping table, `tables`. `roles` names them before it is bound; those that hand out pages of the plane asked for,
+    `copies` and `points`, are only taken where a unit is a plane.
     """
 
     blocks: Blocks
@@ -68,7 +68,6 @@ class WriteFrontier(Policy):
     kinds: int  # of data
     host_kind: int  # that all data of the host is of, or -1 if `separation` is asked
     moved_kind: int  # the same of moved data
-    last_moved: int  # the highest of the kinds that moved data may be of
     may_be: Int8s  # by kind: whether data of the host may be of it; then whether moved data may
     reserved: int  # (aligned) blocks that are for the collector alone
     at_once: bool  # the next active block is taken as soon as one is filled
@@ -76,13 +75,13 @@ class WriteFrontier(Policy):
     unit_pages: int  # pages of an (aligned) block
     by_rows: bool
     first_translation: int
+    active: Int64s  # (aligned) blocks being filled, in the order of the subclass, or -1
     copies: CopyTargets
-    points: WritePoints
-    rows: Rows
-    partly_written: PartlyWritten
+    points: WriteFrontier  # one whose planes are filled page after page (`SequentialFrontier`), or None
     announced: AnnouncedRows
     tables: TableBlocks
-    cache: SlcCache  # or None
+    cache: SlcCache  # in front of it, or None
+    behind: WriteFrontier  # what a cache is in front of, or itself: where collection moves pages
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
@@ -91,7 +90,6 @@ class WriteFrontier(Policy):
         "open_blocks() -> a list",
     )
     heeds_page_types = shares_blocks = False
-    has_thresholds = True
     roles: ClassVar[tuple[str, ...]] = ("",)
 
     def __init__(self) -> None:
@@ -101,9 +99,6 @@ class WriteFrontier(Policy):
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
         raise NotImplementedError
-
-    def check_room(self, config: SimulationConfig) -> None:
-        """Raise `ConfigError` if the device has too few blocks for more reasons than its active and spare ones."""
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""
@@ -116,11 +111,11 @@ class WriteFrontier(Policy):
         self.first_translation = NO_TRANSLATION
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
-        self.last_moved = max(self.moved)
         is_known = type(self.separation) in (Separate, Shared)
         self.host_kind, self.moved_kind = (self.hosts[0], self.moved[0]) if is_known else (-1, -1)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
-        self.copies = self.points = self.rows = self.partly_written = self.announced = self.cache = None
+        self.copies = self.points = self.announced = self.cache = None
+        self.behind = self
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
     def has_room(self, plane: int) -> bool:
@@ -171,35 +166,39 @@ class WriteFrontier(Policy):
         """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
         return self.blocks.free_blocks(unit) > self.reserved
 
-    def pad(self, aligned: int) -> int:
-        """Hand out the next page of partly written (aligned) blocks to nothing, and return its PPA.
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row begun for `kind` are handed out, 0 if none is, -1 if that is not kept."""
+        return -1
 
-        Asked only where whole wordlines are programmed (`ssdsim.ftl.padding`).
-        """
-        raise NotImplementedError
+    def row_type(self, unit: int, kind: int) -> int:
+        """Return the page type of the row begun for `kind` where rows are whole, or -1 if none is begun."""
+        return -1
 
-    def takes_moves(self, aligned: int) -> bool:
-        """Return whether moved data may go to partly written (aligned) blocks; asked where `pad` is."""
+    def kind_in(self, aligned: int) -> int:
+        """Return the kind of data that partly written (aligned) blocks are filled with; asked to pad wordlines."""
         raise NotImplementedError
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError
 
-    def take_stock(self, in_use: list[int]) -> None:
-        """Be told of all (aligned) blocks that hold something, in the order of their first write, before `reopen`."""
-
-    def reopen(self, aligned_blocks: list[int]) -> list[int]:
-        """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
+    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
+        """Take over `unfinished` (aligned) blocks and return those of which no more pages will be handed out.
 
         Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
-        first write; of each, just the pages that were programmed count as handed out.
+        first write, among all `in_use`, which hold something; of each, just the pages that were programmed count as
+        handed out.
         """
-        per_unit = self.blocks.blocks_per_plane
-        return [aligned for aligned in aligned_blocks if not self.take_over(aligned // per_unit, aligned)]
+        given_up: list[int] = []
+        for aligned in unfinished:
+            unit = aligned // self.blocks.blocks_per_plane
+            is_table: bool = holds_translation(self.blocks, aligned, self.first_translation)
+            if not (self.tables.reopen(unit, aligned) if is_table else self.take_over(unit, aligned)):
+                given_up.append(aligned)
+        return given_up
 
     def take_over(self, unit: int, aligned: int) -> bool:
-        """Go on with partly written `aligned` of `unit`, if there is a use for it, and return whether there is."""
+        """Go on with partly written `aligned` of `unit`, which holds data, and return whether there is a use for it."""
         return False
 
 

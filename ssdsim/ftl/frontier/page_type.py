@@ -12,14 +12,41 @@ from ssdsim._core.columns import Int8s, Int32s, Int64s
 from ssdsim._core.linked_lists import LinkedLists
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import has_typed_rows, holds_translation, members_open
-from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
+from ssdsim.ftl.frontier.reopening import has_typed_rows, members_open
+from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
 
 
-class PageTypeFrontier(WriteFrontier):
+class TypedFrontier(WriteFrontier):
+    """The base of orders that heed page types.
+
+    All unused pages of a unit are room but those of the last free block, which is for moved data that finds no other
+    page; while it is in use the host waits. Pages of the mapping table have a block of their own.
+    """
+
+    heeds_page_types = True
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
+        return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
+
+    def has_room_beside(self, unit: int, kind: int) -> bool:
+        """Return the same of a unit, for any kind of data."""
+        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
+        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
+
+    def free_pages(self, unit: int) -> int:
+        """Return the pages left for data."""
+        return self.tables.free_pages(unit)
+
+    def open_blocks(self) -> list[int]:
+        """Return the active blocks and those for translation pages."""
+        return members_open(self.blocks, list(self.active) + list(self.tables.active))
+
+
+class PageTypeFrontier(TypedFrontier):
     """Pools of candidate blocks and an active block for each page type (PA-SSD, 4.3.1 and Fig. 9).
 
     A block serves the types one after another. Free blocks are the candidates of the first type, LSB; when all pages
@@ -35,22 +62,19 @@ class PageTypeFrontier(WriteFrontier):
 
     An (aligned) block with unused pages can always hand out one of them, in one type or another: the last of its blocks
     has been given no more pages of any type than the others, and what its rule allows it next theirs allows them, whose
-    turn it may be. So all unused pages of a unit are room but those of the last free block, which is for moved data
-    that finds no other page. While it is in use the host waits: there is nothing else. A block of which no type's pages
-    are being handed out can be reclaimed before all of it is programmed, for no workload to be stuck with its dead
-    pages there. Pages of the mapping table have a block of their own.
+    turn it may be. A block of which no type's pages are being handed out, a candidate of any type but the first, can be
+    reclaimed before all of it is programmed, for no workload to be stuck with its dead pages there.
     """
 
     types: int
     pools: LinkedLists  # by unit, kind and type: blocks whose next pages are of that type
-    active: Int64s  # by unit, kind and type: the (aligned) block that serves the type, or -1
     owner: Int8s  # by (aligned) block that is partly written: the kind that it is for
     begun: Int64s  # by unit and kind, where rows are whole: the block with the row begun, or -1
     begun_type: Int32s  # by unit and kind: the type of that row
     alternates: Int32s  # by type wanted: all types, in order of preference
 
-    heeds_page_types = True
-    roles = ("copies", "partly_written", "rows")
+    # `active` is by unit, kind and type: the block that serves the type.
+    roles = ("copies",)
     borrows = True
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
@@ -59,7 +83,7 @@ class PageTypeFrontier(WriteFrontier):
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks and candidates."""
-        WriteFrontier.bind(self, blocks, config)
+        TypedFrontier.bind(self, blocks, config)
         self.types = blocks.page_types
         self.pools = LinkedLists(blocks.units * self.kinds * self.types, blocks.units * blocks.blocks_per_plane)
         self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
@@ -67,27 +91,12 @@ class PageTypeFrontier(WriteFrontier):
         self.begun = array("q", [-1] * (blocks.units * self.kinds))
         self.begun_type = array("i", [-1] * (blocks.units * self.kinds))
         self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
-        self.partly_written = Candidates(self)
-        self.rows = TypedRows(self)
         if self.span == 1:
             self.copies = TypeTargets(self)
-
-    def has_room(self, plane: int) -> bool:
-        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
-        return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
-
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return the same of a unit, for any kind of data."""
-        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
-        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
     def free_blocks(self, unit: int) -> int:
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
         return self.free_pages(unit) // self.unit_pages
-
-    def free_pages(self, unit: int) -> int:
-        """Return the pages left for data."""
-        return self.tables.free_pages(unit)
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
@@ -182,6 +191,27 @@ class PageTypeFrontier(WriteFrontier):
                 self.pools.append(slot + slower - page_type, aligned)
                 return
 
+    # Blocks that are reclaimed before all of their pages are used, where no full one has dead pages.
+
+    def best_candidate(self, unit: int) -> int:
+        """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
+        best = -1
+        most_dead = 0
+        for pool in range(self.slot(unit, 0, 0), self.slot(unit + 1, 0, 0)):
+            aligned = self.pools.head(pool)
+            while aligned >= 0:
+                written = self.blocks.written_in(aligned)
+                dead = written - self.blocks.valid_in(aligned)
+                if dead > most_dead and self.blocks.programmed_in(aligned) == written:
+                    best = aligned
+                    most_dead = dead
+                aligned = self.pools.following(aligned)
+        return best
+
+    def withdraw(self, unit: int, aligned: int) -> None:
+        """Take candidate `aligned`, which is being reclaimed, out of its pool."""
+        self.pools.remove(self.slot(unit, self.owner[aligned], self.first_unfinished(aligned)), aligned)
+
     @cfunc
     def first_unfinished(self, aligned: int) -> int:
         """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
@@ -190,21 +220,29 @@ class PageTypeFrontier(WriteFrontier):
             page_type += 1
         return page_type
 
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row begun for `kind` are handed out; none is begun but where rows are whole."""
+        aligned = self.tables.active[unit] if kind == self.kinds else self.begun[unit * self.kinds + kind]
+        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
+
+    def row_type(self, unit: int, kind: int) -> int:
+        """Return its type, or -1."""
+        at = unit * self.kinds + kind
+        return self.begun_type[at] if kind < self.kinds and self.begun[at] >= 0 else -1
+
     def open_blocks(self) -> list[int]:
-        """Return the active blocks, the partly written candidates and the blocks for translation pages."""
+        """Return the active blocks, those for translation pages and the partly written candidates."""
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
-        return members_open(self.blocks, list(self.active) + list(self.tables.active) + pooled)
+        return TypedFrontier.open_blocks(self) + members_open(self.blocks, pooled)
 
     def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` active, or a candidate if there is an active block for each kind of its type.
 
-        A candidate that has LSB pages left serves them before any free block is taken. Of those with translation pages,
-        the first of a unit is gone on with. Aligned blocks whose rows are not in line are left.
+        A candidate that has LSB pages left serves them before any free block is taken. Aligned blocks whose rows are
+        not in line are left.
         """
         if not has_typed_rows(self.blocks, aligned, self.by_rows):
             return False
-        if holds_translation(self.blocks, aligned, self.first_translation):
-            return self.tables.reopen(unit, aligned)
         page_type = self.first_unfinished(aligned)
         owner = 0
         while owner < self.kinds and self.active[self.slot(unit, owner, page_type)] >= 0:
@@ -215,63 +253,6 @@ class PageTypeFrontier(WriteFrontier):
         else:
             self.pools.append(self.slot(unit, 0, page_type), aligned)
         return True
-
-
-class TypedRows(Rows):
-    """Where rows are whole, the row begun for a kind; else pages go to rows of their own types, and none is begun."""
-
-    def __init__(self, frontier: PageTypeFrontier) -> None:
-        self.frontier = frontier
-        self.are_whole = frontier.by_rows
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` in the die of `plane` have been handed out."""
-        frontier = self.frontier
-        unit = plane // frontier.span
-        aligned = frontier.tables.active[unit]
-        if kind < frontier.kinds:
-            aligned = frontier.begun[unit * frontier.kinds + kind]
-        return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
-
-    def page_type(self, plane: int, kind: int) -> int:
-        """Return its type, or -1."""
-        if kind == self.frontier.kinds:
-            return -1
-        at = plane // self.frontier.span * self.frontier.kinds + kind
-        return self.frontier.begun_type[at] if self.frontier.begun[at] >= 0 else -1
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is an unused row beside the last free block, and that is free."""
-        return self.frontier.has_room_beside(plane // self.frontier.span, kind)
-
-
-class Candidates(PartlyWritten):
-    """The candidates of all types but the first, of which no page is being handed out."""
-
-    def __init__(self, frontier: PageTypeFrontier) -> None:
-        self.frontier = frontier
-
-    def best(self, unit: int) -> int:
-        """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
-        frontier = self.frontier
-        best = -1
-        most_dead = 0
-        for pool in range(frontier.slot(unit, 0, 0), frontier.slot(unit + 1, 0, 0)):
-            aligned = frontier.pools.head(pool)
-            while aligned >= 0:
-                written = frontier.blocks.written_in(aligned)
-                dead = written - frontier.blocks.valid_in(aligned)
-                if dead > most_dead and frontier.blocks.programmed_in(aligned) == written:
-                    best = aligned
-                    most_dead = dead
-                aligned = frontier.pools.following(aligned)
-        return best
-
-    def withdraw(self, unit: int, aligned: int) -> None:
-        """Take `aligned` out of its pool: that of the first type it has unused pages of."""
-        frontier = self.frontier
-        slot = frontier.slot(unit, frontier.owner[aligned], frontier.first_unfinished(aligned))
-        frontier.pools.remove(slot, aligned)
 
 
 class TypeTargets(CopyTargets):
@@ -288,10 +269,6 @@ class TypeTargets(CopyTargets):
             return -1
         block = frontier.block_for(plane, kind, page_type, frontier.reserved)
         return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
-
-    def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
-        """Return 0."""
-        return 0
 
     def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the next page of the type of `page`."""

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.frontier.interface import WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import has_typed_rows, holds_translation, is_in_page_order, members_open
-from ssdsim.ftl.frontier.roles import Rows
+from ssdsim.ftl.frontier.interface import place_of
+from ssdsim.ftl.frontier.page_type import TypedFrontier
+from ssdsim.ftl.frontier.reopening import is_in_page_order
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
 
 
-class ReturnToFastFrontier(WriteFrontier):
+class ReturnToFastFrontier(TypedFrontier):
     """Return to fast (Grupp et al., as flexFTL has it in 4.1 and 5): up to `ftl.return_to_fast_blocks` active blocks.
 
     Each of them is filled in diagonal order, aligned ones row by row. A write is given a page of the block whose next
@@ -28,16 +27,13 @@ class ReturnToFastFrontier(WriteFrontier):
     that, so that its type is the one wanted by its first page.
 
     The host's data and moved data share the blocks, with `ftl.active_blocks` separate, too: in idle times collection
-    takes the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room but
-    those of the last free block, which is for moved data that finds no other page. Pages of the mapping table have a
-    block of their own.
+    takes the slow pages that come next, and the blocks return to fast ones.
     """
 
     block_limit: int  # active blocks of a unit
-    active: Int64s  # by unit, then in the order in which they became active: (aligned) blocks, then -1
 
-    heeds_page_types = shares_blocks = True
-    roles = ("rows",)
+    # `active` is by unit, then in the order in which blocks became active; -1 stands behind them.
+    shares_blocks = True
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many there may be."""
@@ -45,23 +41,9 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
         """Start without active blocks."""
-        WriteFrontier.bind(self, blocks, config)
+        TypedFrontier.bind(self, blocks, config)
         self.block_limit = config.return_to_fast_blocks
         self.active = array("q", [-1] * (blocks.units * self.block_limit))
-        self.rows = OldestRows(self)
-
-    def has_room(self, plane: int) -> bool:
-        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
-        return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
-
-    def has_room_beside(self, unit: int, kind: int) -> bool:
-        """Return the same of a unit, for any kind of data."""
-        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
-        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
-
-    def free_pages(self, unit: int) -> int:
-        """Return the pages left for data."""
-        return self.tables.free_pages(unit)
 
     def allocate(self, plane: int, kind: int, lpa: int, page_type: int) -> int:
         """Hand out a page of the type wanted if one comes next or a new block may give it, else of any type."""
@@ -119,14 +101,21 @@ class ReturnToFastFrontier(WriteFrontier):
             slot += 1
         self.active[last] = -1
 
-    def open_blocks(self) -> list[int]:
-        """Return the active blocks and those for translation pages."""
-        return members_open(self.blocks, list(self.active) + list(self.tables.active))
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row begun have been handed out, where rows are whole; else none is."""
+        aligned = self.tables.active[unit]
+        if kind < self.kinds:
+            slot = self.row_begun(unit) if self.by_rows else -1
+            aligned = -1 if slot < 0 else self.active[slot]
+        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
+
+    def row_type(self, unit: int, kind: int) -> int:
+        """Return its type, or -1."""
+        slot = self.row_begun(unit) if self.by_rows and kind < self.kinds else -1
+        return -1 if slot < 0 else self.next_type(self.active[slot])
 
     def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` an active block, if there may be one more, and return whether it is."""
-        if holds_translation(self.blocks, aligned, self.first_translation):
-            return has_typed_rows(self.blocks, aligned, self.by_rows) and self.tables.reopen(unit, aligned)
         slot = unit * self.block_limit
         end = slot + self.block_limit
         while slot < end and self.active[slot] >= 0:
@@ -135,31 +124,3 @@ class ReturnToFastFrontier(WriteFrontier):
             return False
         self.active[slot] = aligned
         return True
-
-
-class OldestRows(Rows):
-    """Where rows are whole, the row begun; else pages go to the rows that have their types next, and none is begun."""
-
-    def __init__(self, frontier: ReturnToFastFrontier) -> None:
-        self.frontier = frontier
-        self.are_whole = frontier.by_rows
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the row begun in the die of `plane` have been handed out."""
-        frontier = self.frontier
-        unit = plane // frontier.span
-        aligned = frontier.tables.active[unit]
-        if kind < frontier.kinds:
-            slot = frontier.row_begun(unit) if self.are_whole else -1
-            aligned = -1 if slot < 0 else frontier.active[slot]
-        return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
-
-    def page_type(self, plane: int, kind: int) -> int:
-        """Return its type, or -1."""
-        is_data: bool = self.are_whole and kind < self.frontier.kinds
-        slot = self.frontier.row_begun(plane // self.frontier.span) if is_data else -1
-        return -1 if slot < 0 else self.frontier.next_type(self.frontier.active[slot])
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is an unused row beside the last free block, and that is free."""
-        return self.frontier.has_room_beside(plane // self.frontier.span, kind)

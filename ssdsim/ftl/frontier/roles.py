@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from ssdsim._core.calls import cfunc
-
 
 class CopyTargets:
     """Which page the data of another of the same plane can be copied back to (PCFTL, 3.2)."""
@@ -18,63 +16,13 @@ class CopyTargets:
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages would be wasted if `copies`, (page, kind) in this order, came with no other between."""
-        raise NotImplementedError
+        return 0
 
     def allocate(self, plane: int, kind: int, lpa: int, page: int) -> int:
         """Hand out the page that `lpa`, of that kind, is copied back to from `page` of its block, and return its PPA.
 
         Raise `SimulationError` if `plane` has no page left for it, as `WriteFrontier.allocate` does.
         """
-        raise NotImplementedError
-
-
-class WritePoints:
-    """How far the active block of a plane has been filled, page after page: what ParaGC brings into line (SPD, 5.3)."""
-
-    def reached(self, plane: int, kind: int) -> int:
-        """Return how many pages of the active block for `kind` have been handed out, 0 without one."""
-        raise NotImplementedError
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is room for `kind` other than the reserve, which is for the victim's pages alone."""
-        raise NotImplementedError
-
-    @cfunc
-    def filled_next(self, first: int, count: int, kind: int) -> int:
-        """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
-
-        It is one with an active block for `kind`, the fullest of several, else the one with the most free blocks.
-        """
-        raise NotImplementedError
-
-
-class Rows:
-    """The rows that units of several planes are filled by; `are_whole` says that each is written as a whole."""
-
-    are_whole: bool
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the row begun for `kind` have been handed out, 0 if none is."""
-        raise NotImplementedError
-
-    def page_type(self, plane: int, kind: int) -> int:
-        """Return the type of page of the row begun for `kind` where rows are whole, or -1 if none is begun."""
-        return -1
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is room for a row of `kind` other than the reserve, which is for moved pages alone."""
-        raise NotImplementedError
-
-
-class PartlyWritten:
-    """Blocks that can be reclaimed before all of their pages are used, where no full one has dead pages."""
-
-    def best(self, unit: int) -> int:
-        """Return the (aligned) block of `unit` with the most dead pages that no program is on its way to, or -1."""
-        raise NotImplementedError
-
-    def withdraw(self, unit: int, aligned: int) -> None:
-        """Forget `aligned`, which is being reclaimed."""
         raise NotImplementedError
 
 

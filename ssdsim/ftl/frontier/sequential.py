@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS, WriteFrontier, place_of
-from ssdsim.ftl.frontier.reopening import holds_translation, is_in_page_order, members_open
-from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
+from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
+from ssdsim.ftl.frontier.roles import CopyTargets
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig
@@ -35,9 +34,9 @@ class SequentialFrontier(WriteFrontier):
 
     stops: bool  # the host waits at the reserve, whatever its active blocks have left
     mixed: bool  # whether moved data goes to the same blocks as the host's
-    active: Int64s  # by unit, then kind: the (aligned) block being filled, or -1
 
-    roles = ("copies", "points", "rows")
+    # `active` is by unit, then kind.
+    roles = ("copies", "points")
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return the number of kinds."""
@@ -49,10 +48,9 @@ class SequentialFrontier(WriteFrontier):
         self.stops = self.reserved > RESERVED_BLOCKS
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
-        self.rows = SequentialRows(self)
         if self.span == 1:
             self.copies = ParityTargets(self)
-            self.points = SequentialPoints(self)
+            self.points = self
 
     def has_room(self, plane: int) -> bool:
         """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
@@ -116,23 +114,46 @@ class SequentialFrontier(WriteFrontier):
         return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, kind), lpa)
 
     @cfunc
-    def slot_of(self, aligned: int) -> int:
-        """Return where a block that is being filled stands, or -1 if it is one for translation pages."""
-        unit = aligned // self.blocks.blocks_per_plane
-        for slot in range(self.kinds * unit, self.kinds * (unit + 1)):
-            if self.active[slot] == aligned:
-                return slot
-        return -1
+    def block_for(self, unit: int, kind: int) -> int:
+        """Return the (aligned) block that is being filled with data of `kind`, or with the mapping table, or -1."""
+        return self.tables.active[unit] if kind == self.kinds else self.active[self.kinds * unit + kind]
 
-    def pad(self, aligned: int) -> int:
-        """Hand out the next page to nothing."""
-        slot = self.slot_of(aligned)
-        return self.append(slot, -1) if slot >= 0 else self.tables.allocate(aligned // self.blocks.blocks_per_plane, -1)
+    def row_place(self, unit: int, kind: int) -> int:
+        """Return how many pages of the row of that block have been handed out."""
+        aligned = self.block_for(unit, kind)
+        return 0 if aligned < 0 else self.blocks.place_in_row(aligned)
 
-    def takes_moves(self, aligned: int) -> bool:
-        """Return whether moved data may go to a block that is being filled."""
-        slot = self.slot_of(aligned)
-        return slot < 0 or self.may_be[self.kinds + slot % self.kinds] != 0
+    def reached(self, plane: int, kind: int) -> int:
+        """Return how many pages of that block of a plane are handed out: what ParaGC brings into line (SPD, 5.3)."""
+        block = self.block_for(plane, kind)
+        return 0 if block < 0 else self.blocks.written(block)
+
+    @cfunc
+    def filled_next(self, first: int, count: int, kind: int) -> int:
+        """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
+
+        It is that with the fullest active block for `kind`, else that with the most free ones beyond the reserve.
+        """
+        best = -1
+        best_score = 0
+        for plane in range(first, first + count):
+            if self.has_room_beside(plane, kind):
+                score = self.reached(plane, kind)
+                if score > 0:
+                    score += self.blocks.blocks_per_plane
+                else:
+                    score = self.blocks.free_blocks(plane)
+                if score > best_score:
+                    best_score = score
+                    best = plane
+        return best
+
+    def kind_in(self, aligned: int) -> int:
+        """Return the kind whose active block it is."""
+        kind = 0
+        while kind < self.kinds and self.block_for(aligned // self.blocks.blocks_per_plane, kind) != aligned:
+            kind += 1
+        return kind
 
     def append(self, slot: int, lpa: int) -> int:
         """Hand out the next page of the block at `slot`."""
@@ -162,14 +183,14 @@ class SequentialFrontier(WriteFrontier):
     def has_room_beside(self, unit: int, kind: int) -> bool:
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
         free = self.blocks.free_blocks(unit)
-        return free > self.reserved or (free == self.reserved and self.active[self.kinds * unit + kind] >= 0)
+        return free > self.reserved or (free == self.reserved and self.block_for(unit, kind) >= 0)
 
     def open_blocks(self) -> list[int]:
         """Return the active blocks and those for translation pages."""
         return members_open(self.blocks, list(self.active) + list(self.tables.active))
 
-    def reopen(self, aligned_blocks: list[int]) -> list[int]:
-        """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
+    def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
+        """Take over `unfinished` (aligned) blocks and return those of which no more pages will be handed out.
 
         Where no block is free, those with the most pages left come first, and so go to moved data: collection that
         has too few to move a victim to would end there.
@@ -177,11 +198,11 @@ class SequentialFrontier(WriteFrontier):
         per_unit = self.blocks.blocks_per_plane
         scarce = [
             (-self.blocks.unwritten_in(each), each)
-            for each in aligned_blocks
+            for each in unfinished
             if not self.blocks.free_blocks(each // per_unit)
         ]
-        others = [each for each in aligned_blocks if self.blocks.free_blocks(each // per_unit)]
-        return WriteFrontier.reopen(self, others + [each for _, each in sorted(scarce)])
+        others = [each for each in unfinished if self.blocks.free_blocks(each // per_unit)]
+        return WriteFrontier.reopen(self, in_use, others + [each for _, each in sorted(scarce)])
 
     def take_over(self, unit: int, aligned: int) -> bool:
         """Make `aligned` the active block of a kind that has none, and return whether there was one.
@@ -191,8 +212,6 @@ class SequentialFrontier(WriteFrontier):
         """
         if not is_in_page_order(self.blocks, aligned, self.by_rows):
             return False
-        if holds_translation(self.blocks, aligned, self.first_translation):
-            return self.tables.reopen(unit, aligned)
         kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
         kind: int
         for kind in kinds:
@@ -200,65 +219,6 @@ class SequentialFrontier(WriteFrontier):
                 self.active[self.kinds * unit + kind] = aligned
                 return True
         return False
-
-
-class SequentialRows(Rows):
-    """The row is that of the active aligned blocks of its kind."""
-
-    def __init__(self, frontier: SequentialFrontier) -> None:
-        self.frontier = frontier
-        self.are_whole = frontier.by_rows
-
-    def place(self, plane: int, kind: int) -> int:
-        """Return how many pages of the current row for `kind` in the die of `plane` have been handed out."""
-        frontier = self.frontier
-        unit = plane // frontier.span
-        aligned = frontier.tables.active[unit]
-        if kind < frontier.kinds:
-            aligned = frontier.active[frontier.kinds * unit + kind]
-        return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is a row to be begun that leaves the reserve alone."""
-        return self.frontier.has_room_beside(plane // self.frontier.span, kind)
-
-
-class SequentialPoints(WritePoints):
-    """The write point of a plane is that of its active block."""
-
-    def __init__(self, frontier: SequentialFrontier) -> None:
-        self.frontier = frontier
-
-    def reached(self, plane: int, kind: int) -> int:
-        """Return how many pages of the active block have been handed out."""
-        frontier = self.frontier
-        block = frontier.tables.active[plane]
-        if kind < frontier.kinds:
-            block = frontier.active[frontier.kinds * plane + kind]
-        return 0 if block < 0 else frontier.blocks.written(block)
-
-    def has_room_beside(self, plane: int, kind: int) -> bool:
-        """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
-        if kind == self.frontier.kinds:
-            return self.frontier.tables.has_room(plane)
-        return self.frontier.has_room_beside(plane, kind)
-
-    @cfunc
-    def filled_next(self, first: int, count: int, kind: int) -> int:
-        """Return the plane with the fullest active block, else that with the most free ones beyond the reserve."""
-        best = -1
-        best_score = 0
-        for plane in range(first, first + count):
-            if self.has_room_beside(plane, kind):
-                score = self.reached(plane, kind)
-                if score > 0:
-                    score += self.frontier.blocks.blocks_per_plane
-                else:
-                    score = self.frontier.blocks.free_blocks(plane)
-                if score > best_score:
-                    best_score = score
-                    best = plane
-        return best
 
 
 class ParityTargets(CopyTargets):
@@ -273,7 +233,7 @@ class ParityTargets(CopyTargets):
 
     def passed_over(self, plane: int, kind: int, page: int) -> int:
         """Return how many pages lie between the write point and the next page of the parity of `page`."""
-        return self.between(self.frontier.points.reached(plane, kind), page)
+        return self.between(self.frontier.reached(plane, kind), page)
 
     def between(self, point: int, page: int) -> int:
         """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
@@ -285,7 +245,7 @@ class ParityTargets(CopyTargets):
 
     def foreseen(self, plane: int, copies: list[tuple[int, int]]) -> int:
         """Return how many pages are passed over if all are copied back."""
-        points: list[int] = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        points: list[int] = [self.frontier.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
         wasted = 0
         for page, kind in copies:
             passed = self.between(points[kind], page)

@@ -10,6 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.reopening import has_typed_rows, is_in_page_order
 
 
 @final
@@ -21,13 +22,13 @@ class TableBlocks:
     allows, else in diagonal order. `wait` says that a page waits for a unit that `has_room`.
     """
 
-    pages_needed: int
+    by_rows: bool  # each row is written as a whole
     active: Int64s  # by unit: the (aligned) block that is being filled, or -1
 
     def __init__(self, blocks: Blocks, reserved: int, by_rows: bool, by_type: bool) -> None:
         self.blocks = blocks
         self.reserved = reserved
-        self.pages_needed = blocks.span if by_rows else 1
+        self.by_rows = by_rows
         self.by_type = by_type
         self.wait = False
         self.active = array("q", [-1] * blocks.units)
@@ -35,7 +36,8 @@ class TableBlocks:
     def has_room(self, unit: int) -> bool:
         """Return whether that block, or a free one beyond the reserve, has a page, or a row where rows are whole."""
         free = self.blocks.free_blocks(unit)
-        return free > self.reserved or (free == self.reserved and self.left(unit) >= self.pages_needed)
+        pages_needed: int = self.blocks.span if self.by_rows else 1
+        return free > self.reserved or (free == self.reserved and self.left(unit) >= pages_needed)
 
     def left(self, unit: int) -> int:
         """Return how many pages the block of `unit` has left."""
@@ -92,8 +94,9 @@ class TableBlocks:
         return page_type
 
     def reopen(self, unit: int, aligned: int) -> bool:
-        """Take over partly written `aligned`, which holds translation pages, and return whether it was."""
-        if self.active[unit] >= 0:
+        """Go on with partly written `aligned`, unless there is one, and return whether it is gone on with."""
+        can_go_on = has_typed_rows if self.by_type else is_in_page_order
+        if self.active[unit] >= 0 or not can_go_on(self.blocks, aligned, self.by_rows):
             return False
         self.active[unit] = aligned
         return True

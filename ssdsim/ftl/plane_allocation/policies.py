@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 
@@ -114,7 +115,8 @@ class ChipPlaneAllocation(PlaneAllocation):
         """Return the plane of `chip` that is being filled, or -1 if none has room."""
         first = chip * self.planes_per_chip
         if self.frontier.points is not None:
-            found = self.frontier.points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
+            points = cast(SequentialFrontier, self.frontier.points)
+            found = points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
             if found >= 0 and self.frontier.has_room(found):
                 return found
         for plane in range(first, first + self.planes_per_chip):

@@ -11,7 +11,6 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.flash.port import Dies, FlashController
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.roles import Rows
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.plane_allocation.policies import striped_planes
 
@@ -285,7 +284,5 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     @cfunc
     def begun(self, die: int) -> int:
         """Return how many planes of the round in `die` have had their write."""
-        rows: Rows = self.frontier.rows if self.by_row else None
-        if rows is None:  # as where a device is filled
-            return self.turns[self.turns_from[PLANE] + die]
-        return rows.place(die * self.planes_per_die, self.frontier.hosts[0])
+        place = self.frontier.row_place(die, self.frontier.hosts[0]) if self.by_row else -1
+        return place if place >= 0 else self.turns[self.turns_from[PLANE] + die]  # no row is kept as a device is filled

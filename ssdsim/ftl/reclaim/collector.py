@@ -13,10 +13,8 @@ from ssdsim.errors import SimulationError
 from ssdsim.flash.port import TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.collection_mover import CollectionMover
-from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.pace import Pace
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
+from ssdsim.ftl.reclaim.mover import CollectionMover
 from ssdsim.ftl.reclaim.unit import CollectionUnit
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup
@@ -102,8 +100,6 @@ class Collector(Reclaimer):
         self.units = [self.new_collection(number) for number in range(blocks.planes // self.width)]
         self.tasks = self.units
         self.futile = array("q", [0] * len(self.units))
-        if config.pauses_for or config.moves_per_write:
-            self.pace = Pace(config, len(self.units))
         self.unpaid = 0
         self.unpaid_limit = FUTILE_ROUNDS * blocks.pages
 
@@ -145,8 +141,6 @@ class Collector(Reclaimer):
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
         collection = cast(Collection, self.units[plane // self.width])
         self.futile[collection.number] = 0
-        if self.pace is not None:
-            self.pace.page_written(collection)
         if self.is_wanted(collection):
             self.collect(collection)
 
@@ -160,8 +154,6 @@ class Collector(Reclaimer):
             self.collect_now(collection)
             return False
         self.update_urgency_at(collection, level)
-        if collection.paused and collection.urgent:
-            self.pace.go_on(collection.number)
         if collection.background:
             collection.background = False
             self.hold_requests(collection)
@@ -245,14 +237,10 @@ class Collector(Reclaimer):
     def host_is_active(self) -> None:
         """Stop the collections in the background."""
         self.mover.quiet = False
-        if self.pace is not None and self.pace.pauses_for == "requests":
-            self.pace.host_is_active()
 
     def host_is_quiet(self) -> None:
         """Go on with what was stopped, and wake the collections that there is time for now."""
         self.mover.quiet = True
-        if self.pace is not None and self.pace.pauses_for == "requests":
-            self.pace.host_is_quiet()
         collection: Collection
         for collection in self.units:
             if collection.background:
@@ -273,11 +261,8 @@ class Collector(Reclaimer):
     # From one collection to the next.
 
     def collect(self, collection: Collection) -> None:
-        """Begin the next collection, if there is one, or go on with the one that is under way."""
-        if collection.idle:
-            if self.begin(collection):
-                self.mover.resume(collection)
-        elif self.pace is not None:
+        """Begin the next collection, if none is under way and there is one."""
+        if collection.idle and self.begin(collection):
             self.mover.resume(collection)
 
     @cfunc

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ssdsim._core.calls import cfunc
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.collection_mover import CollectionMover
+from ssdsim._core.codes import PROGRAM
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
+from ssdsim.ftl.reclaim.interface import Collection
+from ssdsim.ftl.reclaim.mover import CollectionMover
 from ssdsim.host.request import WriteGroup
 
 
@@ -67,8 +69,8 @@ class ParallelMoves(CollectionMover):
     @cfunc
     def is_short(self, collection: Collection, kind: int) -> bool:
         """Return whether one of those planes has nothing but its reserve for `kind`."""
-        points = self.frontier.points
-        return len([plane for plane in self.planes(collection) if not points.has_room_beside(plane, kind)]) > 0
+        frontier = self.frontier
+        return len([plane for plane in self.planes(collection) if not frontier.has_room_beside(plane, kind)]) > 0
 
     @cfunc
     def lagging(self, collection: Collection, kind: int) -> int:
@@ -78,7 +80,8 @@ class ParallelMoves(CollectionMover):
         """
         pages = self.blocks.pages_per_block
         planes: list[int] = self.planes(collection)
-        points: list[int] = [self.frontier.points.reached(each, kind) for each in planes]
+        frontier = cast(SequentialFrontier, self.frontier.points)
+        points: list[int] = [frontier.reached(each, kind) for each in planes]
         shortest: int = -1
         lagging: int = -1
         level: int
@@ -96,7 +99,31 @@ class ParallelMoves(CollectionMover):
         return lagging
 
 
-class RowMoves(CollectionMover):
+class WholeRowMoves(CollectionMover):
+    """Completes rows with pages that hold nothing; the base of moves that leave no row begun."""
+
+    @cfunc
+    def pad(self, collection: Collection, kind: int) -> None:
+        """Program a page that holds nothing, to complete a row."""
+        ppa = self.frontier.allocate(collection.plane, kind, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.reclaimer.padded_pages += 1
+        if self.scheduler is None:
+            self.reclaimer.instant.program(self.reclaimer.source, ppa)
+            return
+        collection.placed += 1
+        self.scheduler.submit(self.take(collection, PROGRAM, -1, ppa))
+        self.reclaimer.update_urgency(collection)
+
+    @cfunc
+    def complete_rows(self, collection: Collection) -> None:
+        """Pad the rows begun, so that write points stay equal."""
+        for kind in range(self.kinds):
+            while self.frontier.row_place(collection.number, kind):
+                self.pad(collection, kind)
+
+
+class RowMoves(WholeRowMoves):
     """Valid pages at the same place in several planes stay together (TBM, Algorithm 2).
 
     They are read together, and given the same place again when the row being written has enough planes left; the
@@ -165,7 +192,7 @@ class RowMoves(CollectionMover):
         if len(self.frontier.moved) > 1:  # each goes where data of its kind goes
             return True
         kind = self.kind_of_read(group.members[0])
-        return self.frontier.rows.place(collection.plane, kind) + group.size <= self.blocks.span
+        return self.frontier.row_place(collection.number, kind) + group.size <= self.blocks.span
 
     @cfunc
     def place_row(self, collection: Collection, group: WriteGroup) -> None:
@@ -180,14 +207,11 @@ class RowMoves(CollectionMover):
         held: list[WriteGroup] = collection.held_rows
         while held:
             self.place_row(collection, held.pop(0))
-        if not self.frontier.rows.are_whole or collection.next_page() >= 0:
-            return
-        for kind in range(self.kinds):
-            while self.frontier.rows.place(collection.plane, kind):
-                self.pad(collection, kind)
+        if self.frontier.by_rows and collection.next_page() < 0:
+            self.complete_rows(collection)
 
 
-class DieMoves(CollectionMover):
+class DieMoves(WholeRowMoves):
     """Any valid pages make up rows, so that the write points of all planes stay equal (SPD's Die-GC, 4.3).
 
     What is left over at the end is completed with dirty pages of the die from the write buffer, for which the layer's
@@ -246,7 +270,7 @@ class DieMoves(CollectionMover):
         if die.awaited:
             return
         self.form(die)
-        last = self.frontier.last_moved
+        last: int = max(self.frontier.moved)
         kind: int
         for kind in self.frontier.moved:
             if kind != last and die.held[kind] and not self.has_room_beside(die, kind):
@@ -269,15 +293,13 @@ class DieMoves(CollectionMover):
 
     @cfunc
     def moved_now(self, die: Collection) -> None:
-        """Complete the rows begun, so that write points stay equal."""
-        for kind in range(self.kinds):
-            while self.frontier.rows.place(die.plane, kind):
-                self.pad(die, kind)
+        """Complete the rows begun."""
+        self.complete_rows(die)
 
     @cfunc
     def has_room_beside(self, die: Collection, kind: int) -> bool:
         """Return whether new pages may be written in the row for `kind`."""
-        return self.frontier.rows.has_room_beside(die.plane, kind)
+        return self.frontier.has_room_beside(die.number, kind)
 
     @cfunc
     def waiting(self, die: Collection, kind: int) -> int:

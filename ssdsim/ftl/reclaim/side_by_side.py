@@ -8,8 +8,8 @@ from typing import Any, cast, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.collector import PAGES_A_WRITE, Collector
+from ssdsim.ftl.reclaim.collector import Collector
+from ssdsim.ftl.reclaim.interface import Collection
 from ssdsim.ftl.reclaim.unit import CollectionUnit, free_space
 
 
@@ -72,12 +72,6 @@ class SideBySide(Collector):
             collection.index = index
         self.free_before = array("q", [0] * len(self.units))
 
-    def consider(self, plane: int) -> None:
-        """Collect `plane` if that is wanted; asked when the host's data there changes."""
-        self.futile[plane // self.width] = 0
-        self.unpaid = max(self.unpaid - PAGES_A_WRITE, 0)
-        self.look(plane // self.width, self.at_once)
-
     @cfunc
     def reconsider(self, plane: int) -> None:
         """As `consider`, where the host did not write."""
@@ -87,8 +81,6 @@ class SideBySide(Collector):
     def write_done(self, plane: int) -> None:
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
         self.futile[plane // self.width] = 0
-        if self.pace is not None:
-            self.pace.page_written(self.units[plane // self.width])
         self.look(plane // self.width, self.at_once)
 
     @cfunc
@@ -123,8 +115,6 @@ class SideBySide(Collector):
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
             self.update_urgency_at(collection, level)
-            if collection.paused and collection.urgent:
-                self.pace.go_on(number)
 
     @cfunc
     def begin_another(self, number: int, at_once: bool) -> None:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ssdsim._core.calls import cfunc
-from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.collection_mover import CollectionMover
-from ssdsim.ftl.reclaim.mover import kind_of
+from ssdsim._core.codes import COPYBACK
+from ssdsim.ftl.frontier.sequential import SequentialFrontier
+from ssdsim.ftl.reclaim.interface import Collection
+from ssdsim.ftl.reclaim.mover import CollectionMover, kind_of, moved_to
 
 
 class SingleMoves(CollectionMover):
@@ -24,7 +25,13 @@ class SingleMoves(CollectionMover):
     @cfunc
     def arrived(self, collection: Collection, page: int) -> None:
         """Place a page."""
-        self.place(collection, page, self.plane_of_read(page), self.kind_of_read(page))
+        kind = kind_of(self, self.transactions.ppa[page])
+        self.place(collection, page, self.plane_for(self.transactions.plane[page], kind), kind)
+
+    @cfunc
+    def plane_for(self, plane: int, kind: int) -> int:
+        """Return the plane that a page of `plane` is moved to."""
+        return plane
 
 
 class ChipMoves(SingleMoves):
@@ -38,12 +45,6 @@ class ChipMoves(SingleMoves):
     role = "points"
 
     @cfunc
-    def arrived(self, collection: Collection, page: int) -> None:
-        """Place a page."""
-        kind = self.kind_of_read(page)
-        self.place(collection, page, self.plane_for(self.plane_of_read(page), kind), kind)
-
-    @cfunc
     def move_now(self, plane: int, ppa: int, collection: Collection) -> int:
         """Move a page of `plane` where no time passes, and return its new PPA."""
         kind = kind_of(self, ppa)
@@ -51,13 +52,14 @@ class ChipMoves(SingleMoves):
 
     @cfunc
     def plane_for(self, plane: int, kind: int) -> int:
-        """Return where a page of `plane` goes."""
+        """Return the plane of the chip's active block, or of another chip's."""
         if kind == self.frontier.kinds:
             return plane
         planes = self.blocks.planes
+        points = cast(SequentialFrontier, self.frontier.points)
         first = plane // self.planes_per_chip * self.planes_per_chip
         for beyond in range(0, planes, self.planes_per_chip):
-            found = self.frontier.points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
+            found = points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
             if found >= 0:
                 return found
         return plane
@@ -79,14 +81,13 @@ class CopyBackMoves(SingleMoves):
 
     most_wasted: float  # the share of a victim's dead pages that a collection may waste
     conventional: int  # collections that copied none back
-    through_controller: int  # pages that were not copied back, of these and of others
 
     role = "copies"
 
     def __init__(self, *parts: Any) -> None:
         SingleMoves.__init__(self, *parts)
         self.most_wasted = self.config.copyback_waste
-        self.conventional = self.through_controller = 0
+        self.conventional = 0
 
     @cfunc
     def begin(self, collection: Collection) -> None:
@@ -124,7 +125,6 @@ class CopyBackMoves(SingleMoves):
         plane = blocks.plane_of(blocks.block_of(ppa))
         passed = self.frontier.copies.passed_over(plane, kind, ppa % blocks.pages_per_block)
         if passed < 0 or passed > collection.to_waste:
-            self.through_controller += 1
             return False
         collection.to_waste -= passed
         return True
@@ -140,6 +140,32 @@ class CopyBackMoves(SingleMoves):
             return SingleMoves.start(self, collection)
         self.copy_back(collection, kind)
         return True
+
+    @cfunc
+    def copy_back(self, collection: Collection, kind: int) -> None:
+        """Issue the copy-back of the next valid page of the victims to a page of its plane.
+
+        It is mapped there from now on; until it is programmed, its data is read where it is copied from.
+        """
+        transactions = self.transactions
+        ppa = collection.take_next()
+        collection.placed += 1
+        target = self.copy(ppa, kind)
+        transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), target)
+        transactions.copied_from[transaction] = transactions.before[transaction] = ppa
+        self.reclaimer.copies[target] = ppa
+        self.scheduler.submit(transaction)
+        self.reclaimer.update_urgency(collection)
+
+    @cfunc
+    def copy(self, old_ppa: int, kind: int) -> int:
+        """Give the data at `old_ppa` a new page of its plane that it can be copied back to, and return it."""
+        lpa = self.blocks.spare.get(old_ppa)
+        plane = self.blocks.plane_of(self.blocks.block_of(old_ppa))
+        ppa = self.frontier.copies.allocate(plane, kind, lpa, old_ppa % self.blocks.pages_per_block)
+        moved_to(self, lpa, old_ppa, ppa)
+        self.reclaimer.copies_back += 1
+        return ppa
 
     @cfunc
     def move_now(self, plane: int, ppa: int, collection: Collection) -> int:

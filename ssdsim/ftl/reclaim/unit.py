@@ -11,9 +11,9 @@ from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
+from ssdsim.ftl.frontier.page_type import PageTypeFrontier
 from ssdsim.ftl.frontier.slc_cache import SlcCache
-from ssdsim.ftl.reclaim.victims import VictimPolicy
-from ssdsim.ftl.reclaim.wear_leveling import WearLeveling, is_full
+from ssdsim.ftl.reclaim.victims import VictimPolicy, WearLeveling, is_full
 
 if TYPE_CHECKING:
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
@@ -34,7 +34,10 @@ class CollectionUnit:
     hard: int
     early: int
     background: int  # free blocks below which idle time is used
-    cache: SlcCache  # in front of the frontier, or None
+    front: WriteFrontier  # where the host's writes go: to the SLC cache first, if there is one
+    frontier: WriteFrontier  # where moved pages go
+    by_type: PageTypeFrontier | None  # the frontier, if its blocks can be reclaimed before all of their pages are used
+    cache: SlcCache  # or None
     most_valid: int  # pages that a victim may have valid above the hard threshold
     partner_gain: float  # dead pages of a partner over those of the victim, at least
 
@@ -48,11 +51,12 @@ class CollectionUnit:
         hardware: HardwareConfig,
     ) -> None:
         self.blocks = blocks
-        self.frontier = frontier
+        self.front = frontier
+        self.frontier = frontier.behind
+        self.by_type = frontier.behind if isinstance(frontier.behind, PageTypeFrontier) else None
         self.policy = policy
         self.wear_leveling = wear_leveling
-        self.width = self.planes_together(hardware)
-        self.at_once = self.width
+        self.width = self.at_once = blocks.span
         self.by_pages = config.trigger == "free_pages"
         whole = blocks.blocks_per_plane * (blocks.span * blocks.pages_per_block if self.by_pages else 1)
         unit = whole if self.by_pages else 1
@@ -67,11 +71,6 @@ class CollectionUnit:
         self.partner_gain = config.partner_gain
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
-    @cfunc
-    def planes_together(self, hardware: HardwareConfig) -> int:
-        """Return how many planes a collection may take blocks of."""
-        return self.blocks.span
-
     def poorest(self, number: int) -> int:
         """Return the unit of blocks that collection `number` is about."""
         return number
@@ -82,12 +81,14 @@ class CollectionUnit:
         That is (aligned) blocks, or if `by_pages` pages that the host can be given; none while writes wait for room in
         the SLC cache.
         """
-        return 0 if self.cache is not None and self.cache.is_short(number) else free_space(self, number)
+        if self.cache is not None and self.cache.is_short(number):
+            return 0
+        return self.frontier.free_pages(number) if self.by_pages else self.frontier.free_blocks(number)
 
     @cfunc
     def has_room(self, number: int) -> bool:
         """Return whether the host's writes need not stop where there is the least space."""
-        return self.frontier.has_room(number * self.blocks.span)
+        return self.front.has_room(self.poorest(number) * self.blocks.span)
 
     @cfunc
     def may_stand_in(self, plane: int) -> bool:
@@ -115,10 +116,9 @@ class CollectionUnit:
     @cfunc
     def can_gain(self, number: int, level: int) -> bool:
         """Return whether there is a dead page that collection could be after, at `level` free."""
-        partly = self.frontier.partly_written
         if self.dead_pages(number) > 0 or (self.cache is not None and self.cache.is_short(number)):
             return True
-        return partly is not None and level < self.hard and partly.best(self.poorest(number)) >= 0
+        return self.by_type is not None and level < self.hard and self.by_type.best_candidate(self.poorest(number)) >= 0
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Put the blocks to collect now into `victims`, first to last, and return their number."""
@@ -166,10 +166,10 @@ class CollectionUnit:
                 return -1
             if victim >= 0 and not self.fits(unit, victim):
                 victim = self.least_valid(unit)
-        elif level < self.hard and self.frontier.partly_written is not None:
-            victim = self.frontier.partly_written.best(unit)
+        elif level < self.hard and self.by_type is not None:
+            victim = self.by_type.best_candidate(unit)
             if victim >= 0:
-                self.frontier.partly_written.withdraw(unit, victim)
+                self.by_type.withdraw(unit, victim)
                 self.blocks.reclaim(victim)
         return victim
 
@@ -207,10 +207,10 @@ class ParallelPlanes(CollectionUnit):
     else its own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
 
-    @cfunc
-    def planes_together(self, hardware: HardwareConfig) -> int:
-        """Return the planes of a die."""
-        return hardware.planes_per_die
+    def __init__(self, *parts: Any) -> None:
+        CollectionUnit.__init__(self, *parts)
+        *_, hardware = parts
+        self.width = self.at_once = hardware.planes_per_die
 
     def poorest(self, number: int) -> int:
         """Return the plane with the least space of those that have something to gain, or else of all."""
@@ -227,11 +227,6 @@ class ParallelPlanes(CollectionUnit):
     def level(self, number: int) -> int:
         """Return the free space in the plane with the least."""
         return free_space(self, self.poorest(number))
-
-    @cfunc
-    def has_room(self, number: int) -> bool:
-        """Return whether the plane with the least space has room for the host's writes."""
-        return self.frontier.has_room(self.poorest(number))
 
     def choose(self, number: int, threshold: int, victims: Int64s) -> int:
         """Choose the victim of the poorest plane and its partners."""
@@ -267,16 +262,11 @@ class WholeDevice(CollectionUnit):
 
     def __init__(self, *parts: Any) -> None:
         CollectionUnit.__init__(self, *parts)
-        self.at_once = 1
+        self.width = self.blocks.planes
         self.soft *= self.blocks.planes
         self.hard *= self.blocks.planes
         self.early = self.soft
         self.background *= self.blocks.planes
-
-    @cfunc
-    def planes_together(self, hardware: HardwareConfig) -> int:
-        """Return the planes of the device."""
-        return self.blocks.planes
 
     def level(self, number: int) -> int:
         """Return the free space in all planes, in blocks or pages as `CollectionUnit.level`."""
@@ -289,7 +279,7 @@ class WholeDevice(CollectionUnit):
     def has_room(self, number: int) -> bool:
         """Return whether any plane has room for the host's writes."""
         for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.frontier.has_room(plane):
+            if self.front.has_room(plane):
                 return True
         return False
 

@@ -113,24 +113,24 @@ def pooled():
 
 def test_the_last_resort_is_the_candidate_with_most_dead_pages():
     frontier = pooled()
-    assert frontier.made.partly_written.best(0) == -1
+    assert frontier.made.best_candidate(0) == -1
     frontier.die(2, 1)
-    assert frontier.made.partly_written.best(0) == 2
+    assert frontier.made.best_candidate(0) == 2
     frontier.die(0, 2)
-    assert frontier.made.partly_written.best(0) == 0
+    assert frontier.made.best_candidate(0) == 0
     frontier.die(1, 3)
-    assert frontier.made.partly_written.best(0) == 1
+    assert frontier.made.best_candidate(0) == 1
 
 
 def test_the_last_resort_is_no_active_block():
     frontier = pooled()
     frontier.die(3, 2)
-    assert frontier.made.partly_written.best(0) == -1
+    assert frontier.made.best_candidate(0) == -1
     frontier.asked("C")
     frontier.die(1, 3)
-    assert frontier.made.partly_written.best(0) == -1
+    assert frontier.made.best_candidate(0) == -1
     frontier.asked("CC")
-    assert frontier.made.partly_written.best(0) == 1
+    assert frontier.made.best_candidate(0) == 1
 
 
 def test_the_last_resort_has_no_program_on_its_way():
@@ -140,9 +140,9 @@ def test_the_last_resort_has_no_program_on_its_way():
     frontier.die(0, 2)
     assert frontier.candidates("M") == [0]
     for ppa in ppas:
-        assert frontier.made.partly_written.best(0) == -1
+        assert frontier.made.best_candidate(0) == -1
         frontier.blocks.program(ppa)
-    assert frontier.made.partly_written.best(0) == 0
+    assert frontier.made.best_candidate(0) == 0
 
 
 def test_the_last_resort_is_of_the_plane_asked_for():
@@ -150,16 +150,16 @@ def test_the_last_resort_is_of_the_plane_asked_for():
     for plane in (0, 1):
         frontier.asked("LL", plane)
     frontier.die(2, 1)
-    assert [frontier.made.partly_written.best(plane) for plane in (0, 1)] == [-1, 2]
+    assert [frontier.made.best_candidate(plane) for plane in (0, 1)] == [-1, 2]
     frontier.die(0, 2)
-    assert [frontier.made.partly_written.best(plane) for plane in (0, 1)] == [0, 2]
+    assert [frontier.made.best_candidate(plane) for plane in (0, 1)] == [0, 2]
 
 
 @pytest.mark.parametrize(("block", "letter", "wasted"), [(1, "C", 6), (0, "M", 3)])
 def test_a_block_withdrawn_serves_no_more(block, letter, wasted):
     frontier = pooled()
     frontier.die(block, frontier.blocks.valid(block))
-    frontier.made.partly_written.withdraw(0, block)
+    frontier.made.withdraw(0, block)
     frontier.blocks.reclaim(block)
     assert frontier.blocks.wasted == wasted
     assert block not in frontier.candidates(letter)

@@ -63,7 +63,7 @@ class Reopened:
                 for block in self.members(aligned):
                     self.blocks.erase(block)
         self.frontier = bound(made, self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
-        self.left = self.frontier.reopen(self.unfinished)
+        self.left = self.frontier.reopen(self.unfinished, self.unfinished)
         for aligned in self.left:
             for block in self.members(aligned):
                 self.program(block, [shape.wordlines] * shape.types)

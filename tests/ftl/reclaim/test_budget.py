@@ -4,9 +4,20 @@ from itertools import accumulate
 
 import pytest
 
-from ftl.reclaim.test_pace import BEGIN, DEVICE, WRITTEN
 from support.requests import GAP, read, write, writes
 from support.tiny_device import ERASE_BLOCK, READ_PAGE, WRITE_PAGE, merge
+
+DEVICE = {
+    "hardware": {"channels": 2, "blocks_per_plane": 9, "over_provisioning": 1 - 12 / 36},
+    "ftl": {"gc": {"victim": "fifo", "soft_threshold": 4, "hard_threshold": 2, "moves_in_flight": 1}},
+}
+"""Two planes, each on a channel of its own, of 9 blocks of 4 pages, 12 of them logical."""
+
+WRITTEN = [2 * page for page in (*range(12), 3, 7, 11, 3, 7, 11, 3, 7, 11)]
+"""To the first plane: six blocks, so that three are free of four wanted; three pages of the first block are valid."""
+
+BEGIN = (len(WRITTEN) - 1) * GAP
+"""The last write, which calls for collection."""
 
 FIRST = BEGIN + WRITE_PAGE
 """The last write is done, and collection begins with the first of three pages, which it moves one by one."""

@@ -8,8 +8,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.reclaim.victims import Fifo
-from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.ftl.reclaim.victims import Fifo, WearLeveling
 from ssdsim.run.simulation import simulate
 from support.bound import HOST_DATA, bound, given_page
 from support.rows import device

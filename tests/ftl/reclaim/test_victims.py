@@ -7,8 +7,7 @@ from ssdsim._core.random import RandomStream
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.reclaim.victims import CostBenefit, Greedy, RandomizedGreedy
-from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.ftl.reclaim.victims import CostBenefit, Greedy, RandomizedGreedy, WearLeveling
 from support.bound import HOST_DATA, bound, given_page
 
 PAGES = 4

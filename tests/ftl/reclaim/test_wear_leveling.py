@@ -3,7 +3,7 @@
 import pytest
 
 from ssdsim._core.blocks import Blocks
-from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling
+from ssdsim.ftl.reclaim.victims import StaticWearLeveling
 
 
 def wear(blocks, block):

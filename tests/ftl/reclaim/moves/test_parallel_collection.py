@@ -11,8 +11,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.reclaim.unit import ParallelPlanes
-from ssdsim.ftl.reclaim.victims import Greedy
-from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.ftl.reclaim.victims import Greedy, WearLeveling
 from support.bound import bound
 from support.rows import device
 
@@ -85,16 +84,16 @@ class Die:
         self.mover = object.__new__(modules["ssdsim.ftl.reclaim.row_moves"].ParallelMoves)
         self.mover.kinds = HOST_DATA + 1
         self.mover.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
-        write_points = SimpleNamespace(
-            has_room_beside=lambda plane, kind: self.room[plane] > 0, reached=lambda plane, kind: self.points[plane]
+        write_points = SimpleNamespace(reached=lambda plane, kind: self.points[plane])
+        self.mover.frontier = SimpleNamespace(
+            points=write_points, has_room_beside=lambda plane, kind: self.room[plane] > 0
         )
-        self.mover.frontier = SimpleNamespace(points=write_points)
         self.mover.kind_of_read = lambda page: HOST_DATA
         self.mover.plane_of_read = self.plane_of_read
         self.mover.current = lambda collection, pages: list(pages)
         self.mover.place = self.place
         blocks, kinds = self.mover.blocks, self.mover.kinds
-        self.collection = modules["ssdsim.ftl.reclaim.collection"].Collection(0, len(points), blocks, kinds)
+        self.collection = modules["ssdsim.ftl.reclaim.interface"].Collection(0, len(points), blocks, kinds)
         self.collection.victim_count = len(points)
         for plane in range(len(points)):
             self.collection.victims[plane] = plane
