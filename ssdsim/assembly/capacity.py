@@ -8,7 +8,9 @@ import attrs
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.mapping.places import blocks_of_table
+from ssdsim.ftl.backup.blocks import BLOCKS
+from ssdsim.ftl.mapping.table_pages import blocks_of_table
+from ssdsim.ftl.plane_allocation import planes_of_streams
 
 
 def active_blocks(parts: Parts) -> int:
@@ -18,7 +20,7 @@ def active_blocks(parts: Parts) -> int:
 
 def backup_blocks(parts: Parts) -> int:
     """Return the blocks of a plane for backups."""
-    return 0 if parts.backup is None else parts.backup.blocks_needed(parts.hardware)
+    return 0 if parts.backup is None else BLOCKS
 
 
 def unreachable(parts: Parts) -> float:
@@ -60,9 +62,7 @@ def check_shares(config: SimulationConfig) -> None:
     parts = Parts(config)
     if not parts.isolates:
         return
-    owned = [
-        {plane for plane, streams in enumerate(parts.owners) if each in streams} for each in range(len(parts.streams))
-    ]
+    owned = [set(planes) for planes in planes_of_streams(config.ftl.isolation, parts.streams, config.hardware)]
     for stream, planes in enumerate(owned):
         inside = {space for other, space in enumerate(parts.namespace_pages) if owned[other] <= planes}
         pages, room = sum(size for _, size in inside), len(planes) * config.hardware.logical_pages_per_plane

@@ -37,14 +37,15 @@ from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.backup import Backups
+from ssdsim.ftl.fast.log_blocks import LogFrontier
+from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import Merger
-from ssdsim.ftl.fast.sizing import make_fast_mapping
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
-from ssdsim.ftl.mapping.access import MapAccess, TableCounts
+from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.own import OwnAccess, OwnMapping
-from ssdsim.ftl.mapping.places import TablePlaces
+from ssdsim.ftl.mapping.table_pages import TablePages
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
@@ -124,8 +125,7 @@ class Device:
         buffered = self.make_buffered_pages()
         self.page_types = parts.make_specifier(self.blocks, buffered)
         self.plane_allocation = parts.plane_allocation
-        self.plane_allocation.bind(hardware, self.frontier)
-        self.plane_allocation.bind_mapping(self.mapping, self.blocks)
+        self.plane_allocation.bind(hardware, self.frontier, self.mapping)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
@@ -259,15 +259,14 @@ class Device:
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
-        hardware, wanted = self.config.hardware, self.config.ftl.mapping
-        if wanted.scheme == "fast":
-            return make_fast_mapping(self.config, self.blocks, self.frontier)
+        config, wanted, own = self.config, self.config.ftl.mapping, self.parts.own_mapping
+        logical, physical = config.hardware.logical_pages, self.blocks.pages
+        if isinstance(self.frontier, LogFrontier):
+            self.frontier.mapping = FastMapping(config, self.blocks)
+            return self.frontier.mapping
         if wanted.scheme == "dftl":
-            return DemandMapping(hardware.logical_pages, self.blocks.pages, hardware.page_bytes, wanted)
-        if self.parts.own_mapping is not None:
-            sizes = (hardware.logical_pages, self.blocks.pages, self.parts.translation_pages)
-            return OwnMapping(self.parts.own_mapping, *sizes)
-        return PageMapping(hardware.logical_pages, self.blocks.pages)
+            return DemandMapping(logical, physical, config.hardware.page_bytes, wanted)
+        return PageMapping(logical, physical) if own is None else OwnMapping(own, logical, physical)
 
     def make_translation(self) -> MapAccess | None:
         """Return the access to a mapping that lies in flash, or None where the whole of it is in controller memory.
@@ -280,12 +279,11 @@ class Device:
         if self.config.ftl.unit == "superblock":
             planes = list(range(0, self.blocks.planes, self.blocks.span))
         row = self.blocks.span if self.config.ftl.by_rows else 1
-        keeps_plane = self.plane_allocation.keeps_plane
-        parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
-        places = TablePlaces(*parts, planes, row, keeps_plane)
+        parts = (self.mapping, self.frontier, self.collector, self.sources, self.scheduler, self.contents)
+        pages = TablePages(*parts, planes, row, self.plane_allocation.keeps_plane)
         if isinstance(self.mapping, OwnMapping):
-            return OwnAccess(self.mapping, places, self.sources, self.scheduler)
-        return TranslationPages(self.mapping, places, self.sources, self.scheduler, row)
+            return OwnAccess(self.mapping, pages)
+        return TranslationPages(self.mapping, pages)
 
     def make_contents(self) -> Contents | None:
         """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""

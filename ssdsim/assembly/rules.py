@@ -55,9 +55,6 @@ def _backup_needs(p: Parts) -> str:
 
 CASES: dict[str, Callable[[Parts], Any]] = {
     "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS and "CWDP",
-    "more_page_types": lambda p: (
-        p.backup is not None and p.hardware.page_types > p.backup.most_types and p.backup.most_types
-    ),
     "other_page_order": lambda p: _backup_needs(p) != p.ftl.page_order and _backup_needs(p),
     "several_writers": lambda p: _backup_needs(p) and p.ftl.active_blocks != "shared" and "shared",
     "backup_beforehand": lambda p: (
@@ -71,7 +68,7 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
-    "adaptive_page_types": lambda p: p.asks_for_buffer,
+    "adaptive_page_types": lambda p: any("adaptive" in names for names in p.scheme_lists.values()),
     "orders_programs": lambda p: isinstance(p.scheduling, Flin | Paq) and "read_priority",
     "paq": lambda p: isinstance(p.scheduling, Paq),
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
@@ -155,20 +152,10 @@ class Rule:
     reason: str
     remedy: str
 
-    def refusals(self, parts: Parts) -> Iterator["Refusal"]:
-        """Yield the refusals of a configuration, one for each pair of conditions that break this rule."""
-        for feature in self.first:
-            for wrong in self.second if feature.holds(parts) else ():
-                if found := wrong.holds(parts):
-                    yield self.refusal(parts, feature, wrong, found)
 
-    def refusal(self, parts: Parts, feature: Condition, wrong: Condition, found: Any) -> "Refusal":
-        """Return the refusal of a feature with a value that it does not go with."""
-        config = parts.config
-        right = found if isinstance(found, str) else wrong.right(config)
-        words = {"wrong": wrong.told(config), "right": right, "found": found, "p": parts}
-        sentence = f"{feature.told(config)}: {self.reason}; {self.remedy}.".format(**words)
-        return Refusal(self, wrong, (feature.told_key(config), wrong.told_key(config)), right, sentence)
+with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:
+    RULES = tuple(Rule(**row) for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE))
+"""In the order in which they are told."""
 
 
 @frozen
@@ -185,15 +172,17 @@ class Refusal:
         return self.sentence
 
 
-with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:
-    RULES = tuple(Rule(**row) for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE))
-"""In the order in which they are told."""
-
-
 def refusals(parts: Parts) -> Iterator[Refusal]:
-    """Yield all refusals of a configuration, in the order of the rules."""
+    """Yield the refusals of a configuration in the order of the rules, one for each pair of conditions that holds."""
+    config = parts.config
     for rule in RULES:
-        yield from rule.refusals(parts)
+        for feature in (first for first in rule.first if first.holds(parts)):
+            for wrong in rule.second:
+                if found := wrong.holds(parts):
+                    right = found if isinstance(found, str) else wrong.right(config)
+                    words = {"wrong": wrong.told(config), "right": right, "found": found, "p": parts}
+                    sentence = f"{feature.told(config)}: {rule.reason}; {rule.remedy}.".format(**words)
+                    yield Refusal(rule, wrong, (feature.told_key(config), wrong.told_key(config)), right, sentence)
 
 
 def check_rules(parts: Parts) -> None:

@@ -10,7 +10,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.stage import WriteOwner
 

@@ -239,7 +239,7 @@ def dirty_entries_are_dropped(original, self):
     return True
 
 
-@sabotage("ftl.backup.needed:Coverage", "data_of", lambda c: c.ftl.backup in ("block_parity", "pair_parity"), "lost")
+@sabotage("ftl.backup.backups:Backups", "data_of", lambda c: c.ftl.backup in ("block_parity", "pair_parity"), "lost")
 def parity_leaves_a_page_out(original, self, backup):
     held = backup.without
     backup.without = held | {self.covered(backup)[-1]}

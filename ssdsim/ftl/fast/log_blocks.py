@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
 
 
-FEWEST_SEQUENTIAL_BLOCKS = 1
-"""Sequential log blocks of a unit at least."""
-
-
 def data_blocks(hardware: HardwareConfig) -> int:
     """Return how many blocks of a plane are data blocks when every logical block has one."""
     return ceil(hardware.logical_pages_per_plane / hardware.block_pages)
@@ -58,17 +54,19 @@ class LogFrontier(WriteFrontier):
     in_place: bool  # a page goes to its data block if its place is free
     merged: Int64s  # by unit: the logical block that is being merged, or -1
     random: list[list[int]]  # by unit: the random log blocks, oldest first
-    retired: list[
-        list[tuple[int, int]]
-    ]  # by unit: former sequential log blocks, each with its logical block, oldest first
+    retired: list[list[tuple[int, int]]]  # by unit: former sequential log blocks and their logical blocks, oldest first
     mixed_row: bool  # the row being written is none of a logical block
 
     has_thresholds = False
 
-    def __init__(self, random_blocks: int, sequential_blocks: int, in_place: bool) -> None:
-        self.random_blocks = random_blocks
-        self.sequential_blocks = sequential_blocks
-        self.in_place = in_place
+    def __init__(self, config: SimulationConfig) -> None:
+        """Divide the blocks that neither data nor the target of a merge takes."""
+        wanted = config.ftl.mapping
+        spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 1
+        random = wanted.log_blocks
+        self.random_blocks = max(spare - wanted.sequential_log_blocks, 1) if random is None else random
+        self.sequential_blocks = min(wanted.sequential_log_blocks, spare - self.random_blocks)
+        self.in_place = wanted.in_place
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks there are beside the data blocks."""
@@ -76,18 +74,18 @@ class LogFrontier(WriteFrontier):
 
     def check_room(self, config: SimulationConfig) -> None:
         """Raise `ConfigError` where there are too few blocks for the log."""
-        if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
+        if self.sequential_blocks >= 1:
             return
         data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
-        log_room = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
-        if log_room >= 1:
+        most = blocks - data - 2  # beside a sequential log block and the target of a merge
+        if most >= 1:
             raise ConfigError(
                 f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
-                f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {log_room}."
+                f"FAST takes 2 others; set it to at most {most}."
             )
         raise ConfigError(
             f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} "
-            f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for log and merges; set it higher."
+            "data blocks, and FAST needs 3 others for log and merges; set it higher."
         )
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
@@ -104,10 +102,6 @@ class LogFrontier(WriteFrontier):
         self.random = [[] for _ in range(blocks.units)]
         self.retired = [[] for _ in range(blocks.units)]
         self.mixed_row = False
-
-    def bind_mapping(self, mapping: FastMapping) -> None:
-        """Receive the mapping, which knows where a logical page belongs."""
-        self.mapping = mapping
 
     # Writing.
 
@@ -170,7 +164,7 @@ class LogFrontier(WriteFrontier):
             return False
         aligned = self.mapping.data_block(unit, index // self.block_pages)
         if aligned >= 0:
-            return self.written(aligned) <= index % self.block_pages
+            return self.blocks.written_in(aligned) <= index % self.block_pages
         kept: int = 1 + max(self.random_blocks - len(self.random[unit]), 0)
         kept += max(self.sequential_blocks - len(self.retired[unit]) - (self.sequential[unit] >= 0), 0)
         return self.blocks.free_blocks(unit) > kept
@@ -182,7 +176,7 @@ class LogFrontier(WriteFrontier):
         if aligned < 0:
             aligned = self.take_free(unit)
             self.mapping.adopt(unit, index // self.block_pages, aligned)
-        while self.written(aligned) < index % self.block_pages:
+        while self.blocks.written_in(aligned) < index % self.block_pages:
             self.pass_over(aligned)
         return self.append(aligned, lpa)
 
@@ -212,7 +206,7 @@ class LogFrontier(WriteFrontier):
     def continues(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` is the next of the sequential log block."""
         aligned = self.sequential[unit]
-        return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.written(aligned)
+        return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.blocks.written_in(aligned)
 
     @cfunc
     def append_sequential(self, unit: int, lpa: int) -> int:
@@ -247,20 +241,19 @@ class LogFrontier(WriteFrontier):
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))
 
-    def written(self, aligned: int) -> int:
-        """Return how many pages of an (aligned) block have been handed out."""
-        return self.blocks.written_in(aligned)
-
-    def valid(self, aligned: int) -> int:
-        """Return how many pages of an (aligned) block are valid."""
-        return self.blocks.valid_in(aligned)
-
     def is_full(self, aligned: int) -> bool:
         """Return whether every page of an (aligned) block is programmed or passed over."""
         full: int = 0
         for place in range(self.span):
             full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
         return full == self.span
+
+    @cfunc
+    def is_completed(self, aligned: int) -> bool:
+        """Leave out the pages of an (aligned) block that are left, and return whether all others are programmed."""
+        while self.blocks.written_in(aligned) < self.block_pages:
+            self.pass_over(aligned)
+        return self.is_full(aligned)
 
     def is_sequential(self, unit: int, aligned: int) -> bool:
         """Return whether `aligned` is a sequential log block, retired or not."""

@@ -13,12 +13,14 @@ from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import stripe
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from ssdsim.config import SimulationConfig
 
-SWITCH, PARTIAL, FULL = range(3)
+
 MERGES = ("switch", "partial", "full")
 """Kinds of merge: the sequential log block becomes the data block as it is, or completed; or a fresh block does."""
 
@@ -35,6 +37,8 @@ class FastMapping(PageMapping):
     """
 
     span: int
+    together: int  # logical pages of a super page
+    places: int  # of the stripe
     stripe: Int64s  # by place: the plane, or the first of those that a super page goes to
     place_of: Int64s  # by such a plane: its place in the stripe
     plane_pages: int  # logical pages that fall to a plane
@@ -43,20 +47,21 @@ class FastMapping(PageMapping):
     data: Int64s  # by unit and logical block: its (aligned) data block, or -1
     merges: Int64s  # by kind
 
-    def __init__(self, blocks: Blocks, stripe: list[int], together: int, logical_pages: int) -> None:
-        PageMapping.__init__(self, logical_pages, blocks.pages)
+    def __init__(self, config: SimulationConfig, blocks: Blocks) -> None:
+        PageMapping.__init__(self, config.hardware.logical_pages, blocks.pages)
         self.blocks = blocks
         self.span = blocks.span
-        self.stripe = array("q", stripe)
-        self.places = len(stripe)
-        self.together = together
-        self.plane_pages = logical_pages // blocks.planes
+        self.together = config.super_page
+        planes = stripe(config.ftl.plane_allocation, config.hardware, config.super_page)
+        self.stripe = array("q", planes)
+        self.places = len(planes)
+        self.plane_pages = self.logical_pages // blocks.planes
         self.block_pages = blocks.span * blocks.pages_per_block
         self.logical_blocks = -(-self.plane_pages // blocks.pages_per_block)
         self.data = array("q", [-1] * (blocks.units * self.logical_blocks))
         self.merges = array("q", [0] * len(MERGES))
         self.place_of = array("q", [0] * blocks.planes)
-        for place, plane in enumerate(stripe):
+        for place, plane in enumerate(planes):
             self.place_of[plane] = place
 
     # Where a logical page belongs.

@@ -3,18 +3,11 @@
 
 from __future__ import annotations
 
-from typing import final
-
 from ssdsim._core.calls import cfunc
+from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
+from ssdsim.ftl.mapping.table_pages import TableCounts, TablePages
+from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.stage import TransactionOwner
-
-
-@final
-class TableCounts:
-    """Counts of accesses to the mapping table: of its entries, and of its pages in flash."""
-
-    def __init__(self) -> None:
-        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
 
 class MapAccess(TransactionOwner):
@@ -24,11 +17,24 @@ class MapAccess(TransactionOwner):
     (`translated`) when all is at hand. A write or trim then calls `map`, and `settle` when its old page is invalid.
     """
 
+    pages: TablePages
     counts: TableCounts
+    collector: Reclaimer
+    scheduler: TransactionSchedulingUnit
+    transactions: Transactions
+
+    def __init__(self, pages: TablePages) -> None:
+        self.pages = pages
+        self.counts = pages.counts
+        self.collector = pages.collector
+        self.scheduler = pages.scheduler
+        self.transactions = pages.transactions
+        pages.owner = self.transactions.add_owner(self)
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each kind of thing that waits."""
-        return []
+        waiting = len(self.pages.without_room)
+        return [f"{waiting} pages of the mapping table wait for room"] if waiting else []
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:

@@ -12,16 +12,92 @@ from ssdsim._core.codes import PROGRAM
 from ssdsim._core.inlined import now
 from ssdsim._core.mapping_cache import MappingCache
 from ssdsim._core.table import IndexTable
-from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
+from ssdsim.flash.port import Transactions
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.dftl import DemandMapping
-from ssdsim.ftl.mapping.lines import EntryLines, Line, appended
-from ssdsim.ftl.mapping.places import TablePlaces
-from ssdsim.ftl.mapping.table_rows import TableRows
-from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.sources import PageSources
+from ssdsim.ftl.mapping.table_pages import TablePages
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner
+
+
+@final
+class Line:
+    """The transactions that wait for the entry of `lpa`: a ring, of which the first follows the `last`."""
+
+    lpa: int
+    last: int
+    next: Line | None  # in a ring of lines, or among those without use
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.lpa = -1
+        self.last = 0
+        self.next = None
+
+
+@cfunc
+def appended(line: Line, last: Line | None) -> Line:
+    """Return `line` as the last of a ring of lines, after the one that was `last`, if there is one."""
+    if last is None:
+        line.next = line
+    else:
+        line.next = last.next
+        last.next = line
+    return line
+
+
+@final
+class EntryLines:
+    """A line for each logical page whose entry is waited for, found by number; lines are used again."""
+
+    lines: list[Line]
+    free: Line | None
+
+    def __init__(self, logical_pages: int) -> None:
+        self.number_of = IndexTable(logical_pages, logical_pages)
+        self.lines = []
+        self.free = None
+        self.length = 0
+
+    @cfunc
+    def has(self, lpa: int) -> bool:
+        """Return whether any transaction waits for the entry of `lpa`."""
+        return self.number_of.get(lpa) >= 0
+
+    @cfunc
+    def join(self, transactions: Transactions, transaction: int) -> Line | None:
+        """Have `transaction` wait for the entry of its page, and return the line if it is a new one."""
+        lpa = transactions.lpa[transaction]
+        number = self.number_of.get(lpa)
+        if number >= 0:
+            line: Line = self.lines[number]
+            transactions.next[transaction] = transactions.next[line.last]
+            transactions.next[line.last] = transaction
+            line.last = transaction
+            return None
+        if self.free is None:
+            self.free = Line(len(self.lines))
+            self.lines.append(self.free)
+        line = self.free
+        self.free = line.next
+        line.next = None
+        line.lpa = lpa
+        line.last = transactions.next[transaction] = transaction
+        self.number_of.set(line.lpa, line.number)
+        self.length += 1
+        return line
+
+    @cfunc
+    def end(self, transactions: Transactions, line: Line) -> int:
+        """Give up `line`, and return the first of its transactions; each leads to the next."""
+        first = transactions.next[line.last]
+        transactions.next[line.last] = 0
+        line.last = 0
+        self.number_of.set(line.lpa, -1)
+        line.next = self.free
+        self.free = line
+        self.length -= 1
+        return first
 
 
 @final
@@ -37,41 +113,26 @@ class TranslationPages(MapAccess):
     for as long as their translation pages take to be written, and whatever needs a slot waits until they are.
 
     Where the frontier fills rows of all planes of a die for writes by the row, so many translation pages are written
-    together, those of the next entries to be evicted (`rows`).
+    together, those of the next entries to be evicted.
     """
 
     mapping: DemandMapping
     cache: MappingCache
     table: IndexTable  # what flash says, and behind that where translation pages lie
-    collector: Reclaimer
     entries_per_page: int
-    scheduler: TransactionSchedulingUnit
-    transactions: Transactions
     last_without_slot: Line | None  # of those that wait for a slot
     without_slot: int  # lines that wait for a slot
     loading: int  # slots that are given to entries on their way
     reading: list[Line | None]  # by translation page being read: the last of the lines that it is read for
     returned: int  # entries that had to be cached again, each of which another makes room for
 
-    def __init__(
-        self,
-        mapping: DemandMapping,
-        places: TablePlaces,
-        sources: PageSources,
-        scheduler: TransactionSchedulingUnit,
-        row: int,
-    ) -> None:
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
+    def __init__(self, mapping: DemandMapping, pages: TablePages) -> None:
+        MapAccess.__init__(self, pages)
         self.mapping = mapping
         self.cache = self.mapping.cache
         self.table = self.mapping.table
-        self.collector = places.collector
         self.entries_per_page = self.mapping.entries_per_page
-        self.counts = places.counts
-        self.places = places
-        self.rows = TableRows(places, sources, scheduler, self.transactions.add_owner(self), row)
-        self.lines = EntryLines(places.first)
+        self.lines = EntryLines(pages.first)
         self.last_without_slot = None
         self.without_slot = self.loading = 0
         self.reading = [None] * self.mapping.translation_pages
@@ -80,11 +141,8 @@ class TranslationPages(MapAccess):
 
     def what_waits(self) -> list[str]:
         """Return a phrase for each kind of thing that waits."""
-        kinds = (
-            (self.lines.length, "logical pages wait for their mapping"),
-            (len(self.rows.without_room), "translation pages wait for room"),
-        )
-        return [f"{count} {waits}" for count, waits in kinds if count]
+        waiting = [f"{self.lines.length} logical pages wait for their mapping"] if self.lines.length else []
+        return waiting + MapAccess.what_waits(self)
 
     # Entries.
 
@@ -96,7 +154,7 @@ class TranslationPages(MapAccess):
             return True
         self.counts.misses += 1
         if (
-            self.places.lies(lpa // self.entries_per_page) >= 0
+            self.pages.lies(lpa // self.entries_per_page) >= 0
             or self.cache.used + self.loading >= self.cache.capacity
             or self.lines.has(lpa)
         ):
@@ -135,14 +193,14 @@ class TranslationPages(MapAccess):
     def load(self, line: Line) -> None:
         """Read the translation page of a line's entry, or wait for its read, if it is in flash."""
         page = line.lpa // self.entries_per_page
-        ppa = self.rows.source_of(page)
+        ppa = self.pages.source_of(page)
         if ppa < 0:
             self.loaded(line)
             return
         last: Line = self.reading[page]
         self.reading[page] = appended(line, last)
         if last is None:
-            self.rows.read(page, ppa, None)
+            self.pages.read(page, ppa, None)
 
     def loaded(self, line: Line) -> None:
         """Cache the entry of a line, unless collection has by now, and hand back who waits for it."""
@@ -186,20 +244,20 @@ class TranslationPages(MapAccess):
             return True
         row = WriteGroup(0)
         found = False
-        while len(row.members) < self.rows.row and lpa >= 0 and self.cache.is_dirty(lpa):
+        while len(row.members) < self.pages.row and lpa >= 0 and self.cache.is_dirty(lpa):
             found = True
             if self.cache.leave(lpa):
                 row.members.append(lpa // self.entries_per_page)
             elif not row.members:
                 return True
             lpa = self.cache.victim()
-        self.rows.read_row(row)
+        self.pages.read_row(row)
         return found
 
     def done(self, transaction: int) -> None:
         """Go on with entries whose translation page has been read, or written."""
         transactions = self.transactions
-        page = transactions.lpa[transaction] - self.places.first
+        page = transactions.lpa[transaction] - self.pages.first
         row: WriteGroup = transactions.group[transaction]
         transactions.group[transaction] = None
         if transactions.op[transaction] == PROGRAM:
@@ -209,7 +267,7 @@ class TranslationPages(MapAccess):
         elif row is not None:
             row.size -= 1
             if not row.size:
-                self.rows.row_read(row)
+                self.pages.row_read(row)
         else:
             last: Line = self.reading[page]
             self.reading[page] = None
@@ -230,7 +288,7 @@ class TranslationPages(MapAccess):
     @cfunc
     def space_freed(self, unit: int) -> None:
         """Write the rows that have waited for room, and evict the entries that the collection of `unit` has changed."""
-        self.rows.go_on()
+        self.pages.write_waiting()
         self.make_room()
 
     # Where no time passes.
@@ -242,7 +300,7 @@ class TranslationPages(MapAccess):
         Entries above the capacity are evicted; collections that this leads to leave theirs to it.
         """
         if not self.knows(lpa, changes):
-            self.counts.reads += self.places.lies(lpa // self.entries_per_page) >= 0
+            self.counts.reads += self.pages.lies(lpa // self.entries_per_page) >= 0
             self.cache.insert(lpa, self.mapping.lookup(lpa))
         if self.shrinking:
             return
@@ -251,9 +309,9 @@ class TranslationPages(MapAccess):
             victim = self.cache.victim()
             if self.cache.is_dirty(victim):
                 page = victim // self.entries_per_page
-                self.counts.reads += self.places.lies(page) >= 0
+                self.counts.reads += self.pages.lies(page) >= 0
                 plane: int
-                for plane in self.rows.write_now([page]):
+                for plane in self.pages.write_now([page]):
                     self.collector.reconsider(plane)
             else:
                 self.cache.remove(victim)
@@ -265,16 +323,16 @@ class TranslationPages(MapAccess):
         If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand
         without a read. What there is no room for is kept in the cache until there is.
         """
-        places, mapping, row = self.places, self.mapping, self.rows.row
-        if places.first <= mapping.cache.capacity:
+        pages, mapping, row = self.pages, self.mapping, self.pages.row
+        if mapping.logical_pages <= mapping.cache.capacity:
             return 0
-        mapping.count_by_unit(places.blocks.units, mapping.unit_pages)  # power may have been lost
-        filled = np.flatnonzero(mapping.table.to_numpy()[: places.first] >= 0)
-        pages = np.unique(filled // mapping.entries_per_page).tolist()
+        mapping.count_by_unit(pages.blocks.units, mapping.unit_pages)  # power may have been lost
+        filled = np.flatnonzero(mapping.table.to_numpy()[: mapping.logical_pages] >= 0)
+        numbers = np.unique(filled // mapping.entries_per_page).tolist()
         done = 0
-        while done < len(pages) and places.plane_with_room(pages[done : done + row]) >= 0:
-            self.rows.write_now(pages[done : done + row])
+        while done < len(numbers) and pages.plane_with_room(numbers[done : done + row]) >= 0:
+            pages.write_now(numbers[done : done + row])
             done += row
-        for lpa in filled[np.isin(filled // mapping.entries_per_page, pages[done:])].tolist():
+        for lpa in filled[np.isin(filled // mapping.entries_per_page, numbers[done:])].tolist():
             mapping.update(lpa, mapping.lookup(lpa))
-        return min(done, len(pages))
+        return min(done, len(numbers))

@@ -12,12 +12,12 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.ftl import LEVELS, IsolationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.plane_allocation.policies import striped_planes
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.plane_allocation.turns import RoundRobinPlaneAllocation
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
-    from ssdsim.ftl.mapping.page import PageMapping
 
 
 def units_of_streams(wanted: Any, streams: Any, count: int) -> list[list[int]]:
@@ -53,7 +53,7 @@ def planes_of_streams(wanted: Any, streams: Any, hardware: Any) -> list[list[int
         below *= size
     units = units_of_streams(wanted, streams, shape[level])
     return [
-        [plane for plane in striped_planes("CWDP", *shape) if plane // below % shape[level] in numbers]
+        [plane for plane in stripe("CWDP", hardware, 1) if plane // below % shape[level] in numbers]
         for numbers in units
     ]
 
@@ -94,9 +94,10 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         self.most_valid = most_valid
         self.strays = 0
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Divide the planes among the streams."""
-        RoundRobinPlaneAllocation.bind(self, hardware, frontier)
+        RoundRobinPlaneAllocation.bind(self, hardware, frontier, mapping)
+        self.blocks = frontier.blocks
         lines = [list(self.stripe), *planes_of_streams(self.wanted, self.device.streams, hardware)]
         self.own = array("q", [plane for line in lines for plane in line])
         self.count = array("q", map(len, lines))
@@ -105,10 +106,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         spaces = self.namespaces
         self.starts = array("q", [start for start, _ in spaces])
         self.ends = array("q", [start + (pages if spaces.count((start, pages)) == 1 else 0) for start, pages in spaces])
-
-    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
-        """Receive the mapping, and the blocks, which tell which planes are full."""
-        self.blocks = blocks
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room of those of `stream`, or of all where these are full, or -1.

@@ -10,7 +10,7 @@ from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current, kind_of, moved_to

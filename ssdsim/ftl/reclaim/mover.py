@@ -9,7 +9,7 @@ from ssdsim._core.codes import ERASE, PROGRAM
 from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection import Collection
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.stage import TransactionOwner
