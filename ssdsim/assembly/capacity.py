@@ -9,7 +9,7 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.backup.blocks import BLOCKS
-from ssdsim.ftl.mapping.table_pages import blocks_of_table
+from ssdsim.ftl.mapping.access import blocks_of_table
 from ssdsim.ftl.plane_allocation import planes_of_streams
 
 

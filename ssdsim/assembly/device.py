@@ -43,9 +43,8 @@ from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
-from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.access import MapAccess, TablePages
 from ssdsim.ftl.mapping.own import OwnAccess, OwnMapping
-from ssdsim.ftl.mapping.table_pages import TablePages
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
@@ -80,26 +79,42 @@ class Device:
     search: BufferSearch | None = None
     buffer: WriteBuffer | None = None
     layer: FlashTranslationLayer
+    activity: HostActivity | None = None
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
         if contents is None:
             check_memory(config)  # before a list of all planes, as some parts make
-        parts = self.parts = Parts(config)
-        check_rules(parts)
-        check_limits(config)
         self.config = config
-        hardware, flash, ftl = config.hardware, config.flash, config.ftl
-        # From the flash up, as each part is given those below it. Blocks and pages:
+        self.parts = Parts(config)
+        check_rules(self.parts)
+        check_limits(config)
+        # From the flash up, as each part is given those below it.
+        self.make_pages(contents)
+        self.make_back_end()
+        self.make_layer()
+        self.make_stages()
+        if contents is None:
+            if self.backup is not None:
+                self.backup.places.start()
+            if self.frontier.cache is not None:
+                self.frontier.cache.start()
+
+    def make_pages(self, contents: Contents | None) -> None:
+        """Make blocks and pages, and what says which of them hold what."""
+        config, parts = self.config, self.parts
         self.order = parts.order
         self.blocks = self.make_blocks()
         self.frontier = parts.frontier
         self.mapping = self.make_mapping()
-        self.frontier.bind(self.blocks, ftl)
+        self.frontier.bind(self.blocks, config.ftl)
         if parts.translation_pages:
-            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
+            parts.page_order.first_translation = self.frontier.first_translation = config.hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
-        # The back end:
+
+    def make_back_end(self) -> None:
+        """Make the dies and the scheduler of their commands, and what backs up paired pages."""
+        config, hardware, flash = self.config, self.config.hardware, self.config.flash
         self.observers = Observers()
         self.observers.add(self.contents)
         self.observers.add(self.data)
@@ -107,7 +122,7 @@ class Device:
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
         self.dies = self.make_dies()
-        policy, wanted = parts.scheduling, config.scheduler
+        policy, wanted = self.parts.scheduling, config.scheduler
         self.scheduling_policy = PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
         self.multi_plane = self.make_multi_plane(self.scheduling_policy)
         self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
@@ -119,11 +134,17 @@ class Device:
             suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
             self.dies.lanes = [Lanes(self.dies, self.scheduling_policy, each, hardware) for each in suspensions]
         self.controllers: list[FlashController] = []
-        # The translation layer:
-        self.backup = self.make_backup()
+        self.backup: Backups | None = None
+        if self.parts.backup is not None:
+            below = (self.blocks, config, self.contents, self.instant, self.scheduler)
+            self.backup = Backups(self.parts.backup, *below)
         self.observers.add(self.backup)  # after the data, as it is made of that
-        buffered = self.make_buffered_pages()
-        self.page_types = parts.make_specifier(self.blocks, buffered)
+
+    def make_layer(self) -> None:
+        """Make the translation layer and its parts, the pages of the write buffer among them."""
+        config, hardware, ftl, parts = self.config, self.config.hardware, self.config.ftl, self.parts
+        self.buffered = self.make_buffered_pages()
+        self.page_types = parts.make_specifier(self.blocks, self.buffered)
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier, self.mapping)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
@@ -131,36 +152,43 @@ class Device:
             window_ns = round(ftl.hot_window_s * 1e9)
             parts.separation.hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         self.collector = self.make_collector()
-        self.sources = PageSources(self.blocks, self.collector.copies, flash.unprogrammed_read == "flash")
+        self.collector.follow(self.instant, self.contents)
+        if config.check in ("gc", "always"):
+            self.collector.on_collected = self.check
+        self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
-        self.layer = self.make_layer()
+        admission = Admission()
+        below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
+        reads = ReadPath(*below, config)
+        in_lines = ftl.at_dispatch or self.plane_allocation.has_lines
+        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, in_lines)
+        if ftl.by_rows and self.blocks.span > 1:
+            rows = RowWritePath(config.super_page, admission, reads, *places)
+            self.layer = FlashTranslationLayer(admission, reads, rows, rows)
+        else:
+            self.layer = FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
         self.padding = self.layer.padding = self.make_padding()
-        # The stages before it, the last first:
+
+    def make_stages(self) -> None:
+        """Make the stages before the translation layer, the last first."""
+        config = self.config
         self.dram = self.make_dram()
         shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
         buffer_dram = self.dram if shared_dram is None else None
-        if buffered is not None:
-            self.buffer = self.make_buffer(buffered, buffer_dram)
+        if self.buffered is not None:
+            self.buffer = self.make_buffer(self.buffered, buffer_dram)
             if config.buffer.search_ns:
                 self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         if config.read_cache.size_mib:
             self.read_cache = ReadCache(self.front, config, self.data, buffer_dram)
-        if ftl.gc.holds_requests:
+        if config.ftl.gc.holds_requests:
             self.gate = self.collector.gate = Gate(self.front)
         if shared_dram is not None:
-            self.data_path = DataPath(self.front, shared_dram, hardware.page_bytes)
+            self.data_path = DataPath(self.front, shared_dram, config.hardware.page_bytes)
         if config.controller.takes_time:
             self.processor = Processor(self.front, config.controller)
         if config.link.lanes:
             self.link = Link(self.front, config.link)
-        self.activity: HostActivity | None = None
-        self.collector.follow(self.instant, self.contents)
-        if config.check in ("gc", "always"):
-            self.collector.on_collected = self.check
-        if self.backup is not None and contents is None:
-            self.backup.places.start()
-        if self.frontier.cache is not None and contents is None:
-            self.frontier.cache.start()
 
     @property
     def front(self) -> Stage:
@@ -189,13 +217,6 @@ class Device:
         if gc.budget_us is not None:
             dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, dies)
         return dies
-
-    def make_backup(self) -> Backups | None:
-        """Return the backups of paired pages, or None if there are none."""
-        if self.parts.backup is None:
-            return None
-        back_end = (self.instant, self.scheduler)
-        return Backups(self.parts.backup, self.blocks, self.config, self.contents, *back_end)
 
     def make_buffered_pages(self) -> BufferedPages | None:
         """Return the pages of the write buffer, or None if there is none."""
@@ -230,19 +251,6 @@ class Device:
         if layer.rows is not None:
             layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
-
-    def make_layer(self) -> FlashTranslationLayer:
-        """Return the translation layer and its parts, one for rows among them if rows are written."""
-        config, collector = self.config, self.collector
-        admission = Admission()
-        parts = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
-        reads = ReadPath(*parts, config)
-        in_lines = config.ftl.at_dispatch or self.plane_allocation.has_lines
-        places = (self.page_types, self.plane_allocation, self.frontier, collector, in_lines)
-        if not config.ftl.by_rows or self.blocks.span == 1:
-            return FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
-        rows = RowWritePath(config.super_page, admission, reads, *places)
-        return FlashTranslationLayer(admission, reads, rows, rows)
 
     def make_padding(self) -> WordlinePadding | None:
         """Return the padding of wordlines, or None where pages are programmed one by one."""

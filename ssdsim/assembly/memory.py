@@ -39,7 +39,7 @@ def block_state_bytes(hardware: HardwareConfig) -> int:
 
 def page_table_bytes(config: SimulationConfig) -> int:
     """Return the bytes of what is written to as pages are: spare areas, valid bits, mapping, contents, victim index."""
-    hardware, ftl = config.hardware, config.ftl
+    hardware = config.hardware
     pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
     entry = 8 if pages >= 0xFFFFFFFF else 4
     held = pages * entry + pages // 8 + logical * entry + hardware.planes * hardware.physical_blocks * INDEX_BYTES
@@ -47,10 +47,6 @@ def page_table_bytes(config: SimulationConfig) -> int:
         held += 24 * (pages + logical)
     if config.integrity == "on":
         held += 8 * pages + 16 * logical
-    if ftl.active_blocks == "hot_cold":
-        held += 12 * logical
-    if ftl.mapping.scheme == "dftl":
-        held += 8 * logical
     return held
 
 

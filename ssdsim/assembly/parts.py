@@ -23,9 +23,9 @@ from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
+from ssdsim.ftl.mapping.access import most_in_one_of
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.mapping.own import Mapping
-from ssdsim.ftl.mapping.table_pages import most_in_one_of
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.collection_mover import CollectionMover

@@ -13,7 +13,7 @@ from ssdsim._core.inlined import now
 from ssdsim._core.kernel import call_later
 from ssdsim.flash.port import InstantFlash, OneShotWordlines, Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.mapping.table_pages import TableCounts
+from ssdsim.ftl.mapping.access import TableCounts
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.stage import TransactionOwner

@@ -6,9 +6,7 @@ from ssdsim import ConfigError
 from ssdsim.assembly import memory
 from ssdsim.assembly.memory import available, block_state_bytes, check_memory, page_table_bytes
 from ssdsim.config import (
-    FtlConfig,
     HardwareConfig,
-    MappingConfig,
     PowerLossConfig,
     PreconditionConfig,
     SimulationConfig,
@@ -53,14 +51,6 @@ TABLES = {
     "contents of a loss of power": (
         {"power_loss": PowerLossConfig(after_programs=1)},
         lambda p, logical: 24 * (p + logical),
-    ),
-    "updates of a page and their time": (
-        {"ftl": FtlConfig(active_blocks="hot_cold")},
-        lambda pages, logical: 12 * logical,
-    ),
-    "places in a mapping table": (
-        {"ftl": FtlConfig(mapping=MappingConfig(scheme="dftl"))},
-        lambda pages, logical: 8 * logical,
     ),
 }
 

@@ -22,7 +22,8 @@ def fill_data_blocks(config: SimulationConfig, blocks: Any, mapping: FastMapping
     highest = lowest if wish.fill_share_to is None else int(wish.fill_share_to * whole + 1e-9)
     for unit in range(blocks.units):
         count = min(int(random.integers(lowest, highest + 1)), mapping.logical_blocks)
-        lpas = mapping.lpas_of(unit).reshape(mapping.logical_blocks, mapping.block_pages)
+        shape = (mapping.logical_blocks, mapping.block_pages)
+        lpas = np.array([mapping.lpa_at(unit, index) for index in range(shape[0] * shape[1])]).reshape(shape)
         first = np.zeros(lpas.shape, bool) if wanted is None else (lpas >= 0) & (wanted[lpas] > 0)
         order = np.lexsort((random.random(len(lpas)), ~first.any(axis=1)))
         numbers = order[: max(count, np.count_nonzero(first.any(axis=1)))]

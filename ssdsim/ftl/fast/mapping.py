@@ -6,8 +6,6 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
@@ -16,8 +14,6 @@ from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.plane_allocation.policies import stripe
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ssdsim.config import SimulationConfig
 
 
@@ -85,14 +81,6 @@ class FastMapping(PageMapping):
         number = index // self.span * self.places + self.place_of[unit * self.span + place - beside]
         return number * self.together + beside
 
-    def lpas_of(self, unit: int) -> npt.NDArray[np.int64]:
-        """Return the logical pages of `unit` by index, -1 where there is none, up to the end of its logical blocks."""
-        index = np.arange(self.logical_blocks * self.block_pages)
-        place = index % self.span
-        beside = place % self.together
-        number = index // self.span * self.places + np.asarray(self.place_of)[unit * self.span + place - beside]
-        return np.where(index // self.span < self.plane_pages, number * self.together + beside, -1)
-
     def page_at(self, aligned: int, offset: int) -> int:
         """Return the page that is filled as number `offset` of (aligned) block `aligned`."""
         block = self.blocks.member(aligned, offset % self.span)
@@ -105,32 +93,26 @@ class FastMapping(PageMapping):
         ppa = self.table.get(lpa)
         if ppa >= 0:
             return ppa
-        index = self.index_of(lpa)
-        aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
-        if aligned < 0:
-            return -1
-        ppa = self.page_at(aligned, index % self.block_pages)
-        return ppa if self.blocks.is_valid(ppa) else -1
+        ppa = self.own_place(lpa)
+        return ppa if ppa >= 0 and self.blocks.is_valid(ppa) else -1
 
     def update(self, lpa: int, ppa: int) -> int:
         """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was.
 
         The page that it was at has to be invalidated before the next lookup.
         """
-        before = self.table.get(lpa) if ppa >= 0 and self.is_own_place(lpa, ppa) else -2
-        if before > -2:
-            self.table.set(lpa, -1)
-            return before
+        if ppa >= 0 and ppa == self.own_place(lpa):
+            return self.table.swap(lpa, -1)
         before = self.lookup(lpa)
         self.table.set(lpa, ppa)
         return before
 
     @cfunc
-    def is_own_place(self, lpa: int, ppa: int) -> bool:
-        """Return whether `ppa` is the place of `lpa` in its data block."""
+    def own_place(self, lpa: int) -> int:
+        """Return the place of `lpa` in its data block, or -1 if it has none."""
         index = self.index_of(lpa)
-        aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
-        return aligned >= 0 and self.page_at(aligned, index % self.block_pages) == ppa
+        aligned = self.data_block(self.unit_of(lpa), index // self.block_pages)
+        return -1 if aligned < 0 else self.page_at(aligned, index % self.block_pages)
 
     def current(self) -> IndexTable:
         """Return a table of where everything lies now, made up anew."""

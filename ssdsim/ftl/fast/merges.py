@@ -40,7 +40,7 @@ class Merge(Collection):
     needed: bool  # a write has found no random log block with room
     merging: bool  # merges are under way, one after another
     pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
-    dead: list[int]  # (aligned) blocks being erased
+    dead: list[int]  # blocks being erased
 
     def __init__(self, number: int, width: int, blocks: Blocks) -> None:
         Collection.__init__(self, number, width, blocks, 0)
@@ -106,11 +106,6 @@ class Merger(Reclaimer):
         merge = self.of(plane)
         if self.is_wanted(merge):
             merge.call()
-
-    @cfunc
-    def reconsider(self, plane: int) -> None:
-        """Do the same; asked by what FAST does not go with."""
-        self.consider(plane)
 
     @cfunc
     def write_done(self, plane: int) -> None:
@@ -283,10 +278,9 @@ class Merger(Reclaimer):
                 return
             merge.erasing = True
             self.settle(merge)
-            aligned: int
-            for aligned in merge.dead:
-                for place in range(self.width):
-                    self.mover.erase(merge, self.blocks.member(aligned, place))
+            block: int
+            for block in merge.dead:
+                self.mover.erase(merge, block)
         if not merge.moving:
             self.over(merge)
 
@@ -369,16 +363,20 @@ class Merger(Reclaimer):
             self.log.target[merge.number] = -1
             self.log.merged[merge.number] = -1
             if before >= 0:
-                merge.dead.append(before)
+                self.give_up(merge, before)
             if merge.kind != FULL:
                 self.log.retired[merge.number].pop(0)
         if merge.emptied >= 0 and self.blocks.valid_in(merge.emptied) == 0:
-            merge.dead.append(merge.emptied)
+            self.give_up(merge, merge.emptied)
         else:
             merge.emptied = -1
-        aligned: int
-        for aligned in merge.dead:
-            self.blocks.collect(aligned)
+
+    @cfunc
+    def give_up(self, merge: Merge, aligned: int) -> None:
+        """List an (aligned) block as dead."""
+        self.blocks.collect(aligned)
+        for place in range(self.width):
+            merge.dead.append(self.blocks.member(aligned, place))
 
     @cfunc
     def finish(self, merge: Merge) -> None:
@@ -407,9 +405,8 @@ class Merger(Reclaimer):
                     target = self.mover.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
-            aligned: int
-            for aligned in merge.dead:
-                for place in range(self.width):
-                    self.instant.erase(self.source, self.blocks.member(aligned, place))
-                    self.victims.pop(self.blocks.member(aligned, place), None)
+            block: int
+            for block in merge.dead:
+                self.instant.erase(self.source, block)
+                self.victims.pop(block, None)
             self.finish(merge)

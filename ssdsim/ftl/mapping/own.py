@@ -11,9 +11,8 @@ from ssdsim._core.inlined import now
 from ssdsim._core.table import IndexTable
 from ssdsim.device_view import Policy
 from ssdsim.errors import PolicyError
-from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.access import MapAccess, TablePages
 from ssdsim.ftl.mapping.page import TableMapping
-from ssdsim.ftl.mapping.table_pages import TablePages
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner
 

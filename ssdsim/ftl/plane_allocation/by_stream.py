@@ -65,9 +65,8 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     What no stream writes (a fill, or what a loss of power restores) goes to the planes of the stream whose namespace
     the page lies in, or to all planes if it lies in none of a single one. A write whose planes have no room waits in
-    the line of its stream, but where these are full it goes to any plane that is not; `strays` counts how often that
-    was answered. A plane is full when it holds more than it would on a device full of data: collection would no longer
-    get back to its threshold there.
+    the line of its stream, but where these are full it goes to any plane that is not. A plane is full when it holds
+    more than it would on a device full of data: collection would no longer get back to its threshold there.
     """
 
     wanted: Any  # `IsolationConfig`
@@ -83,7 +82,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
     # By stream:
     starts: Int64s  # the first logical page of its namespace
     ends: Int64s  # the page behind it, or its start where others have the same
-    strays: int
 
     has_lines = True
 
@@ -92,7 +90,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         self.namespaces = list(namespaces)
         self.super_page = super_page
         self.most_valid = most_valid
-        self.strays = 0
 
     def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Divide the planes among the streams."""
@@ -114,10 +111,7 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         """
         line = self.share_of(lpa, stream)
         plane = self.next_in(line)
-        if plane < 0 and self.are_full(line):
-            plane = self.next_in(0)
-            self.strays += plane >= 0
-        return plane
+        return self.next_in(0) if plane < 0 and self.are_full(line) else plane
 
     def line_of(self, lpa: int, stream: int) -> int:
         """Return the line of `stream`."""
