@@ -6,8 +6,7 @@ import numpy as np
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
-from ssdsim.assembly.capacity import check_limits, counted_thresholds
-from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.capacity import check_numbers, check_room, counted_thresholds
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.pages import BufferedPages
@@ -82,12 +81,11 @@ class Device:
     activity: HostActivity | None = None
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
-        if contents is None:
-            check_memory(config)  # before a list of all planes, as some parts make
+        check_numbers(config.hardware)  # before a list of all planes, as some parts make
         self.config = config
         self.parts = Parts(config)
         check_rules(self.parts)
-        check_limits(config)
+        check_room(config)
         # From the flash up, as each part is given those below it.
         self.make_pages(contents)
         self.make_back_end()

@@ -20,7 +20,6 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
-from ssdsim.flash.scheduler import Flin, Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
 GIVEN_BY = {
@@ -38,39 +37,22 @@ def _unknown_streams(p: Parts) -> str:
     return ", ".join(sorted(p.ftl.page_type_by_stream.keys() - {*p.streams}))
 
 
-def _unused_options(p: Parts) -> str:
-    used = {name for names in p.scheme_lists.values() for name in names}
-    return ", ".join(sorted(p.ftl.page_type_options.keys() - used))
-
-
 def _forbids_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
     return isinstance(p.page_order, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
 
 
-def _backup_needs(p: Parts) -> str:
-    return "" if p.backup is None else p.backup.needs_frontier
-
-
 CASES: dict[str, Callable[[Parts], Any]] = {
     "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS and "CWDP",
-    "other_page_order": lambda p: _backup_needs(p) != p.ftl.page_order and _backup_needs(p),
-    "several_writers": lambda p: _backup_needs(p) and p.ftl.active_blocks != "shared" and "shared",
-    "backup_beforehand": lambda p: (
-        p.backup is not None and p.backup.beforehand and p.flash.partial_write_turn != "after_read" and "after_read"
-    ),
     "shared_blocks": lambda p: p.page_order.shares_blocks and "sequential",
     "forbidden_phases": lambda p: _forbids_phases(p) and "rps",
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
-    "unused_options": _unused_options,
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
     "adaptive_page_types": lambda p: any("adaptive" in names for names in p.scheme_lists.values()),
-    "orders_programs": lambda p: isinstance(p.scheduling, Flin | Paq) and "read_priority",
-    "paq": lambda p: isinstance(p.scheduling, Paq),
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
     "no_role_for_moves": lambda p: not p.is_fast and {p.moves.role} - {"", *p.page_order.roles} and "sequential",
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
@@ -80,7 +62,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "written_untimed": lambda p: (
         p.config.precondition.mode == "writes" and p.config.precondition.timed is False and "true"
     ),
-    "own_mapping": lambda p: p.own_mapping is not None and "dftl",
     "no_buffer": lambda p: p.replacement is None and "epo",
     "buffer_without_dies": lambda p: (p.replacement is None or not p.replacement.knows_dies) and "epo",
 }

@@ -52,7 +52,6 @@ class PairedPageBackup(Policy):
     fast_pages = False  # whatever `ftl.backup_pages` says
     beforehand = False  # backups may be written at the same time as the last of the pages that they cover
     copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
-    needs_frontier = ""  # the only page order that it goes with
 
     def __init__(self) -> None:
         """Take no options; without this a compiled class would take and ignore any."""
@@ -99,7 +98,6 @@ class BlockParity(PairedPageBackup):
     """
 
     fast_pages = True
-    needs_frontier = "two_phase"
 
     def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of all fast pages with the last of them."""
@@ -133,7 +131,6 @@ class PairParity(PairedPageBackup):
     """
 
     beforehand = True
-    needs_frontier = "sequential"
 
     def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of two pages with the second of them, or of one that is the last."""
