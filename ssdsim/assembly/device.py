@@ -100,7 +100,6 @@ class Device:
     def make_pages(self, contents: Contents | None) -> None:
         """Make blocks and pages, and what says which of them hold what."""
         config, parts = self.config, self.parts
-        self.order = parts.order
         self.blocks = self.make_blocks()
         self.frontier = parts.frontier
         self.mapping = self.make_mapping()
@@ -123,7 +122,7 @@ class Device:
         policy, wanted = self.parts.scheduling, config.scheduler
         self.scheduling_policy = PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
         self.multi_plane = self.make_multi_plane(self.scheduling_policy)
-        self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
+        self.timing = FlashTiming(hardware, self.parts.order, flash.wordline_buffer)
         ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
         self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
         if hardware.lanes_per_die > 1 or flash.suspension.wanted:
@@ -203,7 +202,7 @@ class Device:
         index = parts.victims.make_index(hardware.planes // span, blocks, pages * span, config.seed)
         least_worn_first = wear.dynamic or wear.static
         by_least, by_address, backs_up = ftl.gc.ranking == "least", ftl.free_blocks == "next", parts.backup is not None
-        choice = (index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
+        choice = (index, least_worn_first, parts.order, span, by_least, backs_up, by_address, places)
         return Blocks(hardware.planes, blocks, pages, *choice)
 
     def make_dies(self) -> Dies:
@@ -308,7 +307,7 @@ class Device:
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
         places: tuple[Blocks, Any, Any] = (self.blocks, self.mapping, self.frontier)
         if self.parts.is_fast:
-            return Merger(*places, gc, hardware)
+            return Merger(*places, config)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
@@ -320,16 +319,39 @@ class Device:
         return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)
 
     def connect(self, env: Any) -> None:
-        """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
+        """Put the device to work on the clock of `env`, a SimPy environment of either kernel."""
+        self.parts.view.env = self.parts.separation.env = env
+        self.scheduler.connect(env)
+        if self.padding is not None:
+            self.padding.connect(env, self.instant)
+        self.connect_dies(env)
+        self.plane_allocation.connect(self.dies, self.controllers)
+        if self.layer.writes.at_dispatch:
+            self.observers.add(self.layer.writes)
+        run_routine(env, self.scheduler)
+        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
+        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
+        if gc.pauses_for == "reads":
+            assert isinstance(self.collector, Collector)  # no pause goes with FAST
+            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
+        if gc.background_threshold is not None or gc.pauses_for == "requests" or cache.wanted:
+            quiet_ns = round(gc.idle_us * 1000)
+            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
+        run_routine(env, FirstTasks(self.collector))
+        for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
+            if stage is not None:
+                stage.bind(env)
+        if self.buffer is not None:
+            self.counters.by_page = False
+            self.buffer.connect(env, self.counters)
+
+    def connect_dies(self, env: Any) -> None:
+        """Begin the processes of all dies, each with the controller of its channel."""
         hardware, flash = self.config.hardware, self.config.flash
         policy, timing = self.scheduling_policy, self.timing
         counters, observers = self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
-        self.parts.view.env = env
-        self.scheduler.connect(env)
         self.scheduler.in_order = flash.bus == "data_out_first"
-        if self.padding is not None:
-            self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
@@ -349,40 +371,15 @@ class Device:
                 run_routine(env, process)
         for lanes in self.dies.lanes:
             lanes.suspension.connect(env)
-        self.plane_allocation.connect(self.dies, self.controllers)
-        if self.layer.writes.at_dispatch:
-            observers.add(self.layer.writes)
-        self.parts.separation.env = env
-        run_routine(env, self.scheduler)
-        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
-        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
-        if gc.pauses_for == "reads":
-            assert isinstance(self.collector, Collector)  # no pause goes with FAST
-            self.layer.reads.activity = HostActivity(env, 0, self.collector.pace)
-        if gc.background_threshold is not None or gc.pauses_for == "requests" or cache.wanted:
-            quiet_ns = round(gc.idle_us * 1000)
-            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
-        run_routine(env, FirstTasks(self.collector))
-        for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
-            if stage is not None:
-                stage.bind(env)
-        if self.buffer is not None:
-            counters.by_page = False
-            self.buffer.connect(env, counters)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""
         hardware, flash, group = self.config.hardware, self.config.flash, self.parts.planes_joined
         if group == 1:
             return None
-        planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
-        rules = (
-            ftl.bac,
-            flash.joined_programs == "any_page",
-            ftl.gc.joins == "same_page",
-            flash.joined_first == "same_source",
-        )
-        return MultiPlaneCommands(policy, self.dies, self.blocks, self.counters, planes, operations, group, *rules)
+        ftl, dies = self.config.ftl, (self.dies, self.blocks, self.counters, hardware.planes_per_die)
+        rules = (ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page")
+        return MultiPlaneCommands(policy, *dies, flash.multi_plane, group, *rules, flash.joined_first == "same_source")
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

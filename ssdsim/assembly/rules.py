@@ -139,15 +139,16 @@ with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:
 """In the order in which they are told."""
 
 
-@frozen
 class Refusal:
     """A rule that is broken by a condition: the keys to name, the value to set the second one to, and the sentence."""
 
-    rule: Rule
-    condition: Condition
-    keys: tuple[str, str]
-    right: str
-    sentence: str
+    def __init__(self, rule: Rule, feature: Condition, wrong: Condition, parts: Parts, found: Any):
+        config = parts.config
+        self.rule, self.condition = rule, wrong
+        self.keys = feature.told_key(config), wrong.told_key(config)
+        self.right = found if isinstance(found, str) else wrong.right(config)
+        words = {"wrong": wrong.told(config), "right": self.right, "found": found, "p": parts}
+        self.sentence = f"{feature.told(config)}: {rule.reason}; {rule.remedy}.".format(**words)
 
     def __str__(self) -> str:
         return self.sentence
@@ -155,15 +156,11 @@ class Refusal:
 
 def refusals(parts: Parts) -> Iterator[Refusal]:
     """Yield the refusals of a configuration in the order of the rules, one for each pair of conditions that holds."""
-    config = parts.config
     for rule in RULES:
         for feature in (first for first in rule.first if first.holds(parts)):
             for wrong in rule.second:
                 if found := wrong.holds(parts):
-                    right = found if isinstance(found, str) else wrong.right(config)
-                    words = {"wrong": wrong.told(config), "right": right, "found": found, "p": parts}
-                    sentence = f"{feature.told(config)}: {rule.reason}; {rule.remedy}.".format(**words)
-                    yield Refusal(rule, wrong, (feature.told_key(config), wrong.told_key(config)), right, sentence)
+                    yield Refusal(rule, feature, wrong, parts, found)
 
 
 def check_rules(parts: Parts) -> None:

@@ -11,7 +11,7 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s
 from ssdsim._core.random import RandomStream
-from ssdsim.config.validators import check_option, is_count, is_number
+from ssdsim.config.validators import SHARE, check_option, is_count, number, whole
 from ssdsim.device_view import Policy
 from ssdsim.errors import ConfigError
 from ssdsim.host.request import Request
@@ -137,16 +137,6 @@ class Utilization(PageTypeScheme):
         return page_type
 
 
-def is_size(value: Any) -> bool:
-    """Return whether `value` is a size in KiB of at least a byte."""
-    return is_number(value) and value * 1024 >= 1 and value <= 1e12
-
-
-def is_threshold(value: Any) -> bool:
-    """Return whether `value` is a number of requests, or none."""
-    return is_count(value, 0)
-
-
 class HostGuided(PageTypeScheme):
     """sHG: by the access latency that the host asks for (NVMe dataset management); without a hint, the next scheme.
 
@@ -178,7 +168,7 @@ class SizeBased(PageTypeScheme):
     def __init__(self, kib: float | None = None, sub_requests: int | None = None) -> None:
         key = "ftl.page_type_options.size_based"
         if kib is not None:
-            check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
+            check_option(f"{key}.kib", kib, number(1 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
         if sub_requests is not None:
             check_option(
                 f"{key}.sub_requests", sub_requests, is_count, "a whole number of at least 1, at most 2147483647"
@@ -206,17 +196,12 @@ class QueueDepth(PageTypeScheme):
 
     def __init__(self, threshold: int = 10) -> None:
         key = "ftl.page_type_options.queue_depth.threshold"
-        check_option(key, threshold, is_threshold, "a whole number of at least 0, at most 2147483647")
+        check_option(key, threshold, whole(0).test, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
     def choose(self, request: Request | None) -> int:
         """Return LSB for a request that finds the queue long, itself included."""
         return PASS if request is None or request.queue_length <= self.threshold else 0
-
-
-def is_share(value: Any) -> bool:
-    """Return whether `value` is a share."""
-    return is_number(value) and 0 <= value <= 1
 
 
 class Adaptive(PageTypeScheme):
@@ -235,7 +220,7 @@ class Adaptive(PageTypeScheme):
 
     def __init__(self, u_high: float = 0.8, u_low: float = 0.1, quota: float = 0.05) -> None:
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
-            check_option(f"ftl.page_type_options.adaptive.{key}", value, is_share, "a share between 0 and 1")
+            check_option(f"ftl.page_type_options.adaptive.{key}", value, SHARE.test, "a share between 0 and 1")
         if u_low >= u_high:
             raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
         self.u_high = u_high
@@ -295,7 +280,7 @@ class PageTypeSpecifier:
         scheme: PageTypeScheme
         for scheme in schemes:
             if scheme.is_by_page:
-                return ask_for_page(scheme, plane)
+                return checked(scheme, scheme.choose_page(plane), 0)
         return self.ask(schemes, request)
 
     def of_moved_data(self, plane: int) -> int:
@@ -316,32 +301,20 @@ class PageTypeSpecifier:
         """Return the first answer."""
         scheme: PageTypeScheme
         for scheme in schemes:
-            page_type = ask_one(scheme, request)
+            page_type = checked(scheme, scheme.choose(request), BY_PAGE if scheme.is_by_page else PASS)
             if page_type != PASS:
                 return page_type
         raise AssertionError("a list of schemes that may all pass was refused when the device was built")
 
 
 @cfunc
-def ask_one(scheme: PageTypeScheme, request: Request) -> int:
-    """Return the answer of one scheme, which must be a type that there is."""
-    page_type = scheme.choose(request)
-    if not PASS <= page_type < scheme.types and not (page_type == BY_PAGE and scheme.is_by_page):
+def checked(scheme: PageTypeScheme, page_type: int, least: int) -> int:
+    """Return the answer of a scheme, which must be a type that there is, or one of those from `least` on."""
+    if not least <= page_type < scheme.types:
+        what, others = ("", ", or -1 to leave the write to the next scheme") if least < 0 else (" for a page", "")
         raise ConfigError(
-            f"ftl.page_type: {type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}, or -1 to "
-            "leave the write to the next scheme."
-        )
-    return page_type
-
-
-@cfunc
-def ask_for_page(scheme: PageTypeScheme, plane: int) -> int:
-    """Return the answer of one scheme for a page that is written to `plane`, which must be a type that there is."""
-    page_type = scheme.choose_page(plane)
-    if not 0 <= page_type < scheme.types:
-        raise ConfigError(
-            f"ftl.page_type: {type(scheme).__name__} answered {page_type} for a page; types are 0 to "
-            f"{scheme.types - 1}."
+            f"ftl.page_type: {type(scheme).__name__} answered {page_type}{what}; types are 0 to "
+            f"{scheme.types - 1}{others}."
         )
     return page_type
 

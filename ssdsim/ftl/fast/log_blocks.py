@@ -11,10 +11,9 @@ from ssdsim._core.blocks import ACTIVE, FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.ftl.fast import recovery
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.reopening import members_open
+from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
 from ssdsim.ftl.frontier.roles import AnnouncedRows
 
 if TYPE_CHECKING:
@@ -262,12 +261,66 @@ class LogFrontier(WriteFrontier):
     # After a loss of power.
 
     def take_stock(self, in_use: list[int]) -> None:
-        """Tell data blocks from log blocks."""
-        recovery.sort_out(self, self.mapping, in_use)
+        """Tell data blocks from log blocks of all that are `in_use`, given in the order of their first write.
+
+        The mapping has every page in its log table. A block of which each page lies at its own offset of one logical
+        block may be its data block: the first one that is full is, or else the first. Others like it stand in as
+        sequential log blocks that are retired, as many as there may be, and all that is left as random ones. There are
+        never more than before power failed. Where both a merge's target and what it was filled from have survived, a
+        source has not: the target holds copies alone until one of its sources is erased, and is then erased itself
+        (`rebuild`); so there is a free block for the next merge, too.
+        """
+        for unit in range(self.blocks.units):
+            here = [aligned for aligned in in_use if aligned // self.blocks.blocks_per_plane == unit]
+            numbers = [self.logical_block(unit, aligned) for aligned in here]
+            full = [self.is_full(aligned) for aligned in here]
+            data: dict[int, int] = {}
+            for wanted in (True, False):
+                for place, aligned in enumerate(here):
+                    if full[place] == wanted:
+                        data.setdefault(numbers[place], aligned)
+            for number, aligned in zip(numbers, here, strict=True):
+                if number < 0:
+                    self.random[unit].append(aligned)
+                elif data[number] == aligned:
+                    self.mapping.adopt(unit, number, aligned)
+                elif len(self.retired[unit]) < self.sequential_blocks:
+                    self.retired[unit].append((aligned, number))
+                else:
+                    self.random[unit].append(aligned)
+
+    def logical_block(self, unit: int, aligned: int) -> int:
+        """Return the logical block of which every page in (aligned) block `aligned` is at its own offset, or -1."""
+        found = -1
+        for offset in range(self.block_pages):
+            ppa = self.mapping.page_at(aligned, offset)
+            lpa = self.blocks.spare.get(ppa) if self.blocks.is_programmed(ppa) else -1
+            if lpa < 0:
+                continue
+            index = self.mapping.index_of(lpa)
+            number = index // self.block_pages
+            at_place: bool = index % self.block_pages == offset and self.mapping.unit_of(lpa) == unit
+            if not at_place or found not in (-1, number):
+                return -1
+            found = number
+        return found
 
     def reopen(self, aligned_blocks: list[int]) -> list[int]:
-        """Go on with random log blocks and with those that a merge may complete."""
-        return recovery.reopen(self, aligned_blocks)
+        """Return the partly written blocks that are not filled on, and are to be closed.
+
+        Retired sequential log blocks may be completed by a partial merge. Of random ones the last is filled on, where
+        the pages of a row were not lost on their way.
+        """
+        left: list[int] = []
+        for aligned in aligned_blocks:
+            unit = aligned // self.blocks.blocks_per_plane
+            if not is_in_page_order(self.blocks, aligned, self.by_rows):
+                left.append(aligned)
+            elif self.random[unit] and self.random[unit][-1] == aligned:
+                self.newest[unit] = aligned
+            elif not self.is_sequential(unit, aligned):
+                left.append(aligned)
+        return left
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

@@ -18,14 +18,13 @@ from ssdsim.ftl.rows import RowWritePath
 from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
-    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.config import SimulationConfig
 
-NOTHING: Final = -1
-"""The kind of a merge that has no page to move: the log block just has to be erased."""
+NOTHING: Final = -1  # no page is to be moved: the log block just has to be erased
 SWITCH: Final = 0
 PARTIAL: Final = 1
 FULL: Final = 2
-"""The others, as `ssdsim.ftl.fast.mapping.MERGES` counts them."""
+"""Kinds of merge, as `ssdsim.ftl.fast.mapping.MERGES` counts them."""
 
 
 class Merge(Collection):
@@ -73,20 +72,13 @@ class Merger(Reclaimer):
     moves_in_flight: int
     block_pages: int  # pages of an (aligned) block
 
-    def __init__(
-        self,
-        blocks: Blocks,
-        mapping: FastMapping,
-        frontier: LogFrontier,
-        config: GarbageCollectionConfig,
-        hardware: HardwareConfig,
-    ) -> None:
-        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config, hardware)
-        self.log = frontier
+    def __init__(self, blocks: Blocks, mapping: FastMapping, log: LogFrontier, config: SimulationConfig) -> None:
+        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config.ftl.gc, config.hardware)
+        self.log = log
         self.mapping = mapping
         self.block_pages = mapping.block_pages
-        self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.mover = PageMover(self, mapping, frontier, None)
+        self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
+        self.mover = PageMover(self, mapping, log, None)
         self.units = [Merge(number, self.width, blocks) for number in range(blocks.units)]
         self.tasks = self.units
 
@@ -144,9 +136,8 @@ class Merger(Reclaimer):
         holds = self.holds_writes and self.scheduler is not None
         if holds and merge.merging:
             return True
-        if not self.log.takes_over(plane, lpa):
-            holds = False
-        waits = holds or self.log.waits_for_block(plane, lpa)
+        takes_over = self.log.takes_over(plane, lpa)
+        waits = (holds and takes_over) or self.log.waits_for_block(plane, lpa)
         if waits and self.scheduler is not None and merge.idle:
             merge.call()
         return waits

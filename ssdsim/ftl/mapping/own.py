@@ -112,14 +112,6 @@ class OwnMapping(TableMapping):
         return before
 
 
-class Lookup:
-    """A transaction that waits for pages of flash to be read, the last of `pages` first."""
-
-    def __init__(self, transaction: int, pages: list[int]) -> None:
-        self.transaction = transaction
-        self.pages = pages
-
-
 @final
 class OwnAccess(MapAccess):
     """Reads the pages that a `Mapping` of the user's own asks for, and writes its pages of the map."""
@@ -153,21 +145,21 @@ class OwnAccess(MapAccess):
     def fetch(self, transaction: int) -> None:
         """Read the pages that `knows` has found."""
         self.transactions.queued_ns[transaction] = now(self.scheduler.env)
-        self.read_next(Lookup(transaction, self.pages_to_read))
+        self.read_next([transaction, *self.pages_to_read])
 
-    def read_next(self, lookup: Lookup) -> None:
-        """Read the next page of a lookup, or hand its transaction back."""
+    def read_next(self, lookup: list[int]) -> None:
+        """Read the next page of a `lookup`, the last of it, or hand back the transaction that it begins with."""
         transactions = self.transactions
-        if lookup.pages:
+        if len(lookup) > 1:
             self.counts.reads += 1
             read = transactions.take(MAPPING, self.pages.owner, -1)
             transactions.op[read] = READ
-            transactions.ppa[read] = lookup.pages.pop()
+            transactions.ppa[read] = lookup.pop()
             transactions.bytes[read] = self.collector.page_bytes
             transactions.group[read] = lookup
             self.scheduler.submit(read)
             return
-        waiting: int = lookup.transaction
+        waiting: int = lookup[0]
         transactions.mapping_ns[waiting] += now(self.scheduler.env) - transactions.queued_ns[waiting]
         owner: TransactionOwner = transactions.owners[transactions.owner[waiting]]
         owner.translated(waiting)
