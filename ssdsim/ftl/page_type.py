@@ -168,7 +168,7 @@ class SizeBased(PageTypeScheme):
     def __init__(self, kib: float | None = None, sub_requests: int | None = None) -> None:
         key = "ftl.page_type_options.size_based"
         if kib is not None:
-            check_option(f"{key}.kib", kib, number(1 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
+            check_option(f"{key}.kib", kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
         if sub_requests is not None:
             check_option(
                 f"{key}.sub_requests", sub_requests, is_count, "a whole number of at least 1, at most 2147483647"

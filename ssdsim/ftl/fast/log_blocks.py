@@ -314,9 +314,10 @@ class LogFrontier(WriteFrontier):
         left: list[int] = []
         for aligned in aligned_blocks:
             unit = aligned // self.blocks.blocks_per_plane
+            logs = self.random[unit]
             if not is_in_page_order(self.blocks, aligned, self.by_rows):
                 left.append(aligned)
-            elif self.random[unit] and self.random[unit][-1] == aligned:
+            elif logs and logs[len(logs) - 1] == aligned:  # compiled code has no index -1
                 self.newest[unit] = aligned
             elif not self.is_sequential(unit, aligned):
                 left.append(aligned)
