@@ -57,15 +57,6 @@ CLASSES = {key: {name: imported(axis, of) for name, of in axis.named.items() if 
 """What the registry names, imported along with this module."""
 
 
-def policy_class(axis: str, name: str, key: str = "") -> type | None:
-    """Return the class that `name` stands for, configured at `key` (that of the axis, if empty), or None for none.
-
-    A class of the user's own is held against what its base owes, and so is what it returns.
-    """
-    AXES[axis].check(key or axis, name)
-    return own_class(key or axis, name, BASES[axis]) if "." in name else CLASSES[axis].get(name)
-
-
 def built(cls: type, place: str, options: dict[str, Any]) -> Any:
     """Return an instance of `cls`, which is configured at `place`, built with `options`."""
     try:
@@ -102,11 +93,17 @@ class Parts:
         self.view = DeviceView(config.hardware, tuple(self.streams), tuple(map(PRIORITIES.index, priorities)))
 
     def make(self, axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
-        """Return an instance of `policy_class` that is given the device, or None for none."""
-        cls = policy_class(axis, name, key)
+        """Return the policy called `name`, which is given the device, or None for none.
+
+        It is configured at `key`, that of the axis if empty. A class of the user's own is held against what its base
+        owes, and so is what it returns.
+        """
+        key = key or axis
+        AXES[axis].check(key, name)
+        cls = own_class(key, name, BASES[axis]) if "." in name else CLASSES[axis].get(name)
         if cls is None:
             return None
-        policy: Any = built(cls, f"{key or axis}={name}", options or {})
+        policy: Any = built(cls, f"{key}={name}", options or {})
         policy.device = self.view
         return policy
 
