@@ -13,7 +13,7 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from ssdsim._core.homes import MARK, home_of
+from ssdsim._core.homes import HOMES, MARK, home_of
 
 PACKAGE = Path(__file__).parent
 
@@ -49,13 +49,11 @@ class CompiledFinder(MetaPathFinder):
         if not fullname.startswith("ssdsim._core." if self.core_only else "ssdsim."):
             return None
         source = PACKAGE.joinpath(*fullname.split(".")[1:]).with_suffix(".py")
+        if fullname in HOMES.values() or source.with_suffix(".pyx").is_file():
+            if not any(map(Path.is_file, map(source.with_suffix, EXTENSION_SUFFIXES))):
+                raise NotBuiltError("ssdsim is not built: run `pip install -e .`, which needs a C compiler, as gcc.")
+            return None
         home = home_of(fullname)
-        if source.with_suffix(".pyx").is_file() and not any(
-            map(Path.is_file, map(source.with_suffix, EXTENSION_SUFFIXES))
-        ):
-            raise NotBuiltError(
-                "ssdsim is not built: run `pip install -e .`, for which a C compiler is needed, as gcc."
-            )
         if home is None or not source.is_file():
             return None
         with source.open("rb") as file:

@@ -234,7 +234,7 @@ def is_slow(host, transaction):
     """Return whether a page that shares its wordline with a faster one is being programmed."""
     if transaction is None or transaction.op != PROGRAM or transaction.array_start_ns < 0:
         return False
-    return host.device.order.type_of(transaction.page) > 0
+    return host.device.blocks.order.type_of(transaction.page) > 0
 
 
 def test_the_losses_of_a_reboot_that_completes_stay_counted():

@@ -55,7 +55,7 @@ def test_what_is_not_built_says_so_in_a_sentence(tmp_path):
         command = [sys.executable, *words]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.stderr.splitlines()[-1].endswith(
-            "ssdsim is not built: run `pip install -e .`, for which a C compiler is needed, as gcc."
+            "ssdsim is not built: run `pip install -e .`, which needs a C compiler, as gcc."
         )
         assert done.returncode == (2 if "-m" in words else 1)
 

@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from ssdsim import ConfigError, SimulationConfig
-from ssdsim.assembly import memory
+from ssdsim import ConfigError
+from ssdsim.assembly.capacity import check_numbers
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.recorder import Sampled
 from support.tiny_device import run_streams, tiny_config
@@ -90,11 +90,10 @@ def test_extreme_geometries(interpreted, name, unit):
         ),
     ],
 )
-def test_what_does_not_fit_the_widths_of_the_books_is_refused(monkeypatch, changes, message):
-    monkeypatch.setattr(memory, "available", lambda: None)
+def test_what_does_not_fit_the_widths_of_the_books_is_refused(changes, message):
     hardware = HardwareConfig(**{"channels": 1, "blocks_per_plane": 512} | changes)
     with pytest.raises(ConfigError, match=message):
-        memory.check_memory(SimulationConfig(hardware=hardware))
+        check_numbers(hardware)
 
 
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])

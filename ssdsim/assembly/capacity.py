@@ -6,10 +6,11 @@ from math import ceil
 import attrs
 
 from ssdsim.assembly.parts import Parts
-from ssdsim.config import GarbageCollectionConfig, SimulationConfig
+from ssdsim.config import GarbageCollectionConfig, HardwareConfig, SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.backup.blocks import BLOCKS
 from ssdsim.ftl.fast.log_blocks import LogFrontier
-from ssdsim.ftl.mapping.places import blocks_of_table
+from ssdsim.ftl.mapping.access import blocks_of_table
 
 
 def active_blocks(parts: Parts) -> int:
@@ -19,7 +20,7 @@ def active_blocks(parts: Parts) -> int:
 
 def backup_blocks(parts: Parts) -> int:
     """Return the blocks of a plane for backups."""
-    return 0 if parts.backup is None else parts.backup.blocks_needed(parts.hardware)
+    return 0 if parts.backup is None else BLOCKS
 
 
 def unreachable(parts: Parts) -> float:
@@ -50,29 +51,27 @@ TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
 """What takes blocks of a plane beside the data, in words."""
 
 
-def check_limits(config: SimulationConfig) -> None:
-    """Raise `ConfigError` for a device that has too little room, or a stream too little of it."""
-    check_shares(config)
-    check_room(config)
+NUMBERED: tuple[tuple[int, str, Callable[[HardwareConfig], int]], ...] = (
+    (2**30, "blocks", lambda hardware: hardware.planes * hardware.physical_blocks),
+    (2**31 - 1, "pages a die", lambda hardware: hardware.planes_per_die * hardware.pages_per_plane),
+    (2**53, "bytes of flash", lambda hardware: hardware.planes * hardware.pages_per_plane * hardware.page_bytes),
+    (2**16, "dies", lambda hardware: hardware.dies),
+)
+"""The most that there can be of each: blocks are numbered in 32 bits, in heaps whose places are doubled; so are pages
+of a die, of which collection and merges count those of blocks together; addresses are as traces have them. Of dies,
+each an object with its process, there are as many as take a quarter of a minute to build."""
+
+GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
 
-def check_shares(config: SimulationConfig) -> None:
-    """Raise `ConfigError` where namespaces are larger than the planes that their streams have for themselves."""
-    parts = Parts(config)
-    if not parts.isolates:
-        return
-    owned = [
-        {plane for plane, streams in enumerate(parts.owners) if each in streams} for each in range(len(parts.streams))
-    ]
-    for stream, planes in enumerate(owned):
-        inside = {space for other, space in enumerate(parts.namespace_pages) if owned[other] <= planes}
-        pages, room = sum(size for _, size in inside), len(planes) * config.hardware.logical_pages_per_plane
-        if pages > room and len(planes) < config.hardware.planes:
-            name, page = parts.streams[stream], config.hardware.page_bytes
+def check_numbers(hardware: HardwareConfig) -> None:
+    """Raise `ConfigError` for a device that has more of something than can be numbered."""
+    for most, what, count in NUMBERED:
+        if count(hardware) > most:
+            key = max(GEOMETRY, key=lambda name: getattr(hardware, name) / getattr(HardwareConfig(), name))
             raise ConfigError(
-                f"ftl.plane_allocation={config.ftl.plane_allocation}: the planes of {name} have room for "
-                f"{room * page / 2**20:g} MiB, and the namespaces that go there are {pages * page / 2**20:g} MiB; give "
-                f"{name} more of the device in ftl.isolation.units, or a smaller part in host.namespace_share."
+                f"hardware.{key}={getattr(hardware, key)}: makes a device of {count(hardware):,} {what}, of which "
+                f"{most:,} can be; set it lower."
             )
 
 

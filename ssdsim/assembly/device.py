@@ -6,8 +6,7 @@ import numpy as np
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.kernel import run_routine
-from ssdsim.assembly.capacity import check_limits, counted_thresholds
-from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.capacity import check_numbers, check_room, counted_thresholds
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.pages import BufferedPages
@@ -37,14 +36,14 @@ from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
 from ssdsim.ftl.admission import Admission, HostActivity
 from ssdsim.ftl.backup import Backups
+from ssdsim.ftl.fast.log_blocks import LogFrontier
+from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import Merger
-from ssdsim.ftl.fast.sizing import make_fast_mapping
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
-from ssdsim.ftl.mapping.access import MapAccess, TableCounts
+from ssdsim.ftl.mapping.access import MapAccess, TablePages
 from ssdsim.ftl.mapping.own import OwnAccess, OwnMapping
-from ssdsim.ftl.mapping.places import TablePlaces
 from ssdsim.ftl.padding import WordlinePadding
 from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
@@ -78,26 +77,40 @@ class Device:
     search: BufferSearch | None = None
     buffer: WriteBuffer | None = None
     layer: FlashTranslationLayer
+    activity: HostActivity | None = None
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
-        if contents is None:
-            check_memory(config)  # before a list of all planes, as some parts make
-        parts = self.parts = Parts(config)
-        check_rules(parts)
-        check_limits(config)
+        check_numbers(config.hardware)  # before a list of all planes, as some parts make
         self.config = config
-        hardware, flash, ftl = config.hardware, config.flash, config.ftl
-        # From the flash up, as each part is given those below it. Blocks and pages:
-        self.order = parts.order
+        self.parts = Parts(config)
+        check_rules(self.parts)
+        check_room(config)
+        # From the flash up, as each part is given those below it.
+        self.make_pages(contents)
+        self.make_back_end()
+        self.make_layer()
+        self.make_stages()
+        if contents is None:
+            if self.backup is not None:
+                self.backup.places.start()
+            if self.frontier.cache is not None:
+                self.frontier.cache.start()
+
+    def make_pages(self, contents: Contents | None) -> None:
+        """Make blocks and pages, and what says which of them hold what."""
+        config, parts = self.config, self.parts
         self.blocks = self.make_blocks()
         self.frontier = parts.frontier
         self.mapping = self.make_mapping()
-        self.frontier.bind(self.blocks, ftl)
+        self.frontier.bind(self.blocks, config.ftl)
         if parts.translation_pages:
-            parts.page_order.first_translation = self.frontier.first_translation = hardware.logical_pages
+            parts.page_order.first_translation = self.frontier.first_translation = config.hardware.logical_pages
         self.contents = self.make_contents() if contents is None else contents
         self.data = None if self.contents is None else self.contents.data
-        # The back end:
+
+    def make_back_end(self) -> None:
+        """Make the dies and the scheduler of their commands, and what backs up paired pages."""
+        config, hardware, flash = self.config, self.config.hardware, self.config.flash
         self.observers = Observers()
         self.observers.add(self.contents)
         self.observers.add(self.data)
@@ -105,10 +118,10 @@ class Device:
         self.instant = InstantFlash(self.blocks, self.transactions, self.observers)
         self.counters = FlashCounters(hardware.planes)
         self.dies = self.make_dies()
-        policy, wanted = parts.scheduling, config.scheduler
+        policy, wanted = self.parts.scheduling, config.scheduler
         self.scheduling_policy = PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
         self.multi_plane = self.make_multi_plane(self.scheduling_policy)
-        self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
+        self.timing = FlashTiming(hardware, self.parts.order, flash.wordline_buffer)
         ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
         self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
         if hardware.lanes_per_die > 1 or flash.suspension.wanted:
@@ -117,49 +130,61 @@ class Device:
             suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
             self.dies.lanes = [Lanes(self.dies, self.scheduling_policy, each, hardware) for each in suspensions]
         self.controllers: list[FlashController] = []
-        # The translation layer:
-        self.backup = self.make_backup()
+        self.backup: Backups | None = None
+        if self.parts.backup is not None:
+            below = (self.blocks, config, self.contents, self.instant, self.scheduler)
+            self.backup = Backups(self.parts.backup, *below)
         self.observers.add(self.backup)  # after the data, as it is made of that
-        buffered = self.make_buffered_pages()
-        self.page_types = parts.make_specifier(self.blocks, buffered)
+
+    def make_layer(self) -> None:
+        """Make the translation layer and its parts, the pages of the write buffer among them."""
+        config, hardware, ftl, parts = self.config, self.config.hardware, self.config.ftl, self.parts
+        self.buffered = self.make_buffered_pages()
+        self.page_types = parts.make_specifier(self.blocks, self.buffered)
         self.plane_allocation = parts.plane_allocation
-        self.plane_allocation.bind(hardware, self.frontier)
-        self.plane_allocation.bind_mapping(self.mapping, self.blocks)
+        self.plane_allocation.bind(hardware, self.frontier, self.mapping)
         self.plane_allocation.at_dispatch = ftl.at_dispatch
         if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
             parts.separation.hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         self.collector = self.make_collector()
-        self.sources = PageSources(self.blocks, self.collector.copies, flash.unprogrammed_read == "flash")
+        self.collector.follow(self.instant, self.contents)
+        if config.check in ("gc", "always"):
+            self.collector.on_collected = self.check
+        self.sources = PageSources(self.blocks, self.collector.copies, config.flash.unprogrammed_read == "flash")
         self.translation = self.make_translation()
-        self.layer = self.make_layer()
+        admission = Admission()
+        below = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
+        reads = ReadPath(*below, config)
+        in_lines = ftl.at_dispatch or self.plane_allocation.has_lines
+        places = (self.page_types, self.plane_allocation, self.frontier, self.collector, in_lines)
+        if ftl.by_rows and self.blocks.span > 1:
+            rows = RowWritePath(config.super_page, admission, reads, *places)
+            self.layer = FlashTranslationLayer(admission, reads, rows, rows)
+        else:
+            self.layer = FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
         self.padding = self.layer.padding = self.make_padding()
-        # The stages before it, the last first:
+
+    def make_stages(self) -> None:
+        """Make the stages before the translation layer, the last first."""
+        config = self.config
         self.dram = self.make_dram()
         shared_dram = None if config.dram.bandwidth_mib_s is None else self.dram  # by which all data passes
         buffer_dram = self.dram if shared_dram is None else None
-        if buffered is not None:
-            self.buffer = self.make_buffer(buffered, buffer_dram)
+        if self.buffered is not None:
+            self.buffer = self.make_buffer(self.buffered, buffer_dram)
             if config.buffer.search_ns:
                 self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         if config.read_cache.size_mib:
             self.read_cache = ReadCache(self.front, config, self.data, buffer_dram)
-        if ftl.gc.holds_requests:
+        if config.ftl.gc.holds_requests:
             self.gate = self.collector.gate = Gate(self.front)
         if shared_dram is not None:
-            self.data_path = DataPath(self.front, shared_dram, hardware.page_bytes)
+            self.data_path = DataPath(self.front, shared_dram, config.hardware.page_bytes)
         if config.controller.takes_time:
             self.processor = Processor(self.front, config.controller)
         if config.link.lanes:
             self.link = Link(self.front, config.link)
-        self.activity: HostActivity | None = None
-        self.collector.follow(self.instant, self.contents)
-        if config.check in ("gc", "always"):
-            self.collector.on_collected = self.check
-        if self.backup is not None and contents is None:
-            self.backup.places.start()
-        if self.frontier.cache is not None and contents is None:
-            self.frontier.cache.start()
 
     @property
     def front(self) -> Stage:
@@ -176,7 +201,7 @@ class Device:
         index = parts.victims.make_index(hardware.planes // span, blocks, pages * span, config.seed)
         least_worn_first = wear.dynamic or wear.static
         by_least, by_address, backs_up = ftl.gc.ranking == "least", ftl.free_blocks == "next", parts.backup is not None
-        choice = (index, least_worn_first, self.order, span, by_least, backs_up, by_address, places)
+        choice = (index, least_worn_first, parts.order, span, by_least, backs_up, by_address, places)
         return Blocks(hardware.planes, blocks, pages, *choice)
 
     def make_dies(self) -> Dies:
@@ -188,13 +213,6 @@ class Device:
         if gc.budget_us is not None:
             dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, dies)
         return dies
-
-    def make_backup(self) -> Backups | None:
-        """Return the backups of paired pages, or None if there are none."""
-        if self.parts.backup is None:
-            return None
-        back_end = (self.instant, self.scheduler)
-        return Backups(self.parts.backup, self.blocks, self.config, self.contents, *back_end)
 
     def make_buffered_pages(self) -> BufferedPages | None:
         """Return the pages of the write buffer, or None if there is none."""
@@ -230,19 +248,6 @@ class Device:
             layer.rows.evictions = buffer.evictions  # in a circle: these write rows
         return buffer
 
-    def make_layer(self) -> FlashTranslationLayer:
-        """Return the translation layer and its parts, one for rows among them if rows are written."""
-        config, collector = self.config, self.collector
-        admission = Admission()
-        parts = (self.mapping, self.translation, PartialPages(config), self.sources, self.contents, self.scheduler)
-        reads = ReadPath(*parts, config)
-        in_lines = config.ftl.at_dispatch or self.plane_allocation.has_lines
-        places = (self.page_types, self.plane_allocation, self.frontier, collector, in_lines)
-        if not config.ftl.by_rows or self.blocks.span == 1:
-            return FlashTranslationLayer(admission, reads, WritePath(admission, reads, *places), None)
-        rows = RowWritePath(config.super_page, admission, reads, *places)
-        return FlashTranslationLayer(admission, reads, rows, rows)
-
     def make_padding(self) -> WordlinePadding | None:
         """Return the padding of wordlines, or None where pages are programmed one by one."""
         hardware = self.config.hardware
@@ -258,15 +263,14 @@ class Device:
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
-        hardware, wanted = self.config.hardware, self.config.ftl.mapping
-        if wanted.scheme == "fast":
-            return make_fast_mapping(self.config, self.blocks, self.frontier)
+        config, wanted, own = self.config, self.config.ftl.mapping, self.parts.own_mapping
+        logical, physical = config.hardware.logical_pages, self.blocks.pages
+        if isinstance(self.frontier, LogFrontier):
+            self.frontier.mapping = FastMapping(config, self.blocks)
+            return self.frontier.mapping
         if wanted.scheme == "dftl":
-            return DemandMapping(hardware.logical_pages, self.blocks.pages, hardware.page_bytes, wanted)
-        if self.parts.own_mapping is not None:
-            sizes = (hardware.logical_pages, self.blocks.pages, self.parts.translation_pages)
-            return OwnMapping(self.parts.own_mapping, *sizes)
-        return PageMapping(hardware.logical_pages, self.blocks.pages)
+            return DemandMapping(logical, physical, config.hardware.page_bytes, wanted)
+        return PageMapping(logical, physical) if own is None else OwnMapping(own, logical, physical)
 
     def make_translation(self) -> MapAccess | None:
         """Return the access to a mapping that lies in flash, or None where the whole of it is in controller memory.
@@ -279,12 +283,11 @@ class Device:
         if self.config.ftl.unit == "superblock":
             planes = list(range(0, self.blocks.planes, self.blocks.span))
         row = self.blocks.span if self.config.ftl.by_rows else 1
-        keeps_plane = self.plane_allocation.keeps_plane
-        parts = (self.mapping, self.blocks, self.frontier, self.collector, self.contents, TableCounts())
-        places = TablePlaces(*parts, planes, row, keeps_plane)
+        parts = (self.mapping, self.frontier, self.collector, self.sources, self.scheduler, self.contents)
+        pages = TablePages(*parts, planes, row, self.plane_allocation.keeps_plane)
         if isinstance(self.mapping, OwnMapping):
-            return OwnAccess(self.mapping, places, self.sources, self.scheduler)
-        return TranslationPages(self.mapping, places, self.sources, self.scheduler, row)
+            return OwnAccess(self.mapping, pages)
+        return TranslationPages(self.mapping, pages)
 
     def make_contents(self) -> Contents | None:
         """Return the contents of a fresh device, and its data where integrity is checked, or None for neither."""
@@ -303,7 +306,7 @@ class Device:
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
         places: tuple[Blocks, Any, Any] = (self.blocks, self.mapping, self.frontier)
         if self.parts.is_fast:
-            return Merger(*places, gc, hardware)
+            return Merger(*places, config)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         kind: type[CollectionUnit] = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
@@ -315,16 +318,36 @@ class Device:
         return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)
 
     def connect(self, env: Any) -> None:
-        """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
+        """Put the device to work on the clock of `env`, a SimPy environment of either kernel."""
+        self.parts.view.env = self.parts.separation.env = env
+        self.scheduler.connect(env)
+        if self.padding is not None:
+            self.padding.connect(env, self.instant)
+        self.connect_dies(env)
+        self.plane_allocation.connect(self.dies, self.controllers)
+        if self.layer.writes.at_dispatch:
+            self.observers.add(self.layer.writes)
+        run_routine(env, self.scheduler)
+        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
+        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
+        if gc.background_threshold is not None or cache.wanted:
+            quiet_ns = round(gc.idle_us * 1000)
+            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
+        run_routine(env, FirstTasks(self.collector))
+        for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
+            if stage is not None:
+                stage.bind(env)
+        if self.buffer is not None:
+            self.counters.by_page = False
+            self.buffer.connect(env, self.counters)
+
+    def connect_dies(self, env: Any) -> None:
+        """Begin the processes of all dies, each with the controller of its channel."""
         hardware, flash = self.config.hardware, self.config.flash
         policy, timing = self.scheduling_policy, self.timing
         counters, observers = self.counters, self.observers
         counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
-        self.parts.view.env = env
-        self.scheduler.connect(env)
         self.scheduler.in_order = flash.bus == "data_out_first"
-        if self.padding is not None:
-            self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
@@ -344,37 +367,15 @@ class Device:
                 run_routine(env, process)
         for lanes in self.dies.lanes:
             lanes.suspension.connect(env)
-        self.plane_allocation.connect(self.dies, self.controllers)
-        if self.layer.writes.at_dispatch:
-            observers.add(self.layer.writes)
-        self.parts.separation.env = env
-        run_routine(env, self.scheduler)
-        self.collector.bind(env, self.scheduler, self.layer.writes, self.layer.rows)
-        gc, cache = self.config.ftl.gc, self.config.ftl.slc_cache
-        if gc.background_threshold is not None or cache.wanted:
-            quiet_ns = round(gc.idle_us * 1000)
-            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
-        run_routine(env, FirstTasks(self.collector))
-        for stage in (self.link, self.processor, self.data_path, self.gate, self.search, self.dram):
-            if stage is not None:
-                stage.bind(env)
-        if self.buffer is not None:
-            counters.by_page = False
-            self.buffer.connect(env, counters)
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return the builder of multi-plane commands, or None where each transaction runs alone."""
         hardware, flash, group = self.config.hardware, self.config.flash, self.parts.planes_joined
         if group == 1:
             return None
-        planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
-        rules = (
-            ftl.bac,
-            flash.joined_programs == "any_page",
-            ftl.gc.joins == "same_page",
-            flash.joined_first == "same_source",
-        )
-        return MultiPlaneCommands(policy, self.dies, self.blocks, self.counters, planes, operations, group, *rules)
+        ftl, dies = self.config.ftl, (self.dies, self.blocks, self.counters, hardware.planes_per_die)
+        rules = (ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page")
+        return MultiPlaneCommands(policy, *dies, flash.multi_plane, group, *rules, flash.joined_first == "same_source")
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -4,7 +4,6 @@ A base class declares in `owed` what a policy must have: `select(plane) -> a who
 `optional` declares likewise what it may have. The declaration of the nearest base that has one counts.
 """
 
-import difflib
 import functools
 import importlib
 import inspect
@@ -43,26 +42,15 @@ def own_class(key: str, path: str, base: type) -> type:
     cls = import_class(key, path)
     if not (isinstance(cls, type) and issubclass(cls, base)):
         raise ConfigError(f"{key}={path}: is not a subclass of ssdsim.policies.{base.__name__}.")
-    declared = declarations(cls)
+    lacking = declaring(cls, "owed")
     for entry in owed(cls):
         names = [each.partition("(")[0] for each in entry.split(" | ")]
-        lacking = declaring(cls, "owed")
         if not any(callable(getattr(cls, each)) and getattr(cls, each) is not getattr(lacking, each) for each in names):
             raise ConfigError(
                 f"{key}={path}: {cls.__name__} in {file_of(cls)} lacks a method that it owes: "
-                f"{entry.replace(' | ', ', or ')}{_misspelt(cls, names)}."
+                f"{entry.replace(' | ', ', or ')}."
             )
-    for name, (arguments, _) in declared.items():
-        function = inspect.getattr_static(cls, name)
-        if is_own(function):
-            try:
-                inspect.signature(function).bind(None, *arguments)
-            except TypeError:
-                raise ConfigError(
-                    f"{key}={path}: {cls.__name__}.{name}{inspect.signature(function)} in {file_of(cls)} must take "
-                    f"({', '.join(['self', *arguments])})."
-                ) from None
-    return watched(f"{key}={path}", cls, base, declared)
+    return watched(f"{key}={path}", cls, base)
 
 
 def import_class(key: str, path: str) -> Any:
@@ -116,22 +104,11 @@ def owed(cls: type) -> tuple[str, ...]:
     return getattr(cls, "owed", ())
 
 
-def declarations(cls: type) -> dict[str, tuple[list[str], str]]:
-    """Return arguments and kind of result, empty if any will do, of each method that `cls` must or may have."""
-    found = {}
-    for entry in (*owed(cls), *getattr(cls, "optional", ())):
-        for each in entry.split(" | "):
-            name, _, rest = each.partition("(")
-            arguments, _, result = rest.partition(")")
-            found[name] = ([one for one in arguments.split(", ") if one], result.removeprefix(" -> "))
-    return found
-
-
-def _misspelt(cls: type, names: list[str]) -> str:
-    """Return the hint at a method of the user's own that nothing calls, if its name is near."""
-    own = [name for name, value in vars(cls).items() if isinstance(value, FunctionType)]
-    matches = [match for name in names for match in difflib.get_close_matches(name, own, n=1, cutoff=0.5)]
-    return f" (it has {matches[0]}, which nothing calls)" if matches else ""
+def results(cls: type) -> dict[str, str]:
+    """Return the kind of result, empty if any will do, of each method that `cls` must or may have."""
+    entries = (*owed(cls), *getattr(cls, "optional", ()))
+    declared = [each.partition("(") for entry in entries for each in entry.split(" | ")]
+    return {name: rest.partition(")")[2].removeprefix(" -> ") for name, _, rest in declared}
 
 
 # The watch.
@@ -142,13 +119,14 @@ def is_own(function: Any) -> bool:
     return isinstance(function, FunctionType) and function.__module__.partition(".")[0] != __name__.partition(".")[0]
 
 
-def watched(place: str, cls: type, base: type, declared: dict[str, tuple[list[str], str]]) -> type:
-    """Return a subclass of `cls` whose methods say, for those of the user's, what they raise and return wrongly."""
+def watched(place: str, cls: type, base: type) -> type:
+    """Return a subclass of `cls` whose methods of the user's report their errors, and results of the wrong kind."""
+    declared = results(cls)
     methods = {}
     for name in dir(base):
         function = inspect.getattr_static(cls, name, None)
         if not name.startswith("_") and is_own(function):
-            methods[name] = _watch(place, cls, function, declared.get(name, ([], ""))[1])
+            methods[name] = _watch(place, cls, function, declared.get(name, ""))
     own = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
     return type(cls.__name__, (cls,), own | methods) if methods else cls
 

@@ -4,7 +4,7 @@ import inspect
 from functools import cached_property
 from importlib import import_module
 from math import ceil
-from typing import Any
+from typing import Any, cast
 
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
@@ -19,15 +19,15 @@ from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.own import adapted
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
-from ssdsim.ftl.fast.sizing import make_log_frontier
+from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.frontier.cached import CachedFrontier
 from ssdsim.ftl.frontier.separation import Separation
+from ssdsim.ftl.mapping.access import most_in_one_of
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.mapping.own import Mapping
-from ssdsim.ftl.mapping.places import most_in_one_of
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
-from ssdsim.ftl.plane_allocation import PlaneAllocation, planes_of_streams, striped_planes
+from ssdsim.ftl.plane_allocation import PlaneAllocation, stripe
 from ssdsim.ftl.reclaim.mover import CollectionMover
 from ssdsim.ftl.reclaim.row_moves import DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.reclaim.single_moves import ChipMoves, CopyBackMoves, SingleMoves
@@ -35,6 +35,14 @@ from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
 """Of data, with active blocks of their own."""
+
+MOVERS: dict[str, type[CollectionMover]] = {
+    "controller": SingleMoves,
+    "chip": ChipMoves,
+    "copyback": CopyBackMoves,
+    "parallel": ParallelMoves,
+    "rows": RowMoves,
+}
 
 
 def imported(axis: Axis, name: str) -> type:
@@ -49,32 +57,15 @@ CLASSES = {key: {name: imported(axis, of) for name, of in axis.named.items() if 
 """What the registry names, imported along with this module."""
 
 
-def policy_class(axis: str, name: str, key: str = "") -> type | None:
-    """Return the class that `name` stands for, configured at `key` (that of the axis, if empty), or None for none.
-
-    A class of the user's own is held against what its base owes, and so is what it returns.
-    """
-    AXES[axis].check(key or axis, name)
-    return own_class(key or axis, name, BASES[axis]) if "." in name else CLASSES[axis].get(name)
-
-
-def make_policy(axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
-    """Return an instance of `policy_class`, built with `options`, or None for none."""
-    cls, place = policy_class(axis, name, key), f"{key or axis}={name}"
-    return None if cls is None else built(cls, place, options or {})
-
-
 def built(cls: type, place: str, options: dict[str, Any]) -> Any:
     """Return an instance of `cls`, which is configured at `place`, built with `options`."""
     try:
         return cls(**options)
-    except TypeError as error:
-        if list(own_frames(error)):  # not of the call itself
-            raise raised(place, cls, "__init__", error) from error
-        raise ConfigError(f"{place}: its options {options} do not fit: {error}{_taken(cls)}.") from None
     except SsdsimError:
         raise
     except Exception as error:
+        if isinstance(error, TypeError) and not list(own_frames(error)):  # of the call itself
+            raise ConfigError(f"{place}: its options {options} do not fit: {error}{_taken(cls)}.") from None
         raise raised(place, cls, "__init__", error) from error
 
 
@@ -93,33 +84,103 @@ class Parts:
     def __init__(self, config: SimulationConfig):
         self.config = config
         self.hardware, self.flash, self.ftl, self.gc = config.hardware, config.flash, config.ftl, config.ftl.gc
+        self.streams = ["main", *config.workloads]
+        self.stream_names = ", ".join(self.streams)
+        # FAST maps blocks as wholes; pages lie in log blocks until they are merged.
+        self.is_fast = self.ftl.mapping.scheme == "fast"
+        self.isolates = self.ftl.plane_allocation in ("by_stream", "by_stream_static")
         priorities = (config.host.priorities.get(name, "medium") for name in self.streams)
         self.view = DeviceView(config.hardware, tuple(self.streams), tuple(map(PRIORITIES.index, priorities)))
 
     def make(self, axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
-        """Return an instance of `policy_class` that is given the device, or None for none."""
-        policy = make_policy(axis, name, options, key)
-        if policy is not None:
-            policy.device = self.view
+        """Return the policy called `name`, which is given the device, or None for none.
+
+        It is configured at `key`, that of the axis if empty. A class of the user's own is held against what its base
+        owes, and so is what it returns.
+        """
+        key = key or axis
+        AXES[axis].check(key, name)
+        cls = own_class(key, name, BASES[axis]) if "." in name else CLASSES[axis].get(name)
+        if cls is None:
+            return None
+        policy: Any = built(cls, f"{key}={name}", options or {})
+        policy.device = self.view
         return policy
 
+    def make_all(self) -> None:
+        """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                getattr(self, name)
+        self.make("flash.bus", self.flash.bus)
+        self.make_arbitration()
+        for key, names in self.scheme_lists.items():
+            for name in names:
+                self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
+
+    # Of the host and the write buffer.
+
+    def make_arbitration(self) -> Any:
+        """Return the policy that says whose request goes into the device next."""
+        host = self.config.host
+        return self.make("host.arbitration", host.arbitration, host.arbitration_options)
+
     @property
-    def is_fast(self) -> bool:
-        """Whether blocks are mapped as wholes, and pages lie in log blocks until they are merged."""
-        return self.ftl.mapping.scheme == "fast"
+    def namespace_pages(self) -> list[tuple[int, int]]:
+        """By stream, the first page of its namespace and the pages of that; none where no stream has one."""
+        if not self.config.host.namespace_share:
+            return []
+        page, spaces = self.hardware.page_bytes, namespaces(self.config)
+        return [(spaces[name][0] // page, spaces[name][1] // page) for name in self.streams]
 
     @cached_property
-    def page_order(self) -> WriteFrontier:
-        """Where pages are written, but for the SLC cache."""
-        order: WriteFrontier
-        order = make_log_frontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
-        order.separation = self.separation
-        return order
+    def replacement(self) -> Replacement | None:
+        """Which pages leave the write buffer, if there is one."""
+        return cast(Replacement | None, self.make("buffer.replacement", self.config.buffer.replacement))
+
+    # Of the translation layer, in the order of a write.
+
+    @property
+    def scheme_lists(self) -> dict[str, list[str]]:
+        """The lists of page-type schemes by the key that they stand at, those that are asked for."""
+        ftl = self.ftl
+        if not ftl.page_type:
+            return {}
+        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
+        return lists | {f"ftl.page_type_by_stream.{name}": own for name, own in ftl.page_type_by_stream.items()}
+
+    def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
+        """Return the specifier of the page types of writes to `blocks`, or None where none are specified."""
+        if not self.ftl.page_type:
+            return None
+
+        def make(key: str, purpose: str) -> list[PageTypeScheme]:
+            names, schemes = self.scheme_lists[key], []
+            for place, name in enumerate(names):
+                scheme = self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
+                random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
+                scheme.bind(blocks, self.hardware.page_bytes, buffer, random)
+                schemes.append(scheme)
+            check_order(key, names, schemes)
+            return schemes
+
+        keys = {name: f"ftl.page_type_by_stream.{name}" for name in self.ftl.page_type_by_stream}
+        lists = [make(keys.get(name, "ftl.page_type"), name) for name in self.streams]
+        return PageTypeSpecifier(lists, make("ftl.gc.page_type", "moved data"))
 
     @cached_property
-    def frontier(self) -> WriteFrontier:
-        """Where pages are written."""
-        return CachedFrontier(self.page_order) if self.ftl.slc_cache.wanted else self.page_order
+    def plane_allocation(self) -> PlaneAllocation:
+        """Which plane a page goes to; a static order is of super pages where these are written."""
+        name = self.ftl.plane_allocation
+        options: dict[str, Any] | None = None
+        if name in STATIC_ORDERS:
+            options = {"order": name, "super_page": self.config.super_page}
+        elif self.isolates:
+            hardware, tables = self.hardware, most_in_one_of(self.hardware.planes, self.translation_pages)
+            options = {"wanted": self.ftl.isolation, "namespaces": self.namespace_pages}
+            options |= {"super_page": self.config.super_page}
+            options |= {"most_valid": (hardware.logical_pages_per_plane + tables) * len(self.places)}
+        return cast(PlaneAllocation, self.make("ftl.plane_allocation", name, options))
 
     @cached_property
     def separation(self) -> Separation:
@@ -135,30 +196,17 @@ class Parts:
         return separation
 
     @cached_property
-    def plane_allocation(self) -> PlaneAllocation:
-        """Which plane a page goes to; a static order is of super pages where these are written."""
-        name = self.ftl.plane_allocation
-        options: dict[str, Any] | None = None
-        if name in STATIC_ORDERS:
-            options = {"order": name, "super_page": self.config.super_page}
-        elif self.isolates:
-            hardware, tables = self.hardware, most_in_one_of(self.hardware.planes, self.translation_pages)
-            options = {"wanted": self.ftl.isolation, "namespaces": self.namespace_pages}
-            options |= {"super_page": self.config.super_page}
-            options |= {"most_valid": (hardware.logical_pages_per_plane + tables) * len(self.places)}
-        allocation: PlaneAllocation = self.make("ftl.plane_allocation", name, options)
-        return allocation
+    def page_order(self) -> WriteFrontier:
+        """Where pages are written, but for the SLC cache."""
+        order: WriteFrontier
+        order = LogFrontier(self.config) if self.is_fast else self.make("ftl.page_order", self.ftl.page_order)
+        order.separation = self.separation
+        return order
 
     @cached_property
-    def owners(self) -> list[tuple[int, ...]]:
-        """By plane, the numbers of the streams that have it for themselves; nothing where none has."""
-        if not self.isolates:
-            return []
-        planes = planes_of_streams(self.ftl.isolation, self.streams, self.hardware)
-        return [
-            tuple(stream for stream, own in enumerate(map(set, planes)) if plane in own)
-            for plane in range(self.hardware.planes)
-        ]
+    def frontier(self) -> WriteFrontier:
+        """Where pages are written."""
+        return CachedFrontier(self.page_order) if self.ftl.slc_cache.wanted else self.page_order
 
     @cached_property
     def places(self) -> list[int]:
@@ -169,125 +217,15 @@ class Parts:
         hardware, name = self.hardware, self.ftl.plane_allocation
         if self.ftl.unit != "superblock":
             return list(range(hardware.planes_per_die if self.ftl.unit != "block" else 1))
-        shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
-        return striped_planes(name if name in STATIC_ORDERS else "CWDP", *shape)
-
-    @cached_property
-    def backup(self) -> PairedPageBackup | None:
-        """What backs up paired pages."""
-        backup: PairedPageBackup | None = self.make("ftl.backup", self.ftl.backup)
-        return backup
-
-    @cached_property
-    def replacement(self) -> Replacement | None:
-        """Which pages leave the write buffer, if there is one."""
-        replacement: Replacement | None = self.make("buffer.replacement", self.config.buffer.replacement)
-        return replacement
-
-    @cached_property
-    def moves(self) -> type[CollectionMover]:
-        """How valid pages of victims are moved; FAST's merges do that their own way."""
-        if self.ftl.moves == "rows" and self.ftl.unit == "die":
-            return DieMoves
-        moves: dict[str, type[CollectionMover]] = {
-            "controller": SingleMoves,
-            "chip": ChipMoves,
-            "copyback": CopyBackMoves,
-            "parallel": ParallelMoves,
-            "rows": RowMoves,
-        }
-        return moves[self.ftl.moves]
-
-    @cached_property
-    def victims(self) -> VictimPolicy:
-        """Which block is collected."""
-        victims: VictimPolicy = self.make("ftl.gc.victim", self.gc.victim, self.gc.options)
-        return victims
-
-    @cached_property
-    def scheduling(self) -> SchedulingPolicy:
-        """Which transaction goes next."""
-        wanted = self.config.scheduler
-        scheduling: SchedulingPolicy = adapted(self.make("scheduler.policy", wanted.policy, wanted.options))
-        return scheduling
-
-    @cached_property
-    def order(self) -> ProgramOrder:
-        """The rule in which order pages of a block are programmed."""
-        hardware = self.hardware
-        return ProgramOrder(hardware.wordlines, hardware.page_types, self.flash.program_order, hardware.page_type_map)
-
-    def make_all(self) -> None:
-        """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""
-        for name, value in vars(type(self)).items():
-            if isinstance(value, cached_property):
-                getattr(self, name)
-        self.make("flash.bus", self.flash.bus)
-        self.make_arbitration()
-        for key, names in self.scheme_lists.items():
-            for name in names:
-                self.make("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
-
-    def make_arbitration(self) -> Any:
-        """Return the policy that says whose request goes into the device next."""
-        host = self.config.host
-        return self.make("host.arbitration", host.arbitration, host.arbitration_options)
-
-    @property
-    def planes_joined(self) -> int:
-        """How many planes of a die can work at once."""
-        group, planes = self.flash.plane_groups, self.hardware.planes_per_die
-        return min(planes if group is None else group, planes) if self.flash.multi_plane else 1
-
-    @property
-    def streams(self) -> list[str]:
-        """The names of the streams of requests, the main one first."""
-        return ["main", *self.config.workloads]
-
-    @property
-    def isolates(self) -> bool:
-        """Whether streams have planes for themselves."""
-        return self.ftl.plane_allocation in ("by_stream", "by_stream_static")
-
-    @property
-    def namespace_pages(self) -> list[tuple[int, int]]:
-        """By stream, the first page of its namespace and the pages of that; none where no stream has one."""
-        if not self.config.host.namespace_share:
-            return []
-        page, spaces = self.hardware.page_bytes, namespaces(self.config)
-        return [(spaces[name][0] // page, spaces[name][1] // page) for name in self.streams]
-
-    @property
-    def stream_names(self) -> str:
-        """The same in words."""
-        return ", ".join(self.streams)
-
-    @property
-    def scheme_lists(self) -> dict[str, list[str]]:
-        """The lists of page-type schemes by the key that they stand at, those that are asked for."""
-        ftl = self.ftl
-        if not ftl.page_type:
-            return {}
-        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
-        return lists | {f"ftl.page_type_by_stream.{name}": own for name, own in ftl.page_type_by_stream.items()}
-
-    @property
-    def asks_for_buffer(self) -> bool:
-        """Whether a page-type scheme is asked that goes by the write buffer."""
-        return any(
-            getattr(policy_class("ftl.page_type", name, key), "needs_buffer", False)
-            for key, names in self.scheme_lists.items()
-            for name in names
-        )
+        return stripe(name if name in STATIC_ORDERS else "CWDP", hardware, 1)
 
     @cached_property
     def own_mapping(self) -> Mapping | None:
         """The mapping of the user's own, or None where one of ssdsim's is chosen."""
         wanted = self.ftl.mapping
-        own: Mapping | None = None
-        if "." in wanted.scheme:
-            own = self.make("ftl.mapping.scheme", wanted.scheme, wanted.options)
-        return own
+        if "." not in wanted.scheme:
+            return None
+        return cast(Mapping, self.make("ftl.mapping.scheme", wanted.scheme, wanted.options))
 
     @property
     def translation_pages(self) -> int:
@@ -303,24 +241,37 @@ class Parts:
         entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)
         return ceil(hardware.logical_pages / entries)
 
-    def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
-        """Return the specifier of the page types of writes to `blocks`, or None where none are specified."""
-        ftl = self.ftl
-        if not ftl.page_type:
-            return None
+    @cached_property
+    def backup(self) -> PairedPageBackup | None:
+        """What backs up paired pages."""
+        return cast(PairedPageBackup | None, self.make("ftl.backup", self.ftl.backup))
 
-        def make(key: str, names: list[str], purpose: str) -> list[PageTypeScheme]:
-            schemes = []
-            for place, name in enumerate(names):
-                scheme = self.make("ftl.page_type", name, ftl.page_type_options.get(name), key)
-                random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
-                scheme.bind(blocks, self.hardware.page_bytes, buffer, random)
-                schemes.append(scheme)
-            check_order(key, names, schemes)
-            return schemes
+    # Of collection and the flash.
 
-        lists = []
-        for name in self.streams:
-            key = f"ftl.page_type_by_stream.{name}" if name in ftl.page_type_by_stream else "ftl.page_type"
-            lists.append(make(key, self.scheme_lists[key], name))
-        return PageTypeSpecifier(lists, make("ftl.gc.page_type", ftl.gc.page_type, "moved data"))
+    @cached_property
+    def victims(self) -> VictimPolicy:
+        """Which block is collected."""
+        return cast(VictimPolicy, self.make("ftl.gc.victim", self.gc.victim, self.gc.options))
+
+    @property
+    def moves(self) -> type[CollectionMover]:
+        """How valid pages of victims are moved; FAST's merges do that their own way."""
+        return DieMoves if self.ftl.moves == "rows" and self.ftl.unit == "die" else MOVERS[self.ftl.moves]
+
+    @cached_property
+    def scheduling(self) -> SchedulingPolicy:
+        """Which transaction goes next."""
+        wanted = self.config.scheduler
+        return adapted(self.make("scheduler.policy", wanted.policy, wanted.options))
+
+    @property
+    def planes_joined(self) -> int:
+        """How many planes of a die can work at once."""
+        group, planes = self.flash.plane_groups, self.hardware.planes_per_die
+        return min(planes if group is None else group, planes) if self.flash.multi_plane else 1
+
+    @cached_property
+    def order(self) -> ProgramOrder:
+        """The rule in which order pages of a block are programmed."""
+        hardware = self.hardware
+        return ProgramOrder(hardware.wordlines, hardware.page_types, self.flash.program_order, hardware.page_type_map)

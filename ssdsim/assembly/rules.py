@@ -20,7 +20,6 @@ from ssdsim.config import SimulationConfig
 from ssdsim.config.ftl import MOVES
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
-from ssdsim.flash.scheduler import Flin, Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
 GIVEN_BY = {
@@ -38,42 +37,22 @@ def _unknown_streams(p: Parts) -> str:
     return ", ".join(sorted(p.ftl.page_type_by_stream.keys() - {*p.streams}))
 
 
-def _unused_options(p: Parts) -> str:
-    used = {name for names in p.scheme_lists.values() for name in names}
-    return ", ".join(sorted(p.ftl.page_type_options.keys() - used))
-
-
 def _forbids_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
     return isinstance(p.page_order, TwoPhaseFrontier) and order.first_illegal(by_type) >= 0
 
 
-def _backup_needs(p: Parts) -> str:
-    return "" if p.backup is None else p.backup.needs_frontier
-
-
 CASES: dict[str, Callable[[Parts], Any]] = {
     "dynamic_allocation": lambda p: p.ftl.plane_allocation not in STATIC_ORDERS and "CWDP",
-    "more_page_types": lambda p: (
-        p.backup is not None and p.hardware.page_types > p.backup.most_types and p.backup.most_types
-    ),
-    "other_page_order": lambda p: _backup_needs(p) != p.ftl.page_order and _backup_needs(p),
-    "several_writers": lambda p: _backup_needs(p) and p.ftl.active_blocks != "shared" and "shared",
-    "backup_beforehand": lambda p: (
-        p.backup is not None and p.backup.beforehand and p.flash.partial_write_turn != "after_read" and "after_read"
-    ),
     "shared_blocks": lambda p: p.page_order.shares_blocks and "sequential",
     "forbidden_phases": lambda p: _forbids_phases(p) and "rps",
     "unheeded_page_types": lambda p: bool(p.ftl.page_type) != p.page_order.heeds_page_types,
     "unknown_streams": _unknown_streams,
-    "unused_options": _unused_options,
     "unknown_only_stream": lambda p: (
         p.config.host.only_stream not in (None, *p.streams) and (p.config.host.only_stream or "''")
     ),
-    "adaptive_page_types": lambda p: p.asks_for_buffer,
-    "orders_programs": lambda p: isinstance(p.scheduling, Flin | Paq) and "read_priority",
-    "paq": lambda p: isinstance(p.scheduling, Paq),
+    "adaptive_page_types": lambda p: any("adaptive" in names for names in p.scheme_lists.values()),
     "other_moves": lambda p: p.ftl.moves not in MOVES[p.ftl.unit],
     "no_role_for_moves": lambda p: not p.is_fast and {p.moves.role} - {"", *p.page_order.roles} and "sequential",
     "heedless_allocation": lambda p: not p.plane_allocation.dispatches and "f",
@@ -83,7 +62,6 @@ CASES: dict[str, Callable[[Parts], Any]] = {
     "written_untimed": lambda p: (
         p.config.precondition.mode == "writes" and p.config.precondition.timed is False and "true"
     ),
-    "own_mapping": lambda p: p.own_mapping is not None and "dftl",
     "no_buffer": lambda p: p.replacement is None and "epo",
     "buffer_without_dies": lambda p: (p.replacement is None or not p.replacement.knows_dies) and "epo",
 }
@@ -155,45 +133,34 @@ class Rule:
     reason: str
     remedy: str
 
-    def refusals(self, parts: Parts) -> Iterator["Refusal"]:
-        """Yield the refusals of a configuration, one for each pair of conditions that break this rule."""
-        for feature in self.first:
-            for wrong in self.second if feature.holds(parts) else ():
-                if found := wrong.holds(parts):
-                    yield self.refusal(parts, feature, wrong, found)
-
-    def refusal(self, parts: Parts, feature: Condition, wrong: Condition, found: Any) -> "Refusal":
-        """Return the refusal of a feature with a value that it does not go with."""
-        config = parts.config
-        right = found if isinstance(found, str) else wrong.right(config)
-        words = {"wrong": wrong.told(config), "right": right, "found": found, "p": parts}
-        sentence = f"{feature.told(config)}: {self.reason}; {self.remedy}.".format(**words)
-        return Refusal(self, wrong, (feature.told_key(config), wrong.told_key(config)), right, sentence)
-
-
-@frozen
-class Refusal:
-    """A rule that is broken by a condition: the keys to name, the value to set the second one to, and the sentence."""
-
-    rule: Rule
-    condition: Condition
-    keys: tuple[str, str]
-    right: str
-    sentence: str
-
-    def __str__(self) -> str:
-        return self.sentence
-
 
 with Path(__file__).with_suffix(".tsv").open(encoding="utf-8") as _file:
     RULES = tuple(Rule(**row) for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE))
 """In the order in which they are told."""
 
 
+class Refusal:
+    """A rule that is broken by a condition: the keys to name, the value to set the second one to, and the sentence."""
+
+    def __init__(self, rule: Rule, feature: Condition, wrong: Condition, parts: Parts, found: Any):
+        config = parts.config
+        self.rule, self.condition = rule, wrong
+        self.keys = feature.told_key(config), wrong.told_key(config)
+        self.right = found if isinstance(found, str) else wrong.right(config)
+        words = {"wrong": wrong.told(config), "right": self.right, "found": found, "p": parts}
+        self.sentence = f"{feature.told(config)}: {rule.reason}; {rule.remedy}.".format(**words)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 def refusals(parts: Parts) -> Iterator[Refusal]:
-    """Yield all refusals of a configuration, in the order of the rules."""
+    """Yield the refusals of a configuration in the order of the rules, one for each pair of conditions that holds."""
     for rule in RULES:
-        yield from rule.refusals(parts)
+        for feature in (first for first in rule.first if first.holds(parts)):
+            for wrong in rule.second:
+                if found := wrong.holds(parts):
+                    yield Refusal(rule, feature, wrong, parts, found)
 
 
 def check_rules(parts: Parts) -> None:

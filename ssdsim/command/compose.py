@@ -21,8 +21,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from ssdsim.assembly.capacity import check_limits
-from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.capacity import check_numbers, check_room
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.config import FioConfig, GeneratorConfig, SimulationConfig, TraceConfig, nearest, saved
@@ -124,14 +123,14 @@ def made(node: DictConfig, overrides: Sequence[str] = ()) -> SimulationConfig:
         raise explained(error, overrides) from None
     workloads = {name: _located(workload) for name, workload in config.workloads.items()}
     config = expanded(evolve(config, workload=_located(config.workload), workloads=workloads))
-    check_memory(config)  # before a list of all planes, as some parts make
+    check_numbers(config.hardware)  # before a list of all planes, as some parts make
     parts = Parts(config)
     check_rules(parts)
     parts.make_all()
     for workload in (config.workload, *config.workloads.values()):
         if isinstance(workload, GeneratorConfig):
             make_generator(workload)
-    check_limits(config)
+    check_room(config)
     return config
 
 

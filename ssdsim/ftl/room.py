@@ -16,9 +16,9 @@ from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.mapping.access import MapAccess
 from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.partial import PartialPages
-from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.sources import PageSources

@@ -12,8 +12,8 @@ from ssdsim._core.codes import HOST, PROGRAM, READ, TRIM
 from ssdsim._core.inlined import now
 from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
-from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.page_type import PageTypeSpecifier
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.room import WriteRoom

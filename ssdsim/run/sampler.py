@@ -13,7 +13,7 @@ from ssdsim._core.kernel import now
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.ftl.mapping.access import MapAccess
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.writes import WritePath
 from ssdsim.host.queue import HostQueue

@@ -16,8 +16,8 @@ from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.fast.fill import fill_data_blocks
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.fast.sizing import fill_data_blocks
 from ssdsim.states.placing import Room
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk

@@ -7,7 +7,7 @@ from ssdsim.config.registry import AXES
 from support.tiny_device import PAGE
 
 ASKED = """
-from ssdsim.policies import SchedulingPolicy, PlaneAllocation
+from ssdsim.policies import SchedulingPolicy
 
 asked = []
 
@@ -22,11 +22,6 @@ class Deadlines(SchedulingPolicy):
         if chosen is not None:
             asked.append((chosen.stream, chosen.queued_ns, self.device.now_ns))
         return chosen
-
-
-class OfOld(PlaneAllocation):
-    def plane_for(self, lpa):
-        return 0
 """
 
 
@@ -58,12 +53,3 @@ def test_a_scheduler_can_tell_how_long_a_transaction_has_waited(asked, run):
     last, bound = asked[-1], asked[0]
     assert bound == (0, 1, ("main",))
     assert last == (0, 2 * 10**6, 2 * 10**6 + 100 + 10_000 + 4096)
-
-
-def test_a_plane_allocation_that_takes_no_stream_is_told_what_to_take(asked, tiny):
-    from ssdsim import ConfigError
-
-    with pytest.raises(
-        ConfigError, match=r"OfOld\.plane_for\(self, lpa\) in .*asked_of_device\.py must take \(self, lpa, stream\)\."
-    ):
-        Parts(tiny({"ftl": {"plane_allocation": "asked_of_device.OfOld"}})).make_all()

@@ -6,7 +6,7 @@ import pytest
 from test_limits import PAGES, churn
 
 from ssdsim import ConfigError, HardwareConfig
-from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks, spare_blocks
+from ssdsim.assembly.capacity import check_room, counted_thresholds, in_blocks, spare_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.config import GarbageCollectionConfig
 from ssdsim.host.request import Request
@@ -68,7 +68,7 @@ def test_thresholds_that_are_shares_of_what_is_spare_are_always_reached(tiny, ex
     wanted = in_blocks(config, share)
     if wanted < 2:
         with pytest.raises(ConfigError, match=r"ftl\.gc\.hard_threshold=.*; set it higher"):
-            check_limits(config)
+            check_room(config)
         return
     device = Device(config)
     for _, _, offset, _ in churn(config.hardware.logical_pages, 500, seed=extra):
@@ -106,5 +106,5 @@ def test_shares_of_preconditioning_are_of_all_blocks(tiny):
 def test_without_enough_extra_blocks_the_message_says_what_is_too_many(tiny):
     """Eight blocks of data, one that is active and three free ones are 2 more than there are."""
     with pytest.raises(ConfigError, match=r"a plane of 10 blocks holds 8\.0 blocks .* 2\.0 too many.* about 0\.25"):
-        check_limits(tiny(plane(extra=2, gc={"soft_threshold": 3})))
-    check_limits(tiny(plane(extra=2, gc={"soft_threshold": 3}, over_provisioning=0.251)))
+        check_room(tiny(plane(extra=2, gc={"soft_threshold": 3})))
+    check_room(tiny(plane(extra=2, gc={"soft_threshold": 3}, over_provisioning=0.251)))

@@ -5,7 +5,7 @@ import pytest
 
 import ssdsim.assembly.device
 from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.capacity import check_room
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
 from support.tiny_device import PAGE
@@ -80,10 +80,10 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
     """One block less is refused, as the margin that the limit promises; two less would not get back."""
     blocks, soft = 8, 3
     logical = (blocks - soft - (2 if active == "separate" else 1)) * PAGES
-    check_limits(tiny(device(blocks, logical, active, soft)))
+    check_room(tiny(device(blocks, logical, active, soft)))
     with pytest.raises(ConfigError, match=r"1\.0 too many"):
-        check_limits(tiny(device(blocks - 1, logical, active, soft)))
-    monkeypatch.setattr(ssdsim.assembly.device, "check_limits", lambda config: None)
+        check_room(tiny(device(blocks - 1, logical, active, soft)))
+    monkeypatch.setattr(ssdsim.assembly.device, "check_room", lambda config: None)
     made = Device(tiny(device(blocks - 2, logical, active, soft)))
     for lpa in [*range(logical), 0]:
         made.layer.writes.write_now(Request(), lpa)
@@ -115,6 +115,6 @@ def test_the_remedy_in_the_message_is_one(tiny, pages):
     """Set over-provisioning to what the message says, and the device is accepted."""
     hardware = {"pages_per_block": pages, "blocks_per_plane": 9, "over_provisioning": 0.0}
     with pytest.raises(ConfigError, match="to about ") as refused:
-        check_limits(tiny({"hardware": hardware}))
+        check_room(tiny({"hardware": hardware}))
     remedy = float(str(refused.value).split("over_provisioning to about ")[1].split(",")[0].rstrip("."))
-    check_limits(tiny({"hardware": hardware | {"over_provisioning": remedy}}))
+    check_room(tiny({"hardware": hardware | {"over_provisioning": remedy}}))

@@ -72,7 +72,6 @@ BROKEN = [
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
     {"ftl": TYPES | {"page_type_by_stream": {"third": ["uniform"]}}},
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
-    {"ftl": TYPES | {"page_type_options": {"uniform": {}, "size_based": {"kib": 4}}}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
     {"scheduler": {"policy": "flin", "page_type_aware": True}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks
+from ssdsim.assembly.capacity import check_room, counted_thresholds, in_blocks
 from ssdsim.command.compose import choices, composed, describe, session
 from ssdsim.config import SimulationConfig
 from ssdsim.config.experiment import flatten
@@ -148,7 +148,7 @@ def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
 @pytest.mark.parametrize(("stack", "blocks"), [("dftl", 50), ("pcftl", 492)])
 def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, blocks):
     config = compose("hardware=pcftl", f"stack={stack}", f"hardware.extra_blocks={blocks}")
-    check_limits(config)
+    check_room(config)
     extra, table = config.hardware.extra_blocks, 6 if stack == "dftl" else 0  # up to 320 pages, and a block to fill
     gc = counted_thresholds(config)
     assert gc.soft_threshold == gc.hard_threshold == extra - 1 - table

@@ -36,7 +36,7 @@ def saved(tmp_path):
 
 @pytest.mark.parametrize("stack", some(0.34, STACKS))
 def test_every_stack_comes_back_with_its_hash(saved, stack):
-    cells = "mlc" if stack in ("parity_ftl", "rtf_ftl") else "all"
+    cells = "mlc" if stack in ("flex_ftl", "parity_ftl", "rtf_ftl") else "all"
     config = composed([f"stack={stack}", f"hardware/cells={cells}", "workload=fin1", "record=requests"])
     read = load_config(saved(config).parent)
     assert read == config and type(read.workload) is type(config.workload)

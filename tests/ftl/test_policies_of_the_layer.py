@@ -40,7 +40,7 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
     blocks = Blocks(4, 4, 3)
     frontier = sequential(blocks, shared=False)
     policy = RoundRobinPlaneAllocation()
-    policy.bind(hardware, frontier)
+    policy.bind(hardware, frontier, None)
     assert [policy.plane_for(7, 0) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
     for _ in range(4):
         blocks.take_free(2)

@@ -222,7 +222,7 @@ class Host(Stage):
 
     def pages_of_programs_in_flight(self):
         """Return the logical pages on the wordlines that are being programmed."""
-        blocks, order, found = self.device.blocks, self.device.order, set()
+        blocks, order, found = self.device.blocks, self.device.blocks.order, set()
         for die in dies_of(self.device.dies):
             for written in die.transaction.command() if die.transaction else ():
                 if written.op in (PROGRAM, COPYBACK) and written.array_start_ns >= 0:

@@ -229,7 +229,7 @@ def merges_pass_over_a_page(original, self, merge, offset):
     return ppa
 
 
-@sabotage("ftl.mapping.translation:TranslationPages", "evict", lambda config: config.ftl.mapping.scheme == "dftl")
+@sabotage("ftl.mapping.dftl:TranslationPages", "evict", lambda config: config.ftl.mapping.scheme == "dftl")
 def dirty_entries_are_dropped(original, self):
     lpa = self.cache.victim()
     if lpa < 0:
@@ -238,7 +238,7 @@ def dirty_entries_are_dropped(original, self):
     return True
 
 
-@sabotage("ftl.backup.needed:Coverage", "data_of", lambda c: c.ftl.backup in ("block_parity", "pair_parity"), "lost")
+@sabotage("ftl.backup.backups:Backups", "data_of", lambda c: c.ftl.backup in ("block_parity", "pair_parity"), "lost")
 def parity_leaves_a_page_out(original, self, backup):
     held = backup.without
     backup.without = held | {self.covered(backup)[-1]}

@@ -58,7 +58,7 @@ def holding(config, flash, logical):
 def is_allowed(config):
     """Return whether garbage collection can work on the device that `config` describes."""
     try:
-        check_room(config)  # without looking for a remedy, as `check_limits` does
+        check_room(config)
     except ConfigError:
         return False
     return True

@@ -94,7 +94,7 @@ def test_what_it_does_wrong_is_told_with_class_and_method(options, kind, message
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Forgetful", r"lacks a method that it owes: chunks\(\) \(it has chunk, which nothing calls\)"),
+        ("Forgetful", r"lacks a method that it owes: chunks\(\)\."),
         ("NoGenerator", r"is not a subclass of ssdsim\.policies\.Generator"),
         ("Nowhere", r"cannot be imported"),
     ],

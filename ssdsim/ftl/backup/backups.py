@@ -1,17 +1,18 @@
 # cython: infer_types=True
-"""How backups of paired pages are written, and for how long they are needed."""
+"""How backups of paired pages are written, what they hold, and for how long they are needed."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
+from ssdsim._core.program_order import ProgramOrder
 from ssdsim.flash.port import Contents, InstantFlash, Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.backup.base import Backup, PairedPageBackup
 from ssdsim.ftl.backup.blocks import BackupBlocks
-from ssdsim.ftl.backup.needed import Coverage, MovedPages, NeededBackups
+from ssdsim.ftl.backup.policies import Backup, Due, PairedPageBackup
 from ssdsim.stage import TransactionOwner
 
 if TYPE_CHECKING:
@@ -32,14 +33,20 @@ class Backups(TransactionOwner):
     Before there is a clock no time passes.
     """
 
-    contents: Contents | None  # what pages hold, where that is known
+    order: ProgramOrder
+    last_type: int
+    contents: Contents | None  # of pages, where that is known
     page_bytes: int
     copies: bool
     spares_moved: bool
     is_beforehand: bool
     transactions: Transactions
     owner: int  # of the transactions
+    due: list[tuple[Due, ...]]  # by page of a block: the backups due with it
     waiting: list[deque[Backup]]  # by plane: backups without a page
+    of_block: dict[int, list[Backup]]  # by block of data: its backups that are needed
+    at: dict[int, Backup]  # by PPA: the backup there that is needed or not written yet
+    moved: dict[int, tuple[int, int]]  # by PPA of a lower page that was moved: block it was moved from, its erases
     first_table_page: int  # the first number of pages of the mapping table among logical pages
     pages: int
     reads: int
@@ -59,6 +66,10 @@ class Backups(TransactionOwner):
         policy.bind(blocks)
         self.policy = policy
         self.blocks = blocks
+        self.order = blocks.order
+        self.last_type = blocks.page_types - 1
+        pages = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
+        self.due = [tuple(policy.wanted(page_type, wordline)) for page_type, wordline in pages]
         self.contents = contents
         self.instant = instant
         self.page_bytes = config.hardware.page_bytes
@@ -67,15 +78,14 @@ class Backups(TransactionOwner):
         self.is_beforehand = policy.beforehand
         lsb_only: bool = policy.fast_pages or config.ftl.backup_pages == "fast"
         shift = blocks.planes // config.hardware.channels if config.ftl.backup_place == "next_channel" else 0
-        needed = policy.blocks_needed(config.hardware)
-        self.places = BackupBlocks(blocks, needed, lsb_only, shift)
-        self.needed = NeededBackups(blocks)
-        self.coverage = Coverage(blocks, contents)
-        self.moved = MovedPages(blocks)
+        self.places = BackupBlocks(blocks, lsb_only, shift)
         self.scheduler = scheduler
         self.transactions = scheduler.transactions
         self.owner = self.transactions.add_owner(self)
         self.waiting = [deque() for _ in range(blocks.planes)]
+        self.of_block = {}
+        self.at = {}
+        self.moved = {}
         self.first_table_page = config.hardware.logical_pages
         self.pages = self.reads = self.erases = 0
 
@@ -90,9 +100,36 @@ class Backups(TransactionOwner):
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
             self.contents.put_padding(ppa)
         if self.spares_moved:
-            self.moved.note(ppa, transactions.before[transaction] if source == GC else -1)
+            self.note_move(transactions.before[transaction] if source == GC else -1, ppa)
         if self.is_beforehand:
             self.back_up_with(ppa)
+
+    def programmed(self, transactions: Transactions, transaction: int) -> None:
+        """Record that a page has been programmed: backups may be due, or not needed any more."""
+        if transactions.source[transaction] == BACKUP:
+            return
+        ppa = transactions.ppa[transaction]
+        if not self.is_beforehand:
+            self.back_up_with(ppa)
+        block = self.blocks.block_of(ppa)
+        backups: list[Backup] = self.of_block.get(block)
+        if not backups:
+            return
+        page = ppa - block * self.blocks.pages_per_block
+        place = 0
+        while place < len(backups):
+            backup: Backup = backups[place]
+            if backup.until == page:
+                del backups[place]
+                self.drop(backup)
+            else:
+                place += 1
+
+    def erased(self, transactions: Transactions, transaction: int) -> None:
+        """Record that a block has been erased."""
+        backup: Backup
+        for backup in self.of_block.pop(transactions.block[transaction], ()):
+            self.drop(backup)
 
     def back_up_with(self, ppa: int) -> None:
         """Back up what is due with page `ppa`."""
@@ -102,21 +139,21 @@ class Backups(TransactionOwner):
         count: int
         first: int
         page_type: int
-        for page_type, first, count, until in self.policy.due_with(page):
+        for page_type, first, count, until in self.due[page]:
             # a copy may have outlasted a loss of power, and its page not
-            if not self.needed.has(block, page_type, first):
+            if not self.has(block, page_type, first):
                 backup: Backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
-                    backup.source = self.moved.source_of(self.coverage.first_covered(backup))
+                    backup.source = self.source_of(self.first_covered(backup))
                 self.back_up(backup)
 
     def back_up(self, backup: Backup) -> None:
         """Write `backup` as soon as there is a page for it; the mapping table has none."""
         if self.is_of_table(backup.block):  # which is written anew after a loss of power
-            self.blocks.back_up(backup.block, backup.page_type, self.blocks.order.wordlines)
+            self.blocks.back_up(backup.block, backup.page_type, self.order.wordlines)
             self.wake(backup.block)
             return
-        self.needed.keep(backup)
+        self.keep(backup)
         if backup.source >= 0:
             self.blocks.add_reader(backup.source)
             self.has_written(backup)
@@ -134,38 +171,98 @@ class Backups(TransactionOwner):
                 return True
         return False
 
-    def programmed(self, transactions: Transactions, transaction: int) -> None:
-        """Record that a page has been programmed: backups may be due, or not needed any more."""
-        if transactions.source[transaction] == BACKUP:
-            return
-        ppa = transactions.ppa[transaction]
-        if not self.is_beforehand:
-            self.back_up_with(ppa)
-        block = self.blocks.block_of(ppa)
-        backups: list[Backup] = self.needed.of_block[block]
-        if not backups:
-            return
-        page = ppa - block * self.blocks.pages_per_block
-        place = 0
-        while place < len(backups):
-            backup: Backup = backups[place]
-            if backup.until == page:
-                del backups[place]
-                self.drop(backup)
-            else:
-                place += 1
+    # Moved pages: as long as the block that a lower page was moved from is not erased, that is its backup.
 
-    def erased(self, transactions: Transactions, transaction: int) -> None:
-        """Record that a block has been erased."""
-        block = transactions.block[transaction]
-        backups: list[Backup] = self.needed.of_block[block]
-        if backups is not None:
-            self.needed.of_block[block] = None
-            backup: Backup
-            for backup in backups:
-                self.drop(backup)
+    @cfunc
+    def note_move(self, before: int, ppa: int) -> None:
+        """Remember the block of page `before`, -1 for none, that the data of `ppa` is moved from, and its erases."""
+        if before < 0:
+            self.moved.pop(ppa, None)
+        elif self.blocks.type_of(ppa) < self.last_type:
+            block = self.blocks.block_of(before)
+            self.moved[ppa] = block, self.blocks.erases(block)
 
-    # What happens to backups.
+    @cfunc
+    def source_of(self, ppa: int) -> int:
+        """Return the block that page `ppa` was moved from, if it is not on its way to be erased, or -1; ask but once.
+
+        While there are valid pages left in it, it is not.
+        """
+        erases: int
+        block: int
+        block, erases = self.moved.pop(ppa, (-1, 0))
+        return block if block >= 0 and self.blocks.erases(block) == erases and self.blocks.valid(block) else -1
+
+    # The backups that are needed.
+
+    def has(self, block: int, page_type: int, first: int) -> bool:
+        """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
+        of_type = [each.first for each in self.of_block.get(block, ()) if each.page_type == page_type]
+        return first in of_type
+
+    def keep(self, backup: Backup) -> None:
+        """Remember `backup` as needed."""
+        self.of_block.setdefault(backup.block, []).append(backup)
+
+    @cfunc
+    def let_program(self, backup: Backup) -> None:
+        """Let the pages that waited for `backup`, which is written now, be programmed, as far as all before is."""
+        covered = 0
+        missing = self.order.wordlines  # two backup blocks need not keep the order
+        each: Backup
+        for each in self.of_block[backup.block]:
+            if each.page_type == backup.page_type:
+                covered = max(covered, each.first + each.count)
+                if not each.written:
+                    missing = min(missing, each.first)
+        self.blocks.back_up(backup.block, backup.page_type, min(covered, missing))
+
+    def open_next(self, block: int) -> None:
+        """Let the upper pages of a backup block be programmed as far as those below them are not needed any more."""
+        first = block * self.blocks.pages_per_block
+        for page_type in range(self.last_type):
+            wordline = self.blocks.wordlines_backed_up(block, page_type)
+            while wordline < self.order.wordlines:
+                ppa = first + self.order.page_of(wordline, page_type)
+                if ppa in self.at or not self.blocks.is_programmed(ppa):
+                    break
+                wordline += 1
+            self.blocks.back_up(block, page_type, wordline)
+
+    # The content of backups.
+
+    @cfunc
+    def first_covered(self, backup: Backup) -> int:
+        """Return the first physical page that `backup` covers."""
+        return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)
+
+    def covered(self, backup: Backup) -> list[int]:
+        """Return the physical pages that `backup` covers."""
+        first = backup.block * self.blocks.pages_per_block
+        wordlines = range(backup.first, backup.first + backup.count)
+        return [first + self.order.page_of(wordline, backup.page_type) for wordline in wordlines]
+
+    def compute(self, backup: Backup) -> None:
+        """Give `backup` its content: the XOR of all that it covers, spare areas included."""
+        lpa = version = word = 0
+        backup.without = frozenset([ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0])
+        for ppa in self.covered(backup):
+            if ppa in backup.without:
+                continue
+            lpa ^= self.blocks.spare.get(ppa)
+            version ^= self.contents.get(ppa)
+            word ^= self.contents.word_of(ppa)
+        backup.lpa = lpa
+        self.contents.put_backup(backup.ppa, backup, version, word)
+
+    def data_of(self, backup: Backup) -> Any:
+        """Return the data of `backup`, the XOR of all pages that it covers, or None where integrity is not checked."""
+        if self.contents is None or self.contents.data is None:
+            return None
+        covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
+        return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
+
+    # From the page of a backup to the erase of its block.
 
     def advance(self, plane: int) -> None:
         """Write the backups that wait for a page for `plane`, as far as there are any."""
@@ -182,25 +279,32 @@ class Backups(TransactionOwner):
     def write(self, backup: Backup, ppa: int) -> None:
         """Program `backup` to `ppa`; a copy of a page that is in flash is read first."""
         backup.ppa = ppa
-        self.needed.at[ppa] = backup
+        self.at[ppa] = backup
         self.pages += 1
         if self.contents is not None:
-            self.coverage.compute(backup)
-        source = self.coverage.first_covered(backup)
-        data = self.coverage.data_of(backup)
+            self.compute(backup)
+        data = self.data_of(backup)
         if self.scheduler.env is None:
             self.reads += self.copies
             self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
             return
-        reads: bool = self.copies and self.blocks.is_programmed(source)
+        source = self.first_covered(backup)
+        if self.copies and self.blocks.is_programmed(source):
+            self.issue(READ, source, ppa, None)
+        else:
+            self.issue(PROGRAM, ppa, ppa, data)
+
+    @cfunc
+    def issue(self, op: int, ppa: int, target: int, data: Any) -> None:
+        """Issue a command for a backup at page `target`."""
         transactions = self.transactions
         transaction = transactions.take(BACKUP, self.owner, -1)
-        transactions.version[transaction] = ppa
-        transactions.op[transaction] = READ if reads else PROGRAM
-        transactions.ppa[transaction] = source if reads else ppa
-        transactions.bytes[transaction] = self.page_bytes
-        transactions.data[transaction] = None if reads else data
+        transactions.version[transaction] = target
+        transactions.op[transaction] = op
+        transactions.ppa[transaction] = ppa
+        transactions.bytes[transaction] = 0 if op == ERASE else self.page_bytes
+        transactions.data[transaction] = data
         self.scheduler.submit(transaction)
 
     def done(self, transaction: int) -> None:
@@ -215,7 +319,7 @@ class Backups(TransactionOwner):
             return
         transactions.give_back(transaction)  # which leaves the row as it is
         if op == PROGRAM:
-            self.has_written(self.needed.at[transactions.ppa[transaction]])
+            self.has_written(self.at[transactions.ppa[transaction]])
         else:
             self.advance(self.places.is_free(transactions.block[transaction]))
 
@@ -225,7 +329,7 @@ class Backups(TransactionOwner):
         if backup.dropped:
             self.let_go(backup)
             return
-        self.needed.let_program(backup)
+        self.let_program(backup)
         self.wake(backup.block)
 
     def drop(self, backup: Backup) -> None:
@@ -240,11 +344,11 @@ class Backups(TransactionOwner):
             self.blocks.remove_reader(backup.source)
             self.wake(backup.source)
             return
-        del self.needed.at[backup.ppa]
+        del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
         is_done = self.places.give_up(block)
         if not self.places.lsb_only:
-            self.needed.open_next(block)
+            self.open_next(block)
             self.wake(block)
         if is_done:
             self.erase(block)
@@ -256,12 +360,8 @@ class Backups(TransactionOwner):
         if self.scheduler.env is None:
             self.instant.erase(BACKUP, block)
             self.advance(self.places.is_free(block))
-            return
-        transaction = self.transactions.take(BACKUP, self.owner, -1)
-        self.transactions.op[transaction] = ERASE
-        self.transactions.ppa[transaction] = block * self.blocks.pages_per_block
-        self.transactions.bytes[transaction] = 0
-        self.scheduler.submit(transaction)
+        else:
+            self.issue(ERASE, block * self.blocks.pages_per_block, -1, None)
 
     def wake(self, block: int) -> None:
         """Have the die of `block` look for what can be programmed now."""

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import final
+from typing import Final, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim.errors import SimulationError
 
+BLOCKS: Final = 2
+"""Of a plane, for backups: with them, some can always be written."""
+
 
 @final
 class BackupBlocks:
-    """Blocks of each plane, two or `needed`, that are set aside for backups, and written and erased in turn.
+    """Two blocks of each plane that are set aside for backups, and written and erased in turn.
 
     Aligned blocks are set aside together, and are backup blocks of their planes, each erased when its own plane has no
     need of it. They are given back when all of them are erased, for others to be worn in their place.
@@ -27,7 +30,6 @@ class BackupBlocks:
     """
 
     order: ProgramOrder
-    needed: int  # by a plane
     passes_over: bool
     shift: int  # planes from the one served to the one that has its backup blocks
     # By plane that is served:
@@ -37,10 +39,9 @@ class BackupBlocks:
     sources: Set[int]  # as a device boots: PPAs of backups that others were restored from
     kept: Set[int]  # the backup blocks that these are in, which are not erased until then
 
-    def __init__(self, blocks: Blocks, needed: int, lsb_only: bool, shift: int) -> None:
+    def __init__(self, blocks: Blocks, lsb_only: bool, shift: int) -> None:
         self.blocks = blocks
         self.order = blocks.order
-        self.needed = needed
         self.lsb_only = lsb_only
         fast = [self.order.page_of(wordline, 0) for wordline in range(self.order.wordlines)]
         self.passes_over = lsb_only and self.order.first_illegal(fast) >= 0
@@ -54,7 +55,7 @@ class BackupBlocks:
     def start(self) -> None:
         """Set blocks aside, on a device that is empty."""
         for unit in range(self.blocks.units):
-            for _ in range(self.needed):
+            for _ in range(BLOCKS):
                 self.set_aside(unit)
 
     def set_aside(self, unit: int) -> None:

@@ -1,38 +1,106 @@
 # cython: infer_types=True
-"""The backups of flexFTL, parityFTL and rtfFTL."""
+"""Policies of backups: while a page is programmed, a loss of power would destroy the lower pages of its wordline.
+
+The lower pages of a page are those of its wordline of faster types. Before it is programmed they are in a backup block,
+as copies or in a page of parity, until it has been programmed; `Blocks.may_program` holds it back so long.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ssdsim.ftl.backup.base import PairedPageBackup
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.device_view import Policy
 
-if TYPE_CHECKING:
-    from ssdsim.config import HardwareConfig
-    from ssdsim.ftl.backup.base import Due
+Due = tuple[int, int, int, int]
+"""A backup that is due with a page: page type, first wordline, count, until (`Backup`)."""
+
+
+class Backup:
+    """A page that backs up `count` pages of one type of a block, from wordline `first` on.
+
+    It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
+    page. `lpa` is the XOR of the logical pages that it covers, where contents are known, `without` those physical pages
+    that cannot be read any more. All that stands in its spare area. Instead of being written it may be `source`, the
+    block that its page was moved from and that still holds it; that is -1 else.
+    """
+
+    block: int
+    page_type: int
+    first: int
+    count: int
+    until: int
+    without: frozenset[int]
+
+    def __init__(self, block: int, page_type: int, first: int, count: int, until: int) -> None:
+        self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
+        self.ppa = self.source = -1
+        self.written = self.dropped = False
+        self.lpa = 0
+        self.without = frozenset()
+
+
+class PairedPageBackup(Policy):
+    """A policy of backups on MLC: which are due with a page; how they are written is for `Backups`."""
+
+    blocks: Blocks
+    order: ProgramOrder
+    last_type: int
+
+    owed = ("wanted(page_type, wordline) -> a list or tuple",)
+    fast_pages = False  # whatever `ftl.backup_pages` says
+    beforehand = False  # backups may be written at the same time as the last of the pages that they cover
+    copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
+
+    def __init__(self) -> None:
+        """Take no options; without this a compiled class would take and ignore any."""
+
+    def bind(self, blocks: Blocks) -> None:
+        """Receive the blocks, once, before anything else is asked."""
+        self.blocks = blocks
+        self.order = blocks.order
+        self.last_type = blocks.page_types - 1
+
+    def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
+        """Return the backups that are due with this page: (page type, first wordline, count, until).
+
+        Asked once for each page of a block, whatever block that is.
+        """
+        raise NotImplementedError
+
+    def pages_to_check(self, unfinished: Sequence[int]) -> list[int]:
+        """Return the pages that are read after a loss of power to see whether one has been lost.
+
+        `unfinished` are the blocks that were being filled, in the order of their first write.
+        """
+        return last_paired_pages(self.blocks, unfinished)
+
+
+def last_paired_pages(blocks: Blocks, unfinished: Sequence[int]) -> list[int]:
+    """Return the pages that a program cut short may have destroyed: those below the last of each type of a block."""
+    order = blocks.order
+    found = []
+    for block in unfinished:
+        for page_type in range(1, order.types):
+            wordline = order.wordlines - blocks.unwritten_of(block, page_type) - 1
+            first = block * blocks.pages_per_block
+            if wordline >= 0:
+                found += [first + order.page_of(wordline, lower) for lower in range(page_type)]
+    return found
 
 
 class BlockParity(PairedPageBackup):
-    """flexFTL's: one page of parity for all pages of a type of a block, when the last of them is written (3.3).
+    """flexFTL's: one page of parity for all fast pages of a block, when the last of them is written (3.3).
 
-    With all pages of a type before the first of the next, one backup serves until the block is full. Backups
-    are fast pages. Blocks fill up in the order in which their backups were written, so that with two page types the
-    two backup blocks of a plane suffice; with more, there is room for the backups of all blocks of a plane.
+    With all fast pages before the first slow one, one backup serves until the block is full. Backups are fast pages.
+    Blocks fill up in the order in which their backups were written, so that the two backup blocks of a plane suffice.
     """
 
     fast_pages = True
-    needs_frontier = "two_phase"
-
-    def blocks_needed(self, hardware: HardwareConfig) -> int:
-        """Return 2, or as many as hold all backups of a plane and one page more."""
-        if hardware.page_types < 3:
-            return 2
-        backups = (hardware.page_types - 1) * hardware.physical_blocks
-        return -(-backups // hardware.wordlines) + 1
 
     def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
-        """Return a backup of all pages of a type with the last of them."""
+        """Return a backup of all fast pages with the last of them."""
         if page_type == self.last_type or wordline + 1 < self.order.wordlines:
             return ()
         return ((page_type, 0, self.order.wordlines, self.order.pages - 1),)
@@ -40,25 +108,18 @@ class BlockParity(PairedPageBackup):
     def pages_to_check(self, unfinished: Sequence[int]) -> list[int]:
         """Return the pages over which parity is computed anew: those written of a plane's active blocks.
 
-        These are the lower pages of the block that gets slow pages, or will next, and the fast pages of the one that
-        gets those.
+        These are the fast pages of the block that gets slow pages, or will next, and of the one that gets those.
         """
         found = []
         for plane in range(self.blocks.planes):
             of_plane = [block for block in unfinished if self.blocks.plane_of(block) == plane]
             slow = [block for block in of_plane if self.blocks.unwritten_of(block, 0) == 0]
             begun = [block for block in slow if self.blocks.unwritten_of(block, 1) < self.order.wordlines]
-            for block in begun or slow[:1]:
-                lower = [each for each in range(self.last_type) if self.blocks.unwritten_of(block, each) == 0]
-                found += [page for page_type in lower for page in self.pages_of(block, page_type)]
-            found += [page for block in of_plane if block not in slow for page in self.pages_of(block, 0)]
+            for block in (begun or slow[:1]) + [block for block in of_plane if block not in slow]:
+                written = self.order.wordlines - self.blocks.unwritten_of(block, 0)
+                first = block * self.blocks.pages_per_block
+                found += [first + self.order.page_of(wordline, 0) for wordline in range(written)]
         return found
-
-    def pages_of(self, block: int, page_type: int) -> list[int]:
-        """Return the pages of a type of a block that have been written, and can be read unless they were lost."""
-        written = self.order.wordlines - self.blocks.unwritten_of(block, page_type)
-        first = block * self.blocks.pages_per_block
-        return [first + self.order.page_of(wordline, page_type) for wordline in range(written)]
 
 
 class PairParity(PairedPageBackup):
@@ -70,8 +131,6 @@ class PairParity(PairedPageBackup):
     """
 
     beforehand = True
-    needs_frontier = "sequential"
-    most_types = 2
 
     def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of two pages with the second of them, or of one that is the last."""
@@ -87,7 +146,6 @@ class PageCopy(PairedPageBackup):
 
     beforehand = True
     copies = True
-    most_types = 2
 
     def wanted(self, page_type: int, wordline: int) -> Sequence[Due]:
         """Return a backup of the one lower page."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ssdsim._core.random import content_word
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.backup import Backup, Backups
+from ssdsim.ftl.backup.blocks import BLOCKS
 
 
 class Restored(NamedTuple):
@@ -36,7 +37,7 @@ def restore(backup: Backups, lost: list[int]) -> tuple[list[Restored], list[int]
         for page in lost:
             for ppa in notes.get((backup.blocks.block_of(page), backup.blocks.type_of(page)), ()):
                 note = backup.contents.notes[ppa]
-                covered = [each for each in backup.coverage.covered(note) if each not in note.without]
+                covered = [each for each in backup.covered(note) if each not in note.without]
                 others = [each for each in covered if each != page]
                 if page in known or page not in covered or not _is_of_now(backup, ppa, covered):
                     continue
@@ -98,7 +99,7 @@ def take_blocks(backup: Backups) -> None:
                 places.in_use[block] = 0
     units = [aligned // blocks.blocks_per_plane for aligned in held]
     for unit in range(blocks.units):
-        for _ in range(places.needed - units.count(unit)):
+        for _ in range(BLOCKS - units.count(unit)):
             places.set_aside(unit)
 
 
@@ -113,7 +114,7 @@ def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> N
     places.sources, places.kept = frozenset(sources), frozenset(map(blocks.block_of, sources))
     ppas = sorted(contents.notes, key=contents.stamp_of)
     for ppa in [] if backup.copies else ppas:
-        note, covered = contents.notes[ppa], backup.coverage.covered(contents.notes[ppa])
+        note, covered = contents.notes[ppa], backup.covered(contents.notes[ppa])
         needed = note.block in unfinished and not _is_programmed(blocks, note.block, note.until)
         good = _is_good(backup, [ppa, *(each for each in covered if each not in note.without)])
         if needed and good and _is_of_now(backup, ppa, covered):
@@ -126,7 +127,7 @@ def go_on(backup: Backups, unfinished: list[int], sources: Collection[int]) -> N
         elif not places.in_use[block] and block not in places.kept:
             backup.erase(block)
         if block in places.in_use and not places.lsb_only:
-            backup.needed.open_next(block)
+            backup.open_next(block)
     for block in unfinished:
         _write_missing(backup, block)
 
@@ -135,9 +136,9 @@ def _take_over(backup: Backups, note: Backup, ppa: int) -> None:
     """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
     found = Backup(note.block, note.page_type, note.first, note.count, note.until)
     found.ppa = ppa
-    backup.needed.at[ppa] = found
+    backup.at[ppa] = found
     backup.places.in_use[backup.blocks.block_of(ppa)] += 1
-    backup.needed.keep(found)
+    backup.keep(found)
     backup.has_written(found)
 
 
@@ -160,6 +161,6 @@ def _write_missing(backup: Backups, block: int) -> None:
     for page in range(backup.blocks.order.pages):
         if not _is_programmed(backup.blocks, block, page):
             continue
-        for page_type, first, count, until in backup.policy.due_with(page):
-            if not backup.needed.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
+        for page_type, first, count, until in backup.due[page]:
+            if not backup.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
                 backup.back_up(Backup(block, page_type, first, count, until))

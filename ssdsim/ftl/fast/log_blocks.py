@@ -11,18 +11,13 @@ from ssdsim._core.blocks import ACTIVE, FULL, Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.ftl.fast import recovery
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.frontier.reopening import members_open
+from ssdsim.ftl.frontier.reopening import is_in_page_order, members_open
 from ssdsim.ftl.frontier.roles import AnnouncedRows
 
 if TYPE_CHECKING:
     from ssdsim.config import FtlConfig, HardwareConfig, SimulationConfig
-
-
-FEWEST_SEQUENTIAL_BLOCKS = 1
-"""Sequential log blocks of a unit at least."""
 
 
 def data_blocks(hardware: HardwareConfig) -> int:
@@ -58,15 +53,17 @@ class LogFrontier(WriteFrontier):
     in_place: bool  # a page goes to its data block if its place is free
     merged: Int64s  # by unit: the logical block that is being merged, or -1
     random: list[list[int]]  # by unit: the random log blocks, oldest first
-    retired: list[
-        list[tuple[int, int]]
-    ]  # by unit: former sequential log blocks, each with its logical block, oldest first
+    retired: list[list[tuple[int, int]]]  # by unit: former sequential log blocks and their logical blocks, oldest first
     mixed_row: bool  # the row being written is none of a logical block
 
-    def __init__(self, random_blocks: int, sequential_blocks: int, in_place: bool) -> None:
-        self.random_blocks = random_blocks
-        self.sequential_blocks = sequential_blocks
-        self.in_place = in_place
+    def __init__(self, config: SimulationConfig) -> None:
+        """Divide the blocks that neither data nor the target of a merge takes."""
+        wanted = config.ftl.mapping
+        spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 1
+        random = wanted.log_blocks
+        self.random_blocks = max(spare - wanted.sequential_log_blocks, 1) if random is None else random
+        self.sequential_blocks = min(wanted.sequential_log_blocks, spare - self.random_blocks)
+        self.in_place = wanted.in_place
 
     def active_blocks(self, hardware: HardwareConfig, config: FtlConfig) -> int:
         """Return how many blocks there are beside the data blocks."""
@@ -74,18 +71,18 @@ class LogFrontier(WriteFrontier):
 
     def check_room(self, config: SimulationConfig) -> None:
         """Raise `ConfigError` where there are too few blocks for the log."""
-        if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
+        if self.sequential_blocks >= 1:
             return
         data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
-        log_room = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
-        if log_room >= 1:
+        most = blocks - data - 2  # beside a sequential log block and the target of a merge
+        if most >= 1:
             raise ConfigError(
                 f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
-                f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {log_room}."
+                f"FAST takes 2 others; set it to at most {most}."
             )
         raise ConfigError(
             f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} "
-            f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for log and merges; set it higher."
+            "data blocks, and FAST needs 3 others for log and merges; set it higher."
         )
 
     def bind(self, blocks: Blocks, config: FtlConfig) -> None:
@@ -102,10 +99,6 @@ class LogFrontier(WriteFrontier):
         self.random = [[] for _ in range(blocks.units)]
         self.retired = [[] for _ in range(blocks.units)]
         self.mixed_row = False
-
-    def bind_mapping(self, mapping: FastMapping) -> None:
-        """Receive the mapping, which knows where a logical page belongs."""
-        self.mapping = mapping
 
     # Writing.
 
@@ -168,7 +161,7 @@ class LogFrontier(WriteFrontier):
             return False
         aligned = self.mapping.data_block(unit, index // self.block_pages)
         if aligned >= 0:
-            return self.written(aligned) <= index % self.block_pages
+            return self.blocks.written_in(aligned) <= index % self.block_pages
         kept: int = 1 + max(self.random_blocks - len(self.random[unit]), 0)
         kept += max(self.sequential_blocks - len(self.retired[unit]) - (self.sequential[unit] >= 0), 0)
         return self.blocks.free_blocks(unit) > kept
@@ -180,7 +173,7 @@ class LogFrontier(WriteFrontier):
         if aligned < 0:
             aligned = self.take_free(unit)
             self.mapping.adopt(unit, index // self.block_pages, aligned)
-        while self.written(aligned) < index % self.block_pages:
+        while self.blocks.written_in(aligned) < index % self.block_pages:
             self.pass_over(aligned)
         return self.append(aligned, lpa)
 
@@ -210,7 +203,7 @@ class LogFrontier(WriteFrontier):
     def continues(self, unit: int, index: int) -> bool:
         """Return whether the page at `index` is the next of the sequential log block."""
         aligned = self.sequential[unit]
-        return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.written(aligned)
+        return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.blocks.written_in(aligned)
 
     @cfunc
     def append_sequential(self, unit: int, lpa: int) -> int:
@@ -245,14 +238,6 @@ class LogFrontier(WriteFrontier):
         """Leave out the next page of an (aligned) block."""
         self.blocks.skip(self.blocks.next_member(aligned))
 
-    def written(self, aligned: int) -> int:
-        """Return how many pages of an (aligned) block have been handed out."""
-        return self.blocks.written_in(aligned)
-
-    def valid(self, aligned: int) -> int:
-        """Return how many pages of an (aligned) block are valid."""
-        return self.blocks.valid_in(aligned)
-
     def is_full(self, aligned: int) -> bool:
         """Return whether every page of an (aligned) block is programmed or passed over."""
         full: int = 0
@@ -260,16 +245,83 @@ class LogFrontier(WriteFrontier):
             full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
         return full == self.span
 
+    @cfunc
+    def is_completed(self, aligned: int) -> bool:
+        """Leave out the pages of an (aligned) block that are left, and return whether all others are programmed."""
+        while self.blocks.written_in(aligned) < self.block_pages:
+            self.pass_over(aligned)
+        return self.is_full(aligned)
+
     def is_sequential(self, unit: int, aligned: int) -> bool:
         """Return whether `aligned` is a sequential log block, retired or not."""
         return aligned == self.sequential[unit] or aligned in [old for old, _ in self.retired[unit]]
 
     # After a loss of power.
 
+    @cfunc
+    def sort_out(self, in_use: list[int]) -> None:
+        """Tell data blocks from log blocks of all that are `in_use`, given in the order of their first write.
+
+        The mapping has every page in its log table. A block of which each page lies at its own offset of one logical
+        block may be its data block: the first one that is full is, or else the first. Others like it stand in as
+        sequential log blocks that are retired, as many as there may be, and all that is left as random ones. There are
+        never more than before power failed. Where both a merge's target and what it was filled from have survived, a
+        source has not: the target holds copies alone until one of its sources is erased, and is then erased itself
+        (`rebuild`); so there is a free block for the next merge, too.
+        """
+        for unit in range(self.blocks.units):
+            here = [aligned for aligned in in_use if aligned // self.blocks.blocks_per_plane == unit]
+            numbers = [self.logical_block(unit, aligned) for aligned in here]
+            full = [self.is_full(aligned) for aligned in here]
+            data: dict[int, int] = {}
+            for wanted in (True, False):
+                for place, aligned in enumerate(here):
+                    if full[place] == wanted:
+                        data.setdefault(numbers[place], aligned)
+            for number, aligned in zip(numbers, here, strict=True):
+                if number < 0:
+                    self.random[unit].append(aligned)
+                elif data[number] == aligned:
+                    self.mapping.adopt(unit, number, aligned)
+                elif len(self.retired[unit]) < self.sequential_blocks:
+                    self.retired[unit].append((aligned, number))
+                else:
+                    self.random[unit].append(aligned)
+
+    def logical_block(self, unit: int, aligned: int) -> int:
+        """Return the logical block of which every page in (aligned) block `aligned` is at its own offset, or -1."""
+        found = -1
+        for offset in range(self.block_pages):
+            ppa = self.mapping.page_at(aligned, offset)
+            lpa = self.blocks.spare.get(ppa) if self.blocks.is_programmed(ppa) else -1
+            if lpa < 0:
+                continue
+            index = self.mapping.index_of(lpa)
+            number = index // self.block_pages
+            at_place: bool = index % self.block_pages == offset and self.mapping.unit_of(lpa) == unit
+            if not at_place or found not in (-1, number):
+                return -1
+            found = number
+        return found
+
     def reopen(self, in_use: list[int], unfinished: list[int]) -> list[int]:
-        """Tell data blocks from log blocks; fill random ones on, and those that a merge may complete."""
-        recovery.sort_out(self, self.mapping, in_use)
-        return recovery.reopen(self, unfinished)
+        """Return the partly written blocks, of all `in_use`, that are not filled on, and are to be closed.
+
+        Retired sequential log blocks may be completed by a partial merge. Of random ones the last is filled on, where
+        the pages of a row were not lost on their way.
+        """
+        self.sort_out(in_use)
+        left: list[int] = []
+        for aligned in unfinished:
+            unit = aligned // self.blocks.blocks_per_plane
+            logs = self.random[unit]
+            if not is_in_page_order(self.blocks, aligned, self.by_rows):
+                left.append(aligned)
+            elif logs and logs[len(logs) - 1] == aligned:  # compiled code has no index -1
+                self.newest[unit] = aligned
+            elif not self.is_sequential(unit, aligned):
+                left.append(aligned)
+        return left
 
     def open_blocks(self) -> list[int]:
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

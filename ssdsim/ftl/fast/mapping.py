@@ -6,16 +6,15 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import stripe
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from ssdsim.config import SimulationConfig
 
 
 MERGES = ("switch", "partial", "full")
@@ -34,6 +33,8 @@ class FastMapping(PageMapping):
     """
 
     span: int
+    together: int  # logical pages of a super page
+    places: int  # of the stripe
     stripe: Int64s  # by place: the plane, or the first of those that a super page goes to
     place_of: Int64s  # by such a plane: its place in the stripe
     plane_pages: int  # logical pages that fall to a plane
@@ -42,20 +43,21 @@ class FastMapping(PageMapping):
     data: Int64s  # by unit and logical block: its (aligned) data block, or -1
     merges: Int64s  # by kind
 
-    def __init__(self, blocks: Blocks, stripe: list[int], together: int, logical_pages: int) -> None:
-        PageMapping.__init__(self, logical_pages, blocks.pages)
+    def __init__(self, config: SimulationConfig, blocks: Blocks) -> None:
+        PageMapping.__init__(self, config.hardware.logical_pages, blocks.pages)
         self.blocks = blocks
         self.span = blocks.span
-        self.stripe = array("q", stripe)
-        self.places = len(stripe)
-        self.together = together
-        self.plane_pages = logical_pages // blocks.planes
+        self.together = config.super_page
+        planes = stripe(config.ftl.plane_allocation, config.hardware, config.super_page)
+        self.stripe = array("q", planes)
+        self.places = len(planes)
+        self.plane_pages = self.logical_pages // blocks.planes
         self.block_pages = blocks.span * blocks.pages_per_block
         self.logical_blocks = -(-self.plane_pages // blocks.pages_per_block)
         self.data = array("q", [-1] * (blocks.units * self.logical_blocks))
         self.merges = array("q", [0] * len(MERGES))
         self.place_of = array("q", [0] * blocks.planes)
-        for place, plane in enumerate(stripe):
+        for place, plane in enumerate(planes):
             self.place_of[plane] = place
 
     # Where a logical page belongs.
@@ -79,14 +81,6 @@ class FastMapping(PageMapping):
         number = index // self.span * self.places + self.place_of[unit * self.span + place - beside]
         return number * self.together + beside
 
-    def lpas_of(self, unit: int) -> npt.NDArray[np.int64]:
-        """Return the logical pages of `unit` by index, -1 where there is none, up to the end of its logical blocks."""
-        index = np.arange(self.logical_blocks * self.block_pages)
-        place = index % self.span
-        beside = place % self.together
-        number = index // self.span * self.places + np.asarray(self.place_of)[unit * self.span + place - beside]
-        return np.where(index // self.span < self.plane_pages, number * self.together + beside, -1)
-
     def page_at(self, aligned: int, offset: int) -> int:
         """Return the page that is filled as number `offset` of (aligned) block `aligned`."""
         block = self.blocks.member(aligned, offset % self.span)
@@ -99,32 +93,26 @@ class FastMapping(PageMapping):
         ppa = self.table.get(lpa)
         if ppa >= 0:
             return ppa
-        index = self.index_of(lpa)
-        aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
-        if aligned < 0:
-            return -1
-        ppa = self.page_at(aligned, index % self.block_pages)
-        return ppa if self.blocks.is_valid(ppa) else -1
+        ppa = self.own_place(lpa)
+        return ppa if ppa >= 0 and self.blocks.is_valid(ppa) else -1
 
     def update(self, lpa: int, ppa: int) -> int:
         """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was.
 
         The page that it was at has to be invalidated before the next lookup.
         """
-        before = self.table.get(lpa) if ppa >= 0 and self.is_own_place(lpa, ppa) else -2
-        if before > -2:
-            self.table.set(lpa, -1)
-            return before
+        if ppa >= 0 and ppa == self.own_place(lpa):
+            return self.table.swap(lpa, -1)
         before = self.lookup(lpa)
         self.table.set(lpa, ppa)
         return before
 
     @cfunc
-    def is_own_place(self, lpa: int, ppa: int) -> bool:
-        """Return whether `ppa` is the place of `lpa` in its data block."""
+    def own_place(self, lpa: int) -> int:
+        """Return the place of `lpa` in its data block, or -1 if it has none."""
         index = self.index_of(lpa)
-        aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
-        return aligned >= 0 and self.page_at(aligned, index % self.block_pages) == ppa
+        aligned = self.data_block(self.unit_of(lpa), index // self.block_pages)
+        return -1 if aligned < 0 else self.page_at(aligned, index % self.block_pages)
 
     def current(self) -> IndexTable:
         """Return a table of where everything lies now, made up anew."""

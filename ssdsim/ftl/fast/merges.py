@@ -1,29 +1,62 @@
 # cython: infer_types=True
-"""The merges of FAST: when they are done, and how log blocks are emptied into data blocks and reclaimed."""
+"""The merges of FAST: which comes next, and how log blocks are emptied into data blocks and reclaimed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import MERGE, READ
 from ssdsim.flash.port import TransactionSchedulingUnit
-from ssdsim.ftl.fast.choice import MergeChoice
 from ssdsim.ftl.fast.log_blocks import MERGED, LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.fast.merge import FULL_MERGE, NOTHING, Merge
-from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.reclaim.mover import PageMover, give_up, is_current
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.stage import WriteOwner
 
 if TYPE_CHECKING:
-    from ssdsim._core.blocks import Blocks
-    from ssdsim.config import GarbageCollectionConfig, HardwareConfig
+    from ssdsim.config import SimulationConfig
+
+NOTHING: Final = -1  # no page is to be moved: the log block just has to be erased
+SWITCH_MERGE: Final = 0
+PARTIAL_MERGE: Final = 1
+FULL_MERGE: Final = 2
+"""Kinds of merge, as `ssdsim.ftl.fast.mapping.MERGES` counts them."""
+
+
+class Merge(Collection):
+    """The merges of one unit, one logical block at a time."""
+
+    kind: int
+    logical: int  # the logical block that is merged
+    emptied: int  # the log block that is to be emptied, or -1
+    oldest: int  # the random log block whose logical blocks are being merged, or -1
+    reached: int  # pages of the logical block that have been seen to, in rows
+    filled: int  # pages of the target that have been handed out, in rows
+    needed: bool  # a write has found no random log block with room
+    merging: bool  # merges are under way, one after another
+    pages: dict[int, int]  # by offset, pages that have been read, or 0 while that is under way
+    dead: list[int]  # blocks being erased
+
+    def __init__(self, number: int, width: int, blocks: Blocks) -> None:
+        Collection.__init__(self, number, width, blocks, 0)
+        self.kind = NOTHING
+        self.logical = self.reached = self.filled = 0
+        self.emptied = self.oldest = -1
+        self.needed = self.merging = False
+        self.pages = {}
+        self.dead = []
 
 
 class Merger(Reclaimer):
-    """Merges by way of the controller, row by row, in the order of the logical block; which is up to `MergeChoice`.
+    """Merges log blocks by way of the controller, row by row, in the order of the logical block (Lee et al., 2007).
+
+    A retired sequential log block of which all pages written are still valid becomes the data block: as it is if it is
+    full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
+    Else, and for every logical block with valid pages in the oldest random log block when the last one has been begun,
+    a fresh block does (full merge). Sequential log blocks go first.
 
     Of what lies in the target already nothing is moved. All other programmed pages of the logical block are, wherever
     they are, save those in another sequential log block. Up to `moves_in_flight` are read and programmed at a time; a
@@ -33,32 +66,20 @@ class Merger(Reclaimer):
     Merges go on beside the host's writes, and are urgent while it has no room. Where collection `holds_writes`, they
     come first, as FAST has it: a write that needs a log block to be merged waits for that, and so do those that come to
     the unit meanwhile; no random log block is merged before.
-
-    In the background, while the host is quiet, a merge goes on page after page, and stops at once when the host is
-    active again: a command that has been started is finished, and nothing else is. It goes on in the next quiet time,
-    or when a merge presses; no write waits for it till then.
     """
 
     moves_in_flight: int
-    block_pages: int
+    block_pages: int  # pages of an (aligned) block
 
-    def __init__(
-        self,
-        blocks: Blocks,
-        mapping: FastMapping,
-        frontier: LogFrontier,
-        config: GarbageCollectionConfig,
-        hardware: HardwareConfig,
-    ) -> None:
-        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config, hardware)
-        self.log = frontier
+    def __init__(self, blocks: Blocks, mapping: FastMapping, log: LogFrontier, config: SimulationConfig) -> None:
+        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config.ftl.gc, config.hardware)
+        self.log = log
         self.mapping = mapping
         self.block_pages = mapping.block_pages
-        self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.mover = PageMover(self, mapping, frontier, None)
+        self.moves_in_flight = max(config.ftl.gc.moves_in_flight, 2 * self.width if self.width > 1 else 1)
+        self.mover = PageMover(self, mapping, log, None)
         self.units = [Merge(number, self.width, blocks) for number in range(blocks.units)]
         self.tasks = self.units
-        self.choice = MergeChoice(self, mapping, frontier, self.units, config, hardware)
 
     def bind(self, env: Any, scheduler: TransactionSchedulingUnit, listener: WriteOwner, rows: RowWritePath) -> None:
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
@@ -78,11 +99,6 @@ class Merger(Reclaimer):
             merge.call()
 
     @cfunc
-    def reconsider(self, plane: int) -> None:
-        """Do the same."""
-        self.consider(plane)
-
-    @cfunc
     def write_done(self, plane: int) -> None:
         """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
         merge = self.of(plane)
@@ -96,18 +112,31 @@ class Merger(Reclaimer):
             self.collect_now(merge)
             return False
         self.update_urgency(merge)
-        return self.choice.is_due(merge) if merge.idle else merge.background and self.choice.presses(merge)
+        return merge.idle and self.is_due(merge)
+
+    @cfunc
+    def is_due(self, merge: Merge) -> bool:
+        """Return whether there may be a merge to do."""
+        return len(self.log.retired[merge.number]) > 0 or self.must_empty(merge)
+
+    @cfunc
+    def must_empty(self, merge: Merge) -> bool:
+        """Return whether the oldest random log block is to be merged now."""
+        logs: list[int] = self.log.random[merge.number]
+        wanted: bool = merge.needed or merge.oldest >= 0
+        if not self.holds_writes:
+            wanted = wanted or len(logs) >= self.log.random_blocks
+        return wanted and len(logs) > 0 and self.log.is_full(logs[0])
 
     @cfunc
     def must_wait(self, plane: int, lpa: int) -> bool:
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         merge = self.of(plane)
         holds = self.holds_writes and self.scheduler is not None
-        if holds and merge.merging and not merge.background:
+        if holds and merge.merging:
             return True
-        if not self.log.takes_over(plane, lpa):
-            holds = False
-        waits = holds or self.log.waits_for_block(plane, lpa)
+        takes_over = self.log.takes_over(plane, lpa)
+        waits = (holds and takes_over) or self.log.waits_for_block(plane, lpa)
         if waits and self.scheduler is not None and merge.idle:
             merge.call()
         return waits
@@ -116,45 +145,111 @@ class Merger(Reclaimer):
     def stand_in(self, plane: int) -> int:
         """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
         merge: Merge = self.of(plane)
-        if self.log.is_used_up(merge.number) and (merge.oldest < 0 or merge.leisurely):
+        if self.log.is_used_up(merge.number) and merge.oldest < 0:
             merge.needed = True
         self.consider(plane)
         return plane if self.scheduler is None and self.log.has_room(plane) else -1
 
-    # In the background.
+    @cfunc
+    def update_urgency(self, merge: Any) -> None:
+        """Let merges go before all of the host's work while its writes find no room, and else behind it."""
+        urgent = not self.log.has_room(merge.plane)
+        merge.set_urgency(urgent, urgent)
 
-    def host_is_active(self) -> None:
-        """Stop the merges in the background."""
-        self.choice.quiet = False
+    # Which.
 
-    def host_is_quiet(self) -> None:
-        """Go on with what was stopped, and begin the merges that there is time for now."""
-        self.choice.quiet = True
-        merge: Merge
-        for merge in self.units:
-            if merge.background:
-                self.resume(merge)
-            elif merge.idle and self.choice.is_due(merge):
-                merge.call()
+    @cfunc
+    def begin(self, merge: Merge) -> bool:
+        """Take up the next merge and return whether there was one."""
+        if self.log.retired[merge.number] and self.begin_sequential(merge):
+            return True
+        return self.must_empty(merge) and self.begin_random(merge)
 
-    def is_stopped(self, merge: Merge) -> bool:
-        """Return whether a merge waits for the host to be quiet."""
-        return merge.background and not self.choice.quiet
+    @cfunc
+    def begin_sequential(self, merge: Merge) -> bool:
+        """Take up the merge of the oldest retired sequential log block, unless programs are on their way to it."""
+        number: int
+        aligned: int
+        aligned, number = self.log.retired[merge.number][0]
+        written = self.blocks.written_in(aligned)
+        whole: bool = self.blocks.valid_in(aligned) == written
+        if not self.may_merge(merge, number):
+            return False
+        if whole and written < self.block_pages:
+            self.start(merge, PARTIAL_MERGE, number, -1, aligned)
+        elif not self.log.is_completed(aligned):
+            return False
+        elif whole:
+            self.start(merge, SWITCH_MERGE, number, -1, aligned)
+        else:
+            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
+        self.count(aligned, merge.kind)
+        return True
+
+    @cfunc
+    def begin_random(self, merge: Merge) -> bool:
+        """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
+        aligned: int = self.log.random[merge.number][0]
+        lpa = self.first_valid(aligned)
+        number = 0 if lpa < 0 else self.mapping.index_of(lpa) // self.block_pages
+        if lpa >= 0 and not self.may_merge(merge, number):
+            return False
+        if merge.oldest < 0:
+            merge.oldest = aligned
+            self.count(aligned, FULL_MERGE)
+        merge.needed = False
+        if lpa < 0:
+            self.start(merge, NOTHING, number, aligned, -1)
+        else:
+            self.start(merge, FULL_MERGE, number, aligned, self.log.take_free(merge.number))
+        return True
+
+    @cfunc
+    def may_merge(self, merge: Merge, number: int) -> bool:
+        """Return whether all programs to the data block of a logical block have been done; no more go there."""
+        aligned = self.mapping.data_block(merge.number, number)
+        return aligned < 0 or self.log.is_completed(aligned)
+
+    @cfunc
+    def first_valid(self, aligned: int) -> int:
+        """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
+        for place in range(self.width):
+            block = self.blocks.member(aligned, place)
+            page = self.blocks.next_valid(block, 0)
+            if page >= 0:
+                return self.blocks.spare.get(block * self.blocks.pages_per_block + page)
+        return -1
+
+    @cfunc
+    def count(self, aligned: int, kind: int) -> None:
+        """Count a log block as collected, and its pages if they are to be moved."""
+        self.collections += 1
+        if kind in (SWITCH_MERGE, PARTIAL_MERGE):
+            return
+        self.victim_pages += self.block_pages
+        self.victim_valid += self.blocks.valid_in(aligned)
+        for place in range(self.width):
+            block = self.blocks.member(aligned, place)
+            self.victims[block] = self.blocks.valid(block)
+
+    @cfunc
+    def start(self, merge: Merge, kind: int, number: int, source: int, target: int) -> None:
+        """Record a merge of logical block `number` into `target`, of which part may have been filled."""
+        merge.kind = kind
+        merge.logical = number
+        merge.emptied = source
+        self.log.target[merge.number] = target
+        self.log.merged[merge.number] = number if kind != NOTHING else -1
+        merge.reached = self.block_pages if target < 0 else self.blocks.written_in(target)
+        merge.filled = merge.reached
 
     # From one merge to the next.
 
     def collect(self, merge: Merge) -> None:
-        """Begin the next merge, or let the host go on if there is none left; what it places may make another due.
-
-        One in the background does not wait any longer for the host to be quiet if a merge presses.
-        """
-        if merge.background and self.choice.presses(merge):
-            merge.background = False
-            self.resume(merge)
-            return
+        """Begin the next merge, or let the host go on if there is none left; its writes may make another due."""
         if not merge.idle:
             return
-        if self.choice.begin(merge):
+        if self.begin(merge):
             merge.idle = False
             merge.merging = True
             self.resume(merge)
@@ -164,37 +259,41 @@ class Merger(Reclaimer):
             self.listener.space_freed(merge.number)
             self.collect(merge)
 
+    @cfunc
     def resume(self, merge: Merge) -> None:
-        """Go on with a merge: with its moves, then give the logical block its new data block, erase, and be done."""
+        """Continue a merge: move its pages, then give the logical block its new data block, and erase the old one."""
         if not merge.erasing:
-            self.go_on(merge)
-            if merge.moving or self.is_stopped(merge):
+            self.move_rows(merge)
+            if merge.moving:
                 return
-            merge.background = False  # nothing is left to be stopped
             merge.erasing = True
             self.settle(merge)
-            aligned: int
-            for aligned in merge.dead:
-                self.erase(merge, aligned)
+            block: int
+            for block in merge.dead:
+                self.mover.erase(merge, block)
         if not merge.moving:
             self.over(merge)
 
-    @cfunc
-    def update_urgency(self, merge: Any) -> None:
-        """Let merges go before all of the host's work while its writes find no room, and else behind it."""
-        urgent = not self.log.has_room(merge.plane)
-        merge.set_urgency(urgent, urgent)
+    def done(self, transaction: int) -> None:
+        """Continue a merge when a page has been read, which is kept until its row is whole, programmed or erased."""
+        transactions = self.mover.transactions
+        merge: Merge = self.of(transactions.plane[transaction])
+        if transactions.op[transaction] == READ:
+            merge.pages[self.mapping.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
+        else:
+            give_up(self.mover, merge, transaction)
+        self.resume(merge)
 
     # The steps of a merge.
 
-    def go_on(self, merge: Merge) -> None:
-        """Read on, as far as the copy buffer goes, and place the rows that have been read."""
-        while not self.is_stopped(merge):
-            move_limit = 1 if merge.background else self.moves_in_flight
-            while merge.moving < move_limit and merge.reached < self.block_pages:
+    @cfunc
+    def move_rows(self, merge: Merge) -> None:
+        """Read as far ahead as the copy buffer goes, and place the rows that have been read."""
+        moved = True
+        while moved:
+            while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
                 self.read_row(merge)
-            if not self.place_row(merge):
-                return
+            moved = self.place_row(merge)
 
     @cfunc
     def read_row(self, merge: Merge) -> None:
@@ -243,29 +342,7 @@ class Merger(Reclaimer):
         merge.filled = end
         return True
 
-    def done(self, transaction: int) -> None:
-        """Go on with a merge: keep what was read until its row is whole."""
-        transactions = self.mover.transactions
-        merge: Merge = self.of(transactions.plane[transaction])
-        if transactions.op[transaction] == READ:
-            merge.pages[self.mapping.index_of(transactions.lpa[transaction]) % self.block_pages] = transaction
-            if self.is_stopped(merge):
-                self.put_off(merge)
-        else:
-            give_up(self.mover, merge, transaction)
-        self.resume(merge)
-
     @cfunc
-    def put_off(self, merge: Merge) -> None:
-        """Leave the row that was being read when the host came back, to be read again, once no read is under way."""
-        if 0 in merge.pages.values():
-            return
-        transaction: int
-        for transaction in merge.pages.values():
-            give_up(self.mover, merge, transaction)
-        merge.pages.clear()
-        merge.reached = merge.filled
-
     def settle(self, merge: Merge) -> None:
         """Make the target the data block, and list the blocks that are of no more use as `dead`."""
         merge.dead = []
@@ -276,21 +353,20 @@ class Merger(Reclaimer):
             self.log.target[merge.number] = -1
             self.log.merged[merge.number] = -1
             if before >= 0:
-                merge.dead.append(before)
+                self.give_up(merge, before)
             if merge.kind != FULL_MERGE:
                 self.log.retired[merge.number].pop(0)
-        if merge.emptied >= 0 and self.log.valid(merge.emptied) == 0:
-            merge.dead.append(merge.emptied)
+        if merge.emptied >= 0 and self.blocks.valid_in(merge.emptied) == 0:
+            self.give_up(merge, merge.emptied)
         else:
             merge.emptied = -1
-        aligned: int
-        for aligned in merge.dead:
-            self.blocks.collect(aligned)
 
-    def erase(self, merge: Merge, aligned: int) -> None:
-        """Issue the erase of an (aligned) block."""
+    @cfunc
+    def give_up(self, merge: Merge, aligned: int) -> None:
+        """List an (aligned) block as dead."""
+        self.blocks.collect(aligned)
         for place in range(self.width):
-            self.mover.erase(merge, self.blocks.member(aligned, place))
+            merge.dead.append(self.blocks.member(aligned, place))
 
     @cfunc
     def finish(self, merge: Merge) -> None:
@@ -310,7 +386,7 @@ class Merger(Reclaimer):
     @cfunc
     def collect_now(self, merge: Merge) -> None:
         """Do all merges that are due, at once."""
-        while self.choice.is_due(merge) and self.choice.begin(merge):
+        while self.is_due(merge) and self.begin(merge):
             for offset in range(merge.filled, self.block_pages):
                 ppa = self.page_to_move(merge, offset)
                 if ppa < 0:
@@ -319,9 +395,8 @@ class Merger(Reclaimer):
                     target = self.mover.move(ppa, merge.plane, MERGED)
                     self.instant.move(self.source, ppa, target)
             self.settle(merge)
-            aligned: int
-            for aligned in merge.dead:
-                for place in range(self.width):
-                    self.instant.erase(self.source, self.blocks.member(aligned, place))
-                    self.victims.pop(self.blocks.member(aligned, place), None)
+            block: int
+            for block in merge.dead:
+                self.instant.erase(self.source, block)
+                self.victims.pop(block, None)
             self.finish(merge)

@@ -11,13 +11,8 @@ from ssdsim._core.inlined import now
 from ssdsim._core.table import IndexTable
 from ssdsim.device_view import Policy
 from ssdsim.errors import PolicyError
-from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
-from ssdsim.ftl.mapping.access import MapAccess
+from ssdsim.ftl.mapping.access import MapAccess, TablePages
 from ssdsim.ftl.mapping.page import TableMapping
-from ssdsim.ftl.mapping.places import TablePlaces
-from ssdsim.ftl.mapping.table_rows import TableRows
-from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.sources import PageSources
 from ssdsim.host.request import WriteGroup
 from ssdsim.stage import TransactionOwner
 
@@ -103,8 +98,8 @@ class OwnMapping(TableMapping):
 
     own: Any  # the `Mapping`
 
-    def __init__(self, own: Mapping, logical_pages: int, physical_pages: int, table_pages: int) -> None:
-        TableMapping.__init__(self, logical_pages, physical_pages, table_pages)
+    def __init__(self, own: Mapping, logical_pages: int, physical_pages: int) -> None:
+        TableMapping.__init__(self, logical_pages, physical_pages, own.table_pages())
         self.own = own
         own.bind(self.table)
 
@@ -117,43 +112,19 @@ class OwnMapping(TableMapping):
         return before
 
 
-class Lookup:
-    """A transaction that waits for pages of flash to be read, the last of `pages` first."""
-
-    def __init__(self, transaction: int, pages: list[int]) -> None:
-        self.transaction = transaction
-        self.pages = pages
-
-
 @final
 class OwnAccess(MapAccess):
     """Reads the pages that a `Mapping` of the user's own asks for, and writes its pages of the map."""
 
     own: Any  # the `Mapping`
     mapping: OwnMapping
-    scheduler: TransactionSchedulingUnit
-    transactions: Transactions
-    collector: Reclaimer
-    owner: int  # of the transactions
-    first: list[Any]  # what `knows` has found to be read, last first
+    pages_to_read: list[Any]  # those that `knows` has found, last first
 
-    def __init__(
-        self, mapping: OwnMapping, places: TablePlaces, sources: PageSources, scheduler: TransactionSchedulingUnit
-    ) -> None:
+    def __init__(self, mapping: OwnMapping, pages: TablePages) -> None:
+        MapAccess.__init__(self, pages)
         self.own = mapping.own
         self.mapping = mapping
-        self.scheduler = scheduler
-        self.transactions = scheduler.transactions
-        self.collector = places.collector
-        self.counts = places.counts
-        self.owner = self.transactions.add_owner(self)
-        self.rows = TableRows(places, sources, scheduler, self.owner, 1)
-        self.first = []
-
-    def what_waits(self) -> list[str]:
-        """Return a phrase for pages of the map that wait for room."""
-        waiting = len(self.rows.without_room)
-        return [f"{waiting} pages of the map wait for room"] if waiting else []
+        self.pages_to_read = []
 
     @cfunc
     def knows(self, lpa: int, changes: bool) -> bool:
@@ -165,7 +136,7 @@ class OwnAccess(MapAccess):
                     f"ftl.mapping.scheme: {type(self.own).__name__}.pages_first asks for page {page} of "
                     f"{self.scheduler.blocks.pages}."
                 )
-        self.first = pages[::-1]
+        self.pages_to_read = pages[::-1]
         self.counts.hits += not pages
         self.counts.misses += len(pages) > 0
         return not pages
@@ -174,21 +145,21 @@ class OwnAccess(MapAccess):
     def fetch(self, transaction: int) -> None:
         """Read the pages that `knows` has found."""
         self.transactions.queued_ns[transaction] = now(self.scheduler.env)
-        self.read_next(Lookup(transaction, self.first))
+        self.read_next([transaction, *self.pages_to_read])
 
-    def read_next(self, lookup: Lookup) -> None:
-        """Read the next page of a lookup, or hand its transaction back."""
+    def read_next(self, lookup: list[int]) -> None:
+        """Read the next page of a `lookup`, the last of it, or hand back the transaction that it begins with."""
         transactions = self.transactions
-        if lookup.pages:
+        if len(lookup) > 1:
             self.counts.reads += 1
-            read = transactions.take(MAPPING, self.owner, -1)
+            read = transactions.take(MAPPING, self.pages.owner, -1)
             transactions.op[read] = READ
-            transactions.ppa[read] = lookup.pages.pop()
+            transactions.ppa[read] = lookup.pop()
             transactions.bytes[read] = self.collector.page_bytes
             transactions.group[read] = lookup
             self.scheduler.submit(read)
             return
-        waiting: int = lookup.transaction
+        waiting: int = lookup[0]
         transactions.mapping_ns[waiting] += now(self.scheduler.env) - transactions.queued_ns[waiting]
         owner: TransactionOwner = transactions.owners[transactions.owner[waiting]]
         owner.translated(waiting)
@@ -216,24 +187,24 @@ class OwnAccess(MapAccess):
         for page in self.own.pages_to_write():
             if self.scheduler.env is None:
                 plane: int
-                for plane in self.rows.write_now([page]):
+                for plane in self.pages.write_now([page]):
                     self.collector.reconsider(plane)
             else:
                 row = WriteGroup(0)
                 row.members.append(page)
-                self.rows.row_read(row)
+                self.pages.row_read(row)
 
     @cfunc
     def space_freed(self, unit: int) -> None:
         """Write the pages of the map that have waited for room, and those that moved pages have changed."""
-        self.rows.go_on()
+        self.pages.write_waiting()
         self.settle()
 
     @cfunc
     def access_now(self, lpa: int, changes: bool) -> None:
         """Count the pages that would be read."""
         if not self.knows(lpa, changes):
-            self.counts.reads += len(self.first)
+            self.counts.reads += len(self.pages_to_read)
 
     def fill_now(self) -> int:
         """Let the mapping learn what the device holds, and write the pages of the map that this gives."""

@@ -1,9 +1,9 @@
 """Which plane a logical page is written to."""
 
 from ssdsim.ftl.plane_allocation.by_stream import PlanesByStream, StaticPlanesByStream, planes_of_streams
-from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.plane_allocation.policies import (
     ChipPlaneAllocation,
+    PlaneAllocation,
     StaticPlaneAllocation,
     TokenPlaneAllocation,
     stripe,

@@ -12,12 +12,12 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.ftl import LEVELS, IsolationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.plane_allocation.policies import striped_planes
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import stripe
 from ssdsim.ftl.plane_allocation.turns import RoundRobinPlaneAllocation
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
-    from ssdsim.ftl.mapping.page import PageMapping
 
 
 def units_of_streams(wanted: Any, streams: Any, count: int) -> list[list[int]]:
@@ -53,7 +53,7 @@ def planes_of_streams(wanted: Any, streams: Any, hardware: Any) -> list[list[int
         below *= size
     units = units_of_streams(wanted, streams, shape[level])
     return [
-        [plane for plane in striped_planes("CWDP", *shape) if plane // below % shape[level] in numbers]
+        [plane for plane in stripe("CWDP", hardware, 1) if plane // below % shape[level] in numbers]
         for numbers in units
     ]
 
@@ -65,9 +65,8 @@ class PlanesByStream(RoundRobinPlaneAllocation):
 
     What no stream writes (a fill, or what a loss of power restores) goes to the planes of the stream whose namespace
     the page lies in, or to all planes if it lies in none of a single one. A write whose planes have no room waits in
-    the line of its stream, but where these are full it goes to any plane that is not; `strays` counts how often that
-    was answered. A plane is full when it holds more than it would on a device full of data: collection would no longer
-    get back to its threshold there.
+    the line of its stream, but where these are full it goes to any plane that is not. A plane is full when it holds
+    more than it would on a device full of data: collection would no longer get back to its threshold there.
     """
 
     wanted: Any  # `IsolationConfig`
@@ -83,7 +82,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
     # By stream:
     starts: Int64s  # the first logical page of its namespace
     ends: Int64s  # the page behind it, or its start where others have the same
-    strays: int
 
     has_lines = True
 
@@ -92,11 +90,11 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         self.namespaces = list(namespaces)
         self.super_page = super_page
         self.most_valid = most_valid
-        self.strays = 0
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Divide the planes among the streams."""
-        RoundRobinPlaneAllocation.bind(self, hardware, frontier)
+        RoundRobinPlaneAllocation.bind(self, hardware, frontier, mapping)
+        self.blocks = frontier.blocks
         lines = [list(self.stripe), *planes_of_streams(self.wanted, self.device.streams, hardware)]
         self.own = array("q", [plane for line in lines for plane in line])
         self.count = array("q", map(len, lines))
@@ -106,10 +104,6 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         self.starts = array("q", [start for start, _ in spaces])
         self.ends = array("q", [start + (pages if spaces.count((start, pages)) == 1 else 0) for start, pages in spaces])
 
-    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
-        """Receive the mapping, and the blocks, which tell which planes are full."""
-        self.blocks = blocks
-
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room of those of `stream`, or of all where these are full, or -1.
 
@@ -117,10 +111,7 @@ class PlanesByStream(RoundRobinPlaneAllocation):
         """
         line = self.share_of(lpa, stream)
         plane = self.next_in(line)
-        if plane < 0 and self.are_full(line):
-            plane = self.next_in(0)
-            self.strays += plane >= 0
-        return plane
+        return self.next_in(0) if plane < 0 and self.are_full(line) else plane
 
     def line_of(self, lpa: int, stream: int) -> int:
         """Return the line of `stream`."""

@@ -1,22 +1,88 @@
 # cython: infer_types=True
-"""Planes by the logical page number in a static order, by its chip, or by a token (PCFTL)."""
+"""The plane of a write: by the logical page number in a static order, by its chip, or by a token (PCFTL)."""
 
 from __future__ import annotations
 
 from array import array
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
+from ssdsim.device_view import Policy
 from ssdsim.errors import ConfigError
+from ssdsim.flash.port import Dies, FlashController
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.frontier.sequential import SequentialFrontier
 from ssdsim.ftl.mapping.page import PageMapping
-from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
+
+
+class PlaneAllocation(Policy):
+    """Chooses the plane of each write.
+
+    `plane_for` is called once a page written and is cheap. It returns a plane, or -1 to say that no plane has room
+    just now and that the write may go to whichever has room first. `keeps_plane` says that a logical page always goes
+    to the same plane.
+
+    One that `dispatches` can also answer -1 to say that no die is free for the write, where `at_dispatch` is set: it is
+    asked again whenever a die looks for work. Writes of the same line (`line_of`) may go to the same dies, so that none
+    of them is asked about while an older one waits. One that `has_lines` has them at admission, too, for writes that
+    wait for room: it is asked again when there is some, and none goes to a plane that it did not name.
+    """
+
+    frontier: WriteFrontier
+    planes: int
+    at_dispatch: bool  # a write waits until a die is free for it
+    # Of the back end, to see which of them are busy; None before there is one:
+    dies: Dies | None
+    controllers: list[FlashController] | None
+
+    owed = ("plane_for(lpa, stream) -> a whole number",)
+    optional = ("cycle() -> a list of whole numbers or None",)
+    keeps_plane = False
+    dispatches = has_lines = False
+
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
+        """Receive the geometry, the write frontier and the mapping, once, before the run."""
+        self.frontier = frontier
+        self.planes = hardware.planes
+        self.at_dispatch = False
+        self.dies = self.controllers = None
+
+    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
+        """Receive the dies (or chips that are commanded as one) and controllers; until then writes take no time."""
+        self.dies = dies
+        self.controllers = controllers
+
+    def plane_for(self, lpa: int, stream: int) -> int:
+        """Return the plane, numbered over the device, that data of `stream` for `lpa` is to be written to, or -1.
+
+        The `stream` is -1 for data that no request brings: what a device is filled with, or a loss of power restores.
+        The answer is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run
+        with a `SimulationError` (`ssdsim.ftl.room`).
+        """
+        raise NotImplementedError
+
+    def line_of(self, lpa: int, stream: int) -> int:
+        """Return the number, from 0 on, of the line that a write of `stream` for `lpa` waits in for a die."""
+        return 0
+
+    def cycle(self) -> list[int] | None:
+        """Return the planes that consecutive logical pages, or super pages, go round whatever else is written, or None.
+
+        A device can be filled many times as fast where that is known as where `plane_for` is called for each page.
+        """
+
+    def trimmed(self, ppa: int) -> None:
+        """React when the logical page that `ppa` held is no longer mapped."""
+
+    def filled(self) -> None:
+        """React when the device has been filled: some of the pages asked about so far hold no data."""
 
 
 def striped_planes(order: str, channels: int, chips: int, dies: int, planes: int) -> list[int]:
@@ -25,15 +91,11 @@ def striped_planes(order: str, channels: int, chips: int, dies: int, planes: int
     `order` names the levels from the fastest to the slowest: in `CWDP` consecutive pages change the channel first,
     then the chip (way), the die and the plane.
     """
-    sizes = {"C": channels, "W": chips, "D": dies, "P": planes}
-    if sorted(order) != sorted(sizes):
+    levels = "CWDP"
+    if sorted(order) != sorted(levels):
         raise ConfigError(f"ftl.plane_allocation={order}: an order names each of C, W, D and P once, as CWDP does.")
-    visited = []
-    for position in range(channels * chips * dies * planes):
-        at = {}
-        for level in order:
-            position, at[level] = divmod(position, sizes[level])
-        visited.append(((at["C"] * chips + at["W"]) * dies + at["D"]) * planes + at["P"])
+    numbers = np.arange(channels * chips * dies * planes).reshape(channels, chips, dies, planes)
+    visited: list[int] = numbers.transpose([levels.index(level) for level in reversed(order)]).ravel().tolist()
     return visited
 
 
@@ -62,9 +124,9 @@ class StaticPlaneAllocation(PlaneAllocation):
         self.order = order
         self.super_page = super_page
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Lay out the stripe over the planes."""
-        self.frontier = frontier
+        PlaneAllocation.bind(self, hardware, frontier, mapping)
         self.stripe = array("q", stripe(self.order, hardware, self.super_page))
         self.planes = len(self.stripe)
 
@@ -93,9 +155,9 @@ class ChipPlaneAllocation(PlaneAllocation):
     chips: int
     planes_per_chip: int
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Lay out the chips."""
-        PlaneAllocation.bind(self, hardware, frontier)
+        PlaneAllocation.bind(self, hardware, frontier, mapping)
         self.channels = hardware.channels
         self.chips_per_channel = hardware.chips_per_channel
         self.chips = self.channels * self.chips_per_channel
@@ -142,18 +204,15 @@ class TokenPlaneAllocation(PlaneAllocation):
 
     keeps_plane = True
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Start with token 0."""
-        PlaneAllocation.bind(self, hardware, frontier)
+        PlaneAllocation.bind(self, hardware, frontier, mapping)
+        self.mapping = mapping
+        self.blocks = frontier.blocks
         self.share = hardware.logical_pages_per_plane
         self.token = 0
         self.pages = array("q", [0] * self.planes)
         self.counted = False
-
-    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
-        """Receive the mapping, which tells where the data of a logical page lies, and the blocks."""
-        self.mapping = mapping
-        self.blocks = blocks
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane of the page's old data, or the next one for new data."""

@@ -6,17 +6,15 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.port import Dies, FlashController
+from ssdsim.flash.port import FlashController
 from ssdsim.ftl.frontier.interface import WriteFrontier
-from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
-from ssdsim.ftl.plane_allocation.policies import striped_planes
+from ssdsim.ftl.mapping.page import PageMapping
+from ssdsim.ftl.plane_allocation.policies import PlaneAllocation, stripe
 
 if TYPE_CHECKING:
     from ssdsim.config import HardwareConfig
-    from ssdsim.ftl.mapping.page import PageMapping
 
 
 CHANNEL: Final = 0
@@ -42,23 +40,16 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
     last: int  # place in the stripe of the last write
     planes_per_die: int
     planes_per_unit: int
-    dies: Dies | None  # of the back end
 
     dispatches = True
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Lay out the order of the planes."""
-        PlaneAllocation.bind(self, hardware, frontier)
-        shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
-        self.stripe = array("q", striped_planes("CWDP", *shape))
+        PlaneAllocation.bind(self, hardware, frontier, mapping)
+        self.stripe = array("q", stripe("CWDP", hardware, 1))
         self.last = -1
         self.planes_per_die = hardware.planes_per_die
         self.planes_per_unit = hardware.planes_per_unit
-        self.dies = None
-
-    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
-        """Receive the dies and their controllers, to see which of them are busy."""
-        self.dies = dies
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the next plane with room, or -1 if none has any, or none that has is free."""
@@ -94,9 +85,6 @@ class DynamicPlaneAllocation(PlaneAllocation):
     A write costs a few steps a level, and one a die where all are busy.
     """
 
-    # Of the back end, or None:
-    dies: Dies | None
-    controllers: list[FlashController] | None
     chips: int
     dies_per_chip: int
     dies_per_unit: int
@@ -108,9 +96,9 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     dispatches = True
 
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
+    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier, mapping: PageMapping) -> None:
         """Start every turn at the first child."""
-        PlaneAllocation.bind(self, hardware, frontier)
+        PlaneAllocation.bind(self, hardware, frontier, mapping)
         chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
         self.chips = hardware.channels * chips
         self.dies_per_chip = dies
@@ -120,12 +108,6 @@ class DynamicPlaneAllocation(PlaneAllocation):
         self.dies_below = array("q", [chips * dies, dies, 1])
         self.turns_from = array("q", [0, 1, 1 + hardware.channels, 1 + hardware.channels + self.chips])
         self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
-        self.dies = self.controllers = None
-
-    def connect(self, dies: Dies, controllers: list[FlashController]) -> None:
-        """Receive the dies and their controllers, to see which of them are busy."""
-        self.dies = dies
-        self.controllers = controllers
 
     def plane_for(self, lpa: int, stream: int) -> int:
         """Return the plane that comes of the turns at each level, or -1 if none has room, or none that has is free."""
@@ -247,17 +229,6 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     current plane is one for both (Algorithms 1 and 2). A round is then what is left of the row.
     """
 
-    by_row: bool  # whether the planes of a die are filled in rows, moved pages among them
-
-    def bind(self, hardware: HardwareConfig, frontier: WriteFrontier) -> None:
-        """Start every turn at the first child."""
-        DynamicPlaneAllocation.bind(self, hardware, frontier)
-        self.by_row = False
-
-    def bind_mapping(self, mapping: PageMapping, blocks: Blocks) -> None:
-        """Receive the mapping, and the blocks, which tell whether the planes of a die are written in rows."""
-        self.by_row = blocks.span > 1
-
     @cfunc
     def is_idle(self, index: int) -> bool:
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
@@ -284,5 +255,5 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     @cfunc
     def begun(self, die: int) -> int:
         """Return how many planes of the round in `die` have had their write."""
-        place = self.frontier.row_place(die, self.frontier.hosts[0]) if self.by_row else -1
+        place = self.frontier.row_place(die, self.frontier.hosts[0]) if self.frontier.span > 1 else -1
         return place if place >= 0 else self.turns[self.turns_from[PLANE] + die]  # no row is kept as a device is filled

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ssdsim._core.blocks import Blocks
     from ssdsim.config import GarbageCollectionConfig, HardwareConfig
     from ssdsim.ftl.mapping.page import PageMapping
-    from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+    from ssdsim.ftl.page_type import PageTypeSpecifier
 
 
 PAGES_A_WRITE: Final = 64

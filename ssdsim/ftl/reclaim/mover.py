@@ -12,7 +12,7 @@ from ssdsim.flash.port import Transactions, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface import WriteFrontier
 from ssdsim.ftl.mapping.page import PageMapping
 from ssdsim.ftl.padding import WordlinePadding
-from ssdsim.ftl.page_type.specifier import PageTypeSpecifier
+from ssdsim.ftl.page_type import PageTypeSpecifier
 from ssdsim.ftl.reclaim.interface import Collection, Reclaimer
 from ssdsim.ftl.rows import RowWritePath
 from ssdsim.host.request import WriteGroup

@@ -94,6 +94,6 @@ def test_backups_are_those_that_the_pages_on_their_way_need(policy, changes, wor
             blocks.program(device.transactions.ppa[transaction])
             programmed.append(handed_out[len(programmed)])
             backup.programmed(device.transactions, transaction)
-        kept = sorted(list(range(each.first, each.first + each.count)) for each in backup.needed.of_block[block] or [])
+        kept = sorted(list(range(each.first, each.first + each.count)) for each in backup.of_block.get(block, []))
         assert kept == needed(policy, wordlines, handed_out, programmed)
-        assert all(each.written and backup.needed.at[each.ppa] is each for each in backup.needed.of_block[block] or [])
+        assert all(each.written and backup.at[each.ppa] is each for each in backup.of_block.get(block, []))

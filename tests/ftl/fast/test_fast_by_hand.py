@@ -258,23 +258,6 @@ def test_super_pages_are_rows_of_a_logical_block(run, planes):
     assert out.summary["padded_pages"] == 0 and merges(out)[1:] == (0, 0)
 
 
-@pytest.mark.parametrize("timing", ["on", "off"])
-@pytest.mark.parametrize(
-    ("changes", "of_one"), [({}, 3), ({"gc": {"holds_writes": True}, "mapping": {"log_blocks": 1}}, 4)]
-)
-def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes, of_one, timing):
-    """Pages of four logical blocks fill a log block of each plane; then a page of plane 0 has it merge.
-
-    With merges first the page waits, and there is one log block; else it has been placed, and three are left to move.
-    """
-    two = merge(FAST, {"hardware": {"planes_per_die": 2}, "ftl": merge({"plane_allocation": "PDWC"}, changes)})
-    two["timing"] = timing
-    pages = [lpa for k in (1, 5, 9, 13) for lpa in (2 * k, 2 * k + 1)]
-    alone = run(spaced(*pages, 2), two)
-    both = run(spaced(*pages, 2), merge(two, {"ftl": {"gc": {"moves": "parallel"}}}))
-    assert (merges(alone), merges(both)) == ((0, 0, of_one), (0, 0, of_one + 4))
-
-
 PUBLISHED = merge(FAST, {"ftl": {"mapping": {"sequential_log_blocks": 1, "in_place": True}}})
 """As Lee et al. have it: pages go in place where that is free, and there is one sequential log block."""
 

@@ -51,8 +51,6 @@ def flash(draw, span=None):
             "gc": {
                 "moves_in_flight": draw(st.sampled_from([1, 3, 16])),
                 "holds_writes": draw(st.booleans()),
-                "background_threshold": draw(st.sampled_from([None, None, 0.5, 1.0])),
-                "idle_us": draw(st.sampled_from([0.0, 100.0])),
             },
         },
     }
@@ -144,7 +142,6 @@ def loads(draw, pages):
 
 STACKS: dict[str, dict[str, Any]] = {
     "baseline": {},
-    "paragc": {"ftl": {"gc": {"moves": "parallel"}}},
     "twinblk": {"ftl": ALIGNED},
     "superpage": {"ftl": ALIGNED | {"unit": "super_page", "bac": True}},
     "spd": {"ftl": ALIGNED | {"unit": "die", "bac": True}, "buffer": {"replacement": "epo"}},
@@ -155,9 +152,8 @@ STACKS: dict[str, dict[str, Any]] = {
 def runs(draw, stack):
     """Draw a device under one of the plane-level schemes, and requests for it."""
     changes = merge(draw(flash(span=2)), STACKS[stack])
-    if stack in ("baseline", "paragc"):
+    if stack == "baseline":
         changes["ftl"] |= {"unit": "block"}
-        changes["ftl"]["gc"] |= {"moves": "parallel" if stack == "paragc" else "controller"}
     if stack == "spd":
         changes["buffer"] = {"replacement": "epo", "size_mib": draw(st.integers(1, 10)) * PAGE / 2**20}
     return draw(loads(tiny_config(changes).hardware.logical_pages)), changes

@@ -39,12 +39,14 @@ class Bench:
         self.dies = modules["ssdsim.flash.dies"].Dies(transactions, prod(shape[:3]), prod(shape[1:3]), shape[2])
 
         class Frontier(frontier):
+            span, blocks = 1, None
+
             def has_room(self, plane):
                 return plane not in full
 
         hardware = modules["ssdsim.config"].HardwareConfig(**dict(zip(LEVELS, shape, strict=True)))
-        self.policy = modules["ssdsim.assembly.parts"].make_policy("ftl.plane_allocation", name)
-        self.policy.bind(hardware, Frontier())
+        self.policy = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"][name]()
+        self.policy.bind(hardware, Frontier(), None)
         if connected:
             self.policy.connect(self.dies, self.controllers)
 

@@ -32,7 +32,7 @@ def test_pages_count_through_the_levels_and_super_pages_through_those_of_dies(or
     counted = product(*(range(sizes[level]) for level in reversed(order)))
     places = [dict(zip(reversed(order), place, strict=True)) for place in counted]
     policy = StaticPlaneAllocation(order, width)
-    policy.bind(hardware_of(shape), None)
+    policy.bind(hardware_of(shape), None, None)
     _, chips, dies, planes = shape
     expected = [
         ((at["C"] * chips + at["W"]) * dies + at["D"]) * planes + at["P"] for at in places for _ in range(width)
@@ -90,7 +90,7 @@ def test_a_chip_fills_one_block_and_then_one_of_its_plane_with_the_most_free_one
     policy, model = ChipPlaneAllocation(), Chips(shape, *size)
     blocks = Blocks(len(model.free), *size)
     frontier = sequential(blocks)
-    policy.bind(hardware_of(shape), frontier)
+    policy.bind(hardware_of(shape), frontier, None)
     for what, number in steps:
         if what == "write":
             plane = policy.plane_for(number, 0)
@@ -116,5 +116,5 @@ def test_a_chip_fills_one_block_and_then_one_of_its_plane_with_the_most_free_one
 def test_neighbouring_pages_change_the_channel_and_then_the_chip(lpa, chip):
     """Two channels of three chips of two planes: chips 0 to 2 are the first channel's."""
     policy = ChipPlaneAllocation()
-    policy.bind(hardware_of((2, 3, 1, 2)), sequential(Blocks(12, 4, 4)))
+    policy.bind(hardware_of((2, 3, 1, 2)), sequential(Blocks(12, 4, 4)), None)
     assert policy.plane_for(lpa, 0) == 2 * chip

@@ -1,18 +1,72 @@
 # cython: infer_types=True
-"""The schemes: they look at nothing, at the device, at the request, or page by page at a quota (flexFTL, 3.2)."""
+"""Which type of page a write is given: the schemes of PA-SSD (4.2) and flexFTL (3.2), and their composition."""
 
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final, final
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.calls import cfunc
 from ssdsim._core.columns import Int8s
 from ssdsim._core.random import RandomStream
-from ssdsim.config.validators import check_option, is_count, is_number
+from ssdsim.config.validators import SHARE, check_option, is_count, number, whole
+from ssdsim.device_view import Policy
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
 from ssdsim.host.request import Request
+
+PASS: Final = -1
+"""The answer of a scheme that leaves a write to the next one."""
+
+BY_PAGE: Final = -2
+"""The answer of a scheme that is to be asked again for each page, once its plane is known."""
+
+
+class PageTypeScheme(Policy):
+    """One scheme.
+
+    `choose` is called once a write request, when it is admitted, and, without a request, once a page that is moved, or
+    once a row where whole rows are. It returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says,
+    once the scheme is bound, whether it ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and
+    `choose_page` returns the type of each page when it is placed. A scheme changes nothing but its own state and draws
+    only from `random`.
+    """
+
+    blocks: Blocks
+    types: int
+    is_by_page: bool  # `by_page`, once it is bound
+    page_bytes: int
+    buffer: Any
+    random: RandomStream
+
+    owed = ("choose(request) -> a whole number",)
+    optional = ("choose_page(plane) -> a whole number",)
+    may_pass = False
+    by_page = False
+
+    def __init__(self) -> None:
+        """Take no options; without this a compiled class would take and ignore any."""
+
+    def bind(self, blocks: Blocks, page_bytes: int, buffer: Any, random: RandomStream) -> None:
+        """Receive the state of the blocks, the page size, the write buffer or None, and a `RandomStream`, once."""
+        self.blocks = blocks
+        self.types = blocks.page_types
+        self.page_bytes = page_bytes
+        self.buffer = buffer
+        self.random = random
+        self.is_by_page = self.by_page
+
+    def choose(self, request: Request | None) -> int:
+        """Return the type of page for the write `request`, or for moved data if it is None."""
+        raise NotImplementedError
+
+    def choose_page(self, plane: int) -> int:
+        """Return the type of a page that is written to `plane` now; only asked of schemes that decide `by_page`."""
+        raise NotImplementedError
+
+    def quota_left(self) -> int | None:
+        """Return the quota of LSB pages that the scheme goes by, or None if it goes by none; for what is measured."""
 
 
 class Uniform(PageTypeScheme):
@@ -83,16 +137,6 @@ class Utilization(PageTypeScheme):
         return page_type
 
 
-def is_size(value: Any) -> bool:
-    """Return whether `value` is a size in KiB of at least a byte."""
-    return is_number(value) and value * 1024 >= 1 and value <= 1e12
-
-
-def is_threshold(value: Any) -> bool:
-    """Return whether `value` is a number of requests, or none."""
-    return is_count(value, 0)
-
-
 class HostGuided(PageTypeScheme):
     """sHG: by the access latency that the host asks for (NVMe dataset management); without a hint, the next scheme.
 
@@ -124,7 +168,7 @@ class SizeBased(PageTypeScheme):
     def __init__(self, kib: float | None = None, sub_requests: int | None = None) -> None:
         key = "ftl.page_type_options.size_based"
         if kib is not None:
-            check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
+            check_option(f"{key}.kib", kib, number(1.0 / 1024).test, "a size of at least a byte, at most 1e12 KiB")
         if sub_requests is not None:
             check_option(
                 f"{key}.sub_requests", sub_requests, is_count, "a whole number of at least 1, at most 2147483647"
@@ -152,17 +196,12 @@ class QueueDepth(PageTypeScheme):
 
     def __init__(self, threshold: int = 10) -> None:
         key = "ftl.page_type_options.queue_depth.threshold"
-        check_option(key, threshold, is_threshold, "a whole number of at least 0, at most 2147483647")
+        check_option(key, threshold, whole(0).test, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
     def choose(self, request: Request | None) -> int:
         """Return LSB for a request that finds the queue long, itself included."""
         return PASS if request is None or request.queue_length <= self.threshold else 0
-
-
-def is_share(value: Any) -> bool:
-    """Return whether `value` is a share."""
-    return is_number(value) and 0 <= value <= 1
 
 
 class Adaptive(PageTypeScheme):
@@ -178,11 +217,10 @@ class Adaptive(PageTypeScheme):
     last: Int8s  # by plane: the type given last in turn
 
     by_page = True
-    needs_buffer = True
 
     def __init__(self, u_high: float = 0.8, u_low: float = 0.1, quota: float = 0.05) -> None:
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
-            check_option(f"ftl.page_type_options.adaptive.{key}", value, is_share, "a share between 0 and 1")
+            check_option(f"ftl.page_type_options.adaptive.{key}", value, SHARE.test, "a share between 0 and 1")
         if u_low >= u_high:
             raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
         self.u_high = u_high
@@ -220,3 +258,80 @@ class Adaptive(PageTypeScheme):
     def left(self) -> int:
         """Return the quota q, in pages; below zero, more LSB pages than it allows were used in turn."""
         return self.initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)
+
+
+@final
+class PageTypeSpecifier:
+    """Asks a list of schemes in order, one list for each stream of requests and one for moved data."""
+
+    streams: list[list[PageTypeScheme]]  # by stream: its schemes
+
+    def __init__(self, streams: Iterable[list[PageTypeScheme]], moved_data: list[PageTypeScheme]) -> None:
+        self.streams = list(streams)
+        self.moved_data = moved_data
+
+    def of_request(self, request: Request) -> int:
+        """Return the type of page for all of the write `request`, or `BY_PAGE`."""
+        return self.ask(self.streams[request.stream], request)
+
+    def of_page(self, request: Request, plane: int) -> int:
+        """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`."""
+        schemes: list[PageTypeScheme] = self.moved_data if request is None else self.streams[request.stream]
+        scheme: PageTypeScheme
+        for scheme in schemes:
+            if scheme.is_by_page:
+                return checked(scheme, scheme.choose_page(plane), 0)
+        return self.ask(schemes, request)
+
+    def of_moved_data(self, plane: int) -> int:
+        """Return the type for a page that the garbage collector moves to `plane`."""
+        page_type = self.ask(self.moved_data, None)
+        return self.of_page(None, plane) if page_type == BY_PAGE else page_type
+
+    def quota_left(self) -> int | None:
+        """Return the quota of LSB pages that a scheme goes by, or None if none does."""
+        for schemes in [*self.streams, self.moved_data]:
+            for scheme in schemes:
+                left = scheme.quota_left()
+                if left is not None:
+                    return left
+        return None
+
+    def ask(self, schemes: list[PageTypeScheme], request: Request) -> int:
+        """Return the first answer."""
+        scheme: PageTypeScheme
+        for scheme in schemes:
+            page_type = checked(scheme, scheme.choose(request), BY_PAGE if scheme.is_by_page else PASS)
+            if page_type != PASS:
+                return page_type
+        raise AssertionError("a list of schemes that may all pass was refused when the device was built")
+
+
+@cfunc
+def checked(scheme: PageTypeScheme, page_type: int, least: int) -> int:
+    """Return the answer of a scheme, which must be a type that there is, or one of those from `least` on."""
+    if not least <= page_type < scheme.types:
+        what, others = ("", ", or -1 to leave the write to the next scheme") if least < 0 else (" for a page", "")
+        raise ConfigError(
+            f"ftl.page_type: {type(scheme).__name__} answered {page_type}{what}; types are 0 to "
+            f"{scheme.types - 1}{others}."
+        )
+    return page_type
+
+
+def check_order(key: str, names: list[str], schemes: list[PageTypeScheme]) -> None:
+    """Raise `ConfigError` if a scheme of the list is never asked, or if all may leave a write without a type."""
+    if not schemes:
+        raise ConfigError(f"{key}=[]: names no scheme; give one that always answers, such as utilization or uniform.")
+    for place, scheme in enumerate(schemes):
+        last = place == len(schemes) - 1
+        if last and scheme.may_pass:
+            raise ConfigError(
+                f"{key}=[{','.join(names)}]: {names[place]} leaves some writes to another scheme; add one that always "
+                "answers, such as utilization or uniform."
+            )
+        if not last and not scheme.may_pass:
+            raise ConfigError(
+                f"{key}=[{','.join(names)}]: {names[place]} always answers, so {names[place + 1]} is never asked; put "
+                f"{names[place]} last."
+            )

@@ -1,4 +1,4 @@
-"""FAST put together from a configuration: how many log blocks there are, and how it is filled."""
+"""FAST's data blocks of a device that is filled before the run."""
 
 from typing import Any
 
@@ -6,32 +6,8 @@ import numpy as np
 
 from ssdsim._core.fill import fill_in_place
 from ssdsim.config import SimulationConfig
-from ssdsim.ftl.fast.log_blocks import LogFrontier, data_blocks
+from ssdsim.ftl.fast.log_blocks import data_blocks
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.plane_allocation import stripe
-
-
-def log_blocks(config: SimulationConfig) -> tuple[int, int]:
-    """Return how many random and sequential log blocks a plane has at most; one more block is a merge's target."""
-    spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 1
-    random, sequential = config.ftl.mapping.log_blocks, config.ftl.mapping.sequential_log_blocks
-    if random is None:
-        random = max(spare - sequential, 1)
-    return random, min(sequential, spare - random)
-
-
-def make_log_frontier(config: SimulationConfig) -> LogFrontier:
-    """Return the write frontier of FAST, not yet bound."""
-    return LogFrontier(*log_blocks(config), config.ftl.mapping.in_place)
-
-
-def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: Any) -> FastMapping:
-    """Return FAST's mapping, and let `frontier` know it."""
-    hardware, together = config.hardware, config.super_page
-    planes = stripe(config.ftl.plane_allocation, hardware, together)
-    mapping = FastMapping(blocks, planes, together, hardware.logical_pages)
-    frontier.bind_mapping(mapping)
-    return mapping
 
 
 def fill_data_blocks(config: SimulationConfig, blocks: Any, mapping: FastMapping, wanted: np.ndarray | None) -> None:
@@ -46,7 +22,8 @@ def fill_data_blocks(config: SimulationConfig, blocks: Any, mapping: FastMapping
     highest = lowest if wish.fill_share_to is None else int(wish.fill_share_to * whole + 1e-9)
     for unit in range(blocks.units):
         count = min(int(random.integers(lowest, highest + 1)), mapping.logical_blocks)
-        lpas = mapping.lpas_of(unit).reshape(mapping.logical_blocks, mapping.block_pages)
+        shape = (mapping.logical_blocks, mapping.block_pages)
+        lpas = np.array([mapping.lpa_at(unit, index) for index in range(shape[0] * shape[1])]).reshape(shape)
         first = np.zeros(lpas.shape, bool) if wanted is None else (lpas >= 0) & (wanted[lpas] > 0)
         order = np.lexsort((random.random(len(lpas)), ~first.any(axis=1)))
         numbers = order[: max(count, np.count_nonzero(first.any(axis=1)))]
