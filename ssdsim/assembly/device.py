@@ -26,7 +26,6 @@ from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
-from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
@@ -112,11 +111,10 @@ class Device:
         self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
         ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
         self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
-        if hardware.lanes_per_die > 1 or flash.suspension.wanted:
-            self.dies.plain = False
+        if flash.suspension.wanted:
+            self.dies.can_suspend = True
             rules = (self.dies, self.scheduling_policy, self.blocks, self.counters, hardware, flash.suspension)
-            suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
-            self.dies.lanes = [Lanes(self.dies, self.scheduling_policy, each, hardware) for each in suspensions]
+            self.dies.suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
         self.controllers: list[FlashController] = []
         # The translation layer:
         self.backup = self.make_backup()
@@ -185,7 +183,7 @@ class Device:
         hardware, gc = self.config.hardware, self.config.ftl.gc
         units = hardware.command_units
         per_chip = hardware.dies_per_chip // hardware.dies_per_unit
-        dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
+        dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
         if gc.budget_us is not None:
             dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, dies)
         return dies
@@ -329,8 +327,7 @@ class Device:
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
-            lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
-            arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
+            arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
@@ -339,12 +336,11 @@ class Device:
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
-            for lane in lanes:
-                self.dies.buses[lane] = controller
-                process = DieProcess(env, controller, self.dies, lane, observers.idle, arbiter.arrivals_first)
+                self.dies.buses[die] = controller
+                process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
                 run_routine(env, process)
-        for lanes in self.dies.lanes:
-            lanes.suspension.connect(env)
+        for suspension in self.dies.suspensions:
+            suspension.connect(env)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.writes.at_dispatch:
             observers.add(self.layer.writes)
