@@ -3,6 +3,8 @@
 
 from typing import Final
 
+from ssdsim._core.calls import inline
+
 READ: Final = 0  # asked for by a request, and done by a transaction
 WRITE: Final = 1
 TRIM: Final = 2
@@ -12,8 +14,17 @@ REQUESTS = ("read", "write", "trim", "flush")
 PROGRAM: Final = 1  # done by a transaction
 ERASE: Final = 2
 COPYBACK: Final = 3
-OPERATION_COUNT: Final = 5
+OPERATION_COUNT: Final = 4
 OPERATIONS = ("read", "program", "erase", "copyback")
+
+# What operations do, step by step: the bits say which take it, in the order copy-back, erase, program, read.
+SENDS_DATA: Final = 0b0010  # data follows the command over the bus
+SENSES: Final = 0b1001  # the array reads a page
+PROGRAMS: Final = 0b1010  # the array programs a page
+ERASES: Final = 0b0100  # the array erases a block
+RETURNS_DATA: Final = 0b0001  # data crosses the bus at the end
+MOVES_DATA: Final = 0b0011  # one or the other
+COPIES: Final = 0b1000  # the array programs what it has read, from the page in the transaction's `before`
 
 HOST: Final = 0  # whom a transaction runs for
 GC: Final = 1
@@ -23,3 +34,14 @@ MERGE: Final = 4
 REFRESH: Final = 5
 SOURCE_COUNT: Final = 6
 SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
+
+
+@inline
+def takes(op: int, step: int) -> bool:
+    """Return whether operation `op` takes a step, such as PROGRAMS."""
+    return step >> op & 1 != 0
+
+
+def operations_with(step: int) -> list[int]:
+    """Return the operations that take a step."""
+    return [op for op in range(OPERATION_COUNT) if step >> op & 1]

@@ -326,13 +326,15 @@ class Device:
             self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):
             arbiter = adapted(self.parts.make("flash.bus", flash.bus))
+            holds_channel = flash.collection_holds == "channel"
+            arbiter = Deferral(arbiter) if holds_channel else arbiter
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
             controller.moves_planes_together = flash.plane_data == "together"
-            controller.deferral = Deferral(arbiter) if flash.collection_holds == "channel" else None
+            controller.holds_channel = holds_channel
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.codes import RETURNS_DATA, SENDS_DATA, takes
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
@@ -130,7 +130,7 @@ class DieProcess(Routine):
         if not command:  # woken as nothing was to pass a suspended one after all
             return self.look_for_work(False)
         if controller.write_done_after_transfer and self.goes_on_to_next():
-            return controller.timing.plane_busy[PROGRAM] + controller.page_phase_ns(self.page)
+            return controller.timing.plane_busy[self.transactions.op[command]] + controller.page_phase_ns(self.page)
         self.page = 0
         if controller.holder != self.die:  # else its collection keeps the bus
             controller.bus_taken = False
@@ -145,7 +145,7 @@ class DieProcess(Routine):
         """
         page = self.page if self.page else self.dies.transaction[self.die]
         self.page = self.transactions.partner[page]
-        if self.transactions.op[page] != PROGRAM or not self.page:
+        if not self.page or not takes(self.transactions.op[page], SENDS_DATA):
             return False
         self.controller.transferred(page)
         return True
@@ -164,7 +164,7 @@ class DieProcess(Routine):
         """Ask for the bus for the data of a read; anything else is finished."""
         transaction = self.dies.transaction[self.die]
         self.controller.array_done(transaction)
-        if self.transactions.op[transaction] != READ:
+        if not takes(self.transactions.op[transaction], RETURNS_DATA):
             self.controller.finish(self.die, transaction)
             return self.look_for_work(False)
         self.dies.phase[self.die] = DATA_OUT

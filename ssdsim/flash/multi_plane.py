@@ -8,7 +8,7 @@ from typing import Any, final
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
+from ssdsim._core.codes import COPIES, ERASE, GC, HOST, OPERATIONS, PROGRAM, READ, takes
 from ssdsim._core.columns import Int8s, Int64s
 from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED, FlashCounters
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
@@ -180,7 +180,7 @@ class MultiPlaneCommands:
         op = transactions.op[first]
         if transactions.op[other] != op or not self.is_same_mode(first, other):
             return False
-        if op == COPYBACK:
+        if takes(op, COPIES):
             return True
         any_page: bool = op == ERASE or (self.any_page and op == PROGRAM)
         if not any_page and transactions.page[other] != transactions.page[first]:
@@ -196,11 +196,11 @@ class MultiPlaneCommands:
         transactions = self.transactions
         if (transactions.page_type[first] < 0) != (transactions.page_type[other] < 0):
             return False
-        if not self.blocks.has_slc or transactions.op[first] != COPYBACK:
+        if not self.blocks.has_slc or not takes(transactions.op[first], COPIES):
             return True
         blocks = self.blocks
-        is_slc: bool = blocks.type_of(transactions.copied_from[first]) < 0
-        return is_slc == (blocks.type_of(transactions.copied_from[other]) < 0)
+        is_slc: bool = blocks.type_of(transactions.before[first]) < 0
+        return is_slc == (blocks.type_of(transactions.before[other]) < 0)
 
     @cfunc
     def is_moved_alike(self, first: int, other: int) -> bool:
