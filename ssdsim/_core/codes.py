@@ -3,8 +3,6 @@
 
 from typing import Final
 
-from ssdsim._core.calls import inline
-
 READ: Final = 0  # asked for by a request, and done by a transaction
 WRITE: Final = 1
 TRIM: Final = 2
@@ -33,15 +31,10 @@ BACKUP: Final = 3
 MERGE: Final = 4
 REFRESH: Final = 5
 SOURCE_COUNT: Final = 6
+REQUESTED: Final = 0b001101  # what requests wait for, with a bit for each source: that of the host is the first
 SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
 
 
-@inline
-def takes(op: int, step: int) -> bool:
-    """Return whether operation `op` takes a step, such as PROGRAMS."""
-    return step >> op & 1 != 0
-
-
 def operations_with(step: int) -> list[int]:
-    """Return the operations that take a step."""
+    """Return the operations that take a step, such as PROGRAMS."""
     return [op for op in range(OPERATION_COUNT) if step >> op & 1]

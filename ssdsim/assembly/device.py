@@ -325,9 +325,9 @@ class Device:
         if self.padding is not None:
             self.padding.connect(env, self.instant)
         for channel in range(hardware.channels):
-            arbiter = adapted(self.parts.make("flash.bus", flash.bus))
+            chosen = adapted(self.parts.make("flash.bus", flash.bus))
             holds_channel = flash.collection_holds == "channel"
-            arbiter = Deferral(arbiter) if holds_channel else arbiter
+            arbiter = Deferral(chosen) if holds_channel else chosen
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
             arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
@@ -339,7 +339,7 @@ class Device:
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
                 self.dies.buses[die] = controller
-                process = DieProcess(env, controller, self.dies, die, observers.idle, arbiter.arrivals_first)
+                process = DieProcess(env, controller, self.dies, die, observers.idle, chosen.arrivals_first)
                 run_routine(env, process)
         for suspension in self.dies.suspensions:
             suspension.connect(env)

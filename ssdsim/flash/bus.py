@@ -240,7 +240,6 @@ class Deferral(BusArbiter):
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
         """Receive what the arbiter is to receive, and pass it on."""
         BusArbiter.bind(self, env, dies, first, end, policy)
-        self.arrivals_first = self.arbiter.arrivals_first
         self.arbiter.bind(env, dies, first, end, policy)
 
     def ask(self, die: int) -> None:

@@ -17,9 +17,8 @@ from ssdsim._core.codes import (
     PROGRAM,
     PROGRAMS,
     READ,
-    RETURNS_DATA,
     SENDS_DATA,
-    takes,
+    SENSES,
 )
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
@@ -30,7 +29,7 @@ from ssdsim.flash.dies import Channel, Dies
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.transactions import Transactions, takes
 from ssdsim.stage import TransactionOwner
 
 
@@ -196,7 +195,6 @@ class FlashController(Channel):
         transactions = self.transactions
         at = now(self.env)
         op = transactions.op[transaction]
-        by_page: bool = self.write_done_after_transfer and takes(op, SENDS_DATA)
         self.dies.transaction[die] = transaction
         self.dies.begin_command(die, at)
         if self.dies.budget is not None:
@@ -206,35 +204,45 @@ class FlashController(Channel):
             if self.holds_channel:
                 self.holder = NO_DIE if takes(op, ERASES) else die
         wait_ns = 0 if self.dram is None else self.cross(transaction)
-        duration = wait_ns
-        planes = 0
-        plane = -1
-        each = transaction
-        while each:
-            self.dies.end_wait(die, each, at)
-            transactions.bus_start_ns[each] = at
-            transactions.array_start_ns[each] = -1
-            duration += self.page_phase_ns(each)
-            if planes:
-                duration += self.timing.plane_busy[op]
-            if by_page:
-                transactions.bus_ns[each] += duration
-            if transactions.plane[each] != plane:  # pages of a wordline follow one another
-                plane = transactions.plane[each]
-                planes += 1
-            each = transactions.partner[each]
-        if self.counters.planes_opened and op == READ:
-            planes = self.counters.planes_opened
-        self.dies.planes_at_work[die] = planes
-        self.counters.set_to_work(planes, at)
+        by_page: bool = self.write_done_after_transfer and takes(op, SENDS_DATA)
+        duration = wait_ns + self.put_on_bus(die, transaction, at, by_page, wait_ns)
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
         if by_page:
             return wait_ns + self.page_phase_ns(transaction)
-        each = transaction
-        while each:
-            transactions.bus_ns[each] += duration
-            each = transactions.partner[each]
+        while transaction:
+            transactions.bus_ns[transaction] += duration
+            transaction = transactions.partner[transaction]
+        return duration
+
+    @inline
+    def put_on_bus(self, die: int, transaction: int, at: int, by_page: bool, wait_ns: int) -> int:
+        """Begin the books of each page of a command and return for how long these hold the bus.
+
+        Where pages are complete one by one (`by_page`) each is on the bus until its own data is over it.
+        """
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        duration = 0
+        planes = 0
+        plane = -1
+        while transaction:
+            self.dies.end_wait(die, transaction, at)
+            transactions.bus_start_ns[transaction] = at
+            transactions.array_start_ns[transaction] = -1
+            duration += self.page_phase_ns(transaction)
+            if planes:
+                duration += self.timing.plane_busy[op]
+            if by_page:
+                transactions.bus_ns[transaction] += wait_ns + duration
+            if transactions.plane[transaction] != plane:  # pages of a wordline follow one another
+                plane = transactions.plane[transaction]
+                planes += 1
+            transaction = transactions.partner[transaction]
+        if self.counters.planes_opened and op == READ:
+            planes = self.counters.planes_opened
+        self.dies.planes_at_work[die] = planes
+        self.counters.set_to_work(planes, at)
         return duration
 
     def begin_array(self, transaction: int) -> int:
@@ -260,15 +268,22 @@ class FlashController(Channel):
 
     @inline
     def array_ns(self, transaction: int) -> int:
-        """Return for how long a command holds the array: as long as its slowest page.
+        """Return for how long a command holds the array."""
+        transactions = self.transactions
+        op = transactions.op[transaction]
+        if transactions.partner[transaction] or takes(op, COPIES):
+            return self.slowest_ns(transaction)
+        return self.timing.array_ns(op, transactions.page_type[transaction])
+
+    @cfunc
+    def slowest_ns(self, transaction: int) -> int:
+        """Return for how long a command of several pages holds the array: as long as its slowest page.
 
         Copies in several planes are first all sensed and then all programmed.
         """
         transactions = self.transactions
         op = transactions.op[transaction]
         copies = takes(op, COPIES)
-        if not copies and not transactions.partner[transaction]:
-            return self.timing.array_ns(op, transactions.page_type[transaction])
         sensing_ns = 0
         slowest_ns = 0
         while transaction:
@@ -281,7 +296,7 @@ class FlashController(Channel):
         return sensing_ns + slowest_ns
 
     def array_done(self, transaction: int) -> None:
-        """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
+        """Carry the array operation that has just ended, on one plane or several, over to blocks and counters."""
         transactions = self.transactions
         op = transactions.op[transaction]
         array_ns = transactions.array_end_ns[transaction] - transactions.array_start_ns[transaction]
@@ -311,14 +326,14 @@ class FlashController(Channel):
     def change_block(self, op: int, transaction: int) -> None:
         """Carry an array operation on one page over to the state of its block."""
         block = self.transactions.block[transaction]
-        if takes(op, RETURNS_DATA):
+        if takes(op, PROGRAMS):
+            self.blocks.program(self.transactions.ppa[transaction])
+            self.transactions.tell(self.programmed, transaction)
+        elif takes(op, SENSES):
             self.blocks.remove_reader(block)
             if self.has_units_of_dies and self.blocks.state(block) == COLLECTING:
                 self.scheduler.wake_for(block)
             self.transactions.tell(self.sensed, transaction)
-        elif takes(op, PROGRAMS):
-            self.blocks.program(self.transactions.ppa[transaction])
-            self.transactions.tell(self.programmed, transaction)
         else:
             self.blocks.erase(block)
             self.transactions.tell(self.erased, transaction)

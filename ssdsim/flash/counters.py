@@ -7,8 +7,9 @@ from array import array
 from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import HOST, OPERATION_COUNT, PROGRAMS, READ, SOURCE_COUNT, takes
+from ssdsim._core.codes import HOST, OPERATION_COUNT, PROGRAMS, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
+from ssdsim.flash.transactions import takes
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""

@@ -8,8 +8,8 @@ from operator import xor
 from typing import Final, final
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import COPIES, takes
-from ssdsim.flash.transactions import Transactions
+from ssdsim._core.codes import COPIES
+from ssdsim.flash.transactions import Transactions, takes
 
 UNIT: Final = 65536
 """Words that stand for whole pages are multiples of this; no page has so many sectors."""

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import RETURNS_DATA, SENDS_DATA, takes
+from ssdsim._core.codes import RETURNS_DATA, SENDS_DATA
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.dies import ARRAY, COMMAND, DATA_OUT, IDLE, OPEN, PROGRESS, STOPPING, Dies
 from ssdsim.flash.suspension import Suspension
-from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.transactions import Transactions, takes
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""

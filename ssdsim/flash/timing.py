@@ -84,6 +84,7 @@ class FlashTiming:
             return -1
         return self.page_type[ppa % blocks.pages_per_block]
 
+    @inline
     def array_ns(self, op: int, page_type: int) -> int:
         """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type + 1]

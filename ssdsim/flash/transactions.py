@@ -7,11 +7,17 @@ from array import array
 from typing import Any, Final, cast, final
 
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import BACKUP, HOST, MAPPING
+from ssdsim._core.codes import REQUESTED
 from ssdsim._core.columns import Int64s
 from ssdsim.host.request import Request
 
 FEW: Final = 256  # transactions that there is room for at first
+
+
+@inline
+def takes(op: int, step: int) -> bool:
+    """Return whether operation `op` takes a step (`ssdsim._core.codes`), such as PROGRAMS."""
+    return step >> op & 1 != 0
 
 
 @final
@@ -129,7 +135,7 @@ class Transactions:
     @inline
     def is_of_host(self, transaction: int) -> bool:
         """Return whether a transaction waits in the queues of the host's: what requests wait for does."""
-        return self.source[transaction] in (HOST, MAPPING, BACKUP)
+        return REQUESTED >> self.source[transaction] & 1 != 0
 
     @inline
     def tell(self, observers: list[Any], transaction: int) -> None:

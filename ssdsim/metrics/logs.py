@@ -21,11 +21,10 @@ from ssdsim._core.codes import (
     READ,
     REQUESTS,
     SOURCES,
-    takes,
 )
 from ssdsim._core.columns import Int64s
 from ssdsim.config import HardwareConfig
-from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.transactions import Transactions, takes
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.metrics.blame import CAUSES, blamed
 from ssdsim.metrics.fields import schema

@@ -129,7 +129,7 @@ def collection_times(growth: Growth, timed: bool) -> dict[str, Any]:
     array_ns = growth["counters.gc_array_ns"]
     cost_ns = {
         "read": array_ns[READ],
-        "write": array_ns[operations_with(PROGRAMS)].sum(),
+        "write": sum(array_ns[op] for op in operations_with(PROGRAMS)),
         "transfer": growth["counters.gc_transfer_ns"],
         "erase": array_ns[ERASE],
     }

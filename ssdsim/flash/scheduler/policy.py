@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ, takes
+from ssdsim._core.codes import ERASE, PROGRAM, PROGRAMS, READ
 from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
 from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transactions import Transactions
+from ssdsim.flash.transactions import Transactions, takes
 
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
