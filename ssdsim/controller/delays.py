@@ -6,17 +6,15 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.columns import Int64s
 from ssdsim._core.kernel import call_later, now
+from ssdsim.config import ControllerConfig, LinkConfig
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage, part_done
-
-if TYPE_CHECKING:
-    from ssdsim.config import ControllerConfig, LinkConfig
 
 MESSAGES = ("doorbell", "fetch", "command", "data_request", "data", "completion", "accepted", "release", "read_setup")
 """The messages of a request in their order, and then those that nobody waits for."""
@@ -139,11 +137,6 @@ class Delay(Stage):
         self.host = request.owner
         request.owner = self
 
-    @cfunc
-    def delay(self, request: Request, wait_ns: int, step: Any) -> None:
-        """Have a request take a step later, such as `pass_on`."""
-        call_later(self.env, wait_ns, partial(step, request))
-
     def pass_on(self, request: Request, event: Any) -> None:
         """Pass on a request on its way to the flash."""
         self.inner.submit(request)
@@ -180,7 +173,7 @@ class Processor(Delay):
             wait_ns = max(wait_ns, self.in_order_ns - now_ns)
             self.in_order_ns = now_ns + wait_ns
         request.processor_ns = wait_ns
-        self.delay(request, wait_ns, self.pass_on)
+        call_later(self.env, wait_ns, partial(self.pass_on, request))
 
 
 @final
@@ -235,7 +228,7 @@ class DataPath(Delay):
         self.dram.occupy(accesses, size)
         wait_ns = self.dram.backlog_ns()
         request.dram_ns += wait_ns
-        self.delay(request, wait_ns, step)
+        call_later(self.env, wait_ns, partial(step, request))
 
     def conclude(self, request: Request, event: Any) -> None:
         """Tell the host that a request is complete."""
@@ -308,7 +301,11 @@ class Link(Delay):
     def arrived(self, request: Request, message: int, event: Any) -> None:
         """Go on with a request of which a message has arrived."""
         if message == COMPLETION:
-            self.conclude(request)
+            self.unfinished.remove(request.id)
+            request.link_ns += now(self.env)
+            self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
+            host: Stage = self.host
+            host.completed(request)
         elif message == DATA:
             self.pass_on(self.awaited.popleft(), event)
             while self.awaited and self.awaited[0].op == FLUSH:
@@ -345,15 +342,6 @@ class Link(Delay):
             self.to_host.send(None, DATA, self.sending_ns(request.size_bytes))
         self.unfinished.add(request.id)
         self.to_host.send(request, COMPLETION, self.message_ns[COMPLETION])
-
-    @cfunc
-    def conclude(self, request: Request) -> None:
-        """Tell the host that a request is complete."""
-        self.unfinished.remove(request.id)
-        request.link_ns += now(self.env)
-        self.to_device.send(None, RELEASE, self.message_ns[RELEASE])
-        host: Stage = self.host
-        host.completed(request)
 
 
 @final
