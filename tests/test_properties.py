@@ -16,6 +16,7 @@ from support.chips import types_by_number, unit_of
 from support.copyback_rules import copybacks_keep_the_rules
 from support.cut_off import cut_off
 from support.device_parts import block_pages, page_types
+from support.lanes import reads_side_by_side, reads_side_by_side_keep_apart
 from support.outer_times import OuterTimes, outer_times_are_no_shorter
 from support.program_rules import RuleBook, check_program_order
 from support.slc_caches import slc_mode_is_kept, sources_in_slc_mode
@@ -128,7 +129,7 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     """Assert that a die or chip executes one command and a bus carries one thing at a time, each for its right time.
 
-    A suspended command of a die is passed by others (`suspensions`).
+    A suspended command of a die is passed by others (`suspensions`), and reads may lie side by side (`lanes`).
 
     The bus carries the addresses, and the data to be programmed, of one plane of a command after another, and is held
     while a plane is busy between two.
@@ -138,6 +139,7 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     last_ns = {(c["channel"], c["chip"], c["die"]): c["bus_start_ns"] for c in out.commands if c["op"] == "read"}
     cut = sum(cut_off(out).values())
     page_ns = int(flash["page_kib"] * 1024 * flash["bus_ns_per_byte"] + 0.5)
+    is_sharing = reads_side_by_side(flash)
     for command in commands_of_dies(out, device):
         planes_work_together_by_the_rules(command, device)
         first, kind = command[0], command[0]["op"]
@@ -147,10 +149,10 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
         busy = round(flash.get(f"{kind}_plane_busy_us", 0) * 1000)
         die = first["channel"], first["chip"], first["die"]
         # the last read of a die may have had planes whose data was still there when the run ended
-        most = len(command) + (cut if first["op"] == "read" and start == last_ns[die] else 0)
+        most = len(command) + (cut if first["op"] == "read" and (is_sharing or start == last_ns[die]) else 0)
         planes = range(len(command), most + 1)
         begins = {start + number * sent + (number - 1) * busy for number in planes}
-        sent_ns = first["array_start_ns"]
+        sent_ns = first["array_start_ns"] - first.get("cached_ns", 0)
         if kind == "program" and device["dram"]["bandwidth_mib_s"]:  # the bus may wait for the DRAM
             assert sent_ns >= min(begins)
         else:
@@ -164,7 +166,10 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
             assert {c["end_ns"] for c in command} == {ready}
     assert all(map(apart, buses.values()))
     for commands in dies.values():
-        commands_of_a_die_keep_apart(commands, device)
+        if is_sharing:
+            reads_side_by_side_keep_apart(commands, device)
+        else:
+            commands_of_a_die_keep_apart(commands, device)
 
 
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:

@@ -16,6 +16,7 @@ from .hierarchy import hierarchy
 from .isolation import isolation
 from .link import link
 from .multi_plane import multi_plane
+from .overlap import overlap
 from .paces import paces
 from .power_cuts import power_cuts
 from .processor import processor
@@ -40,6 +41,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "suspension": suspension,
+    "overlap": overlap,
     "collection": collection,
     "paces": paces,
     "superblocks": superblocks,

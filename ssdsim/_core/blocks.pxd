@@ -103,6 +103,7 @@ cdef class Blocks:
     cdef void fill_rest(self, int64_t block) noexcept
     cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
+    cpdef int look_ahead(self, int64_t block, int page, int change) except -1
     cpdef back_up(self, int64_t block, int page_type, int wordlines)
     cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept

@@ -431,6 +431,11 @@ cdef class Blocks:
             return False
         return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
 
+    cpdef int look_ahead(self, int64_t block, int page, int change) except -1:
+        """Have `may_program` count `page` of `block` as programmed, with a `change` of 1; take that back with one of -1."""
+        self.block[block].programmed[self.order.type_at[page]] += <uint16_t>change
+        return 0
+
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept:
         cdef int each
         for each in range(self.order.type_at[page]):

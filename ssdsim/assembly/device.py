@@ -26,6 +26,7 @@ from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.dies import CollectionBudget, Dies
 from ssdsim.flash.instant import InstantFlash
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
 from ssdsim.flash.own import adapted
@@ -111,10 +112,11 @@ class Device:
         self.timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
         ordering = (self.scheduling_policy, self.dies, self.blocks, self.timing, self.multi_plane)
         self.scheduler = TransactionSchedulingUnit(*ordering, self.observers)
-        if flash.suspension.wanted:
-            self.dies.can_suspend = True
+        if hardware.lanes_per_die > 1 or flash.suspension.wanted:
+            self.dies.plain = False
             rules = (self.dies, self.scheduling_policy, self.blocks, self.counters, hardware, flash.suspension)
-            self.dies.suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
+            suspensions = [Suspension(die, *rules) for die in range(self.dies.count)]
+            self.dies.lanes = [Lanes(self.dies, self.scheduling_policy, each, hardware) for each in suspensions]
         self.controllers: list[FlashController] = []
         # The translation layer:
         self.backup = self.make_backup()
@@ -183,7 +185,7 @@ class Device:
         hardware, gc = self.config.hardware, self.config.ftl.gc
         units = hardware.command_units
         per_chip = hardware.dies_per_chip // hardware.dies_per_unit
-        dies = Dies(self.transactions, units, units // hardware.channels, per_chip)
+        dies = Dies(self.transactions, units, units // hardware.channels, per_chip, hardware.lanes_per_die)
         if gc.budget_us is not None:
             dies.budget = CollectionBudget(to_ns(gc.budget_us), gc.yields_to_reads, dies)
         return dies
@@ -329,7 +331,8 @@ class Device:
             holds_channel = flash.collection_holds == "channel"
             arbiter = Deferral(chosen) if holds_channel else chosen
             dies = range(channel * self.dies.per_channel, (channel + 1) * self.dies.per_channel)
-            arbiter.bind(env, self.dies, dies.start, dies.stop, policy)
+            lanes = range(dies.start * self.dies.lanes_per_die, dies.stop * self.dies.lanes_per_die)
+            arbiter.bind(env, self.dies, lanes.start, lanes.stop, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.dram = None if self.data_path is None else self.dram
@@ -338,11 +341,12 @@ class Device:
             self.controllers.append(controller)
             for die in dies:
                 self.dies.idle[die] = False  # until its process has begun, which looks for work that has come before
-                self.dies.buses[die] = controller
-                process = DieProcess(env, controller, self.dies, die, observers.idle, chosen.arrivals_first)
+            for lane in lanes:
+                self.dies.buses[lane] = controller
+                process = DieProcess(env, controller, self.dies, lane, observers.idle, chosen.arrivals_first)
                 run_routine(env, process)
-        for suspension in self.dies.suspensions:
-            suspension.connect(env)
+        for lanes in self.dies.lanes:
+            lanes.suspension.connect(env)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.writes.at_dispatch:
             observers.add(self.layer.writes)

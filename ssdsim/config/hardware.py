@@ -73,6 +73,12 @@ class HardwareConfig(Section, group="hardware."):
     """Time of the bus that each further plane of a multi-plane program costs."""
     erase_plane_busy_us: float = 0.0
     """Time of the bus that each further plane of a multi-plane erase costs."""
+    plane_reads: str = field(default="together", validator=one_of("together", "independent"))
+    """Whether planes of a die read only in one command, or each for itself as well."""
+    cache_read_us: float | None = None
+    """Time until data of a read is in the cache register and the next can start (tRCBSY); null: there is none."""
+    cache_program_us: float | None = None
+    """Time until an idle array has data that came over the bus before (tCBSY); null: none comes before."""
     program_suspend_us: float = 20.0
     """Time from the suspension of a program until its die is free."""
     erase_suspend_us: float = 50.0
@@ -153,6 +159,14 @@ class HardwareConfig(Section, group="hardware."):
     def command_units(self) -> int:
         """What executes one command at a time: number of dies, or of chips."""
         return self.dies // self.dies_per_unit
+
+    @property
+    def lanes_per_die(self) -> int:
+        """Commands that a die executes at a time at most: reads, or two programs."""
+        reads = self.planes_per_die if self.plane_reads == "independent" else 1
+        if self.cache_read_us is not None:
+            reads *= 2
+        return max(reads, 1 if self.cache_program_us is None else 2)
 
     @property
     def planes_per_unit(self) -> int:

@@ -21,7 +21,7 @@ class BusArbiter(Policy):
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
     asked and has not been chosen since, or -1. A die that executes a `transaction` asks for a data-out. All pages
-    of a request ask before the bus is given away.
+    of a request ask before the bus is given away. Where dies read side by side, each of their lanes is a die here.
 
     With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
     """
@@ -213,7 +213,7 @@ class CommandFirst(BusArbiter):
         sequence = 0
         for die in range(self.first, self.end):
             if self.dies.asks_for_bus[die] and not self.dies.transaction[die]:
-                read = self.policy.select(die)
+                read = self.policy.select(die // self.dies.lanes_per_die)
                 if not read or transactions.op[read] != READ:
                     continue
                 if oldest < 0 or transactions.sequence[read] < sequence:

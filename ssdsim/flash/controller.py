@@ -26,8 +26,8 @@ from ssdsim.controller.delays import Dram
 from ssdsim.flash.bus import NO_DIE, BusArbiter
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.dies import Channel, Dies
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
-from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions, takes
 from ssdsim.stage import TransactionOwner
@@ -91,10 +91,10 @@ class FlashController(Channel):
         self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
 
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+    def ask(self, lane: int) -> None:
+        """Add `lane` to those that want the bus; `offer_bus` follows in the same instant."""
         self.asking += 1
-        self.arbiter.ask(die)
+        self.arbiter.ask(lane)
 
     def bus_time_ns(self, now_ns: int) -> int:
         """Return the time that the bus has been held, up to now: its phases count when they begin."""
@@ -106,35 +106,48 @@ class FlashController(Channel):
             self.give_bus()
 
     def give_bus(self) -> None:
-        """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
+        """Give the free bus to the lane that the arbiter chooses; its process goes on when that bus phase is over."""
         dies = self.dies
         while self.asking:
-            die = self.arbiter.choose()
-            if die < 0:
+            lane = self.arbiter.choose()
+            if lane < 0:
                 break
             self.asking -= 1
-            transaction = dies.transaction[die]
+            transaction = dies.transaction[lane]
             if transaction:
-                self.grant(die, self.move_out(transaction))
+                self.grant(lane, self.move_out(transaction))
                 break
-            transaction = self.scheduler.take(die)
+            die = dies.die_of(lane)
+            dies.asks[die] = False
+            transaction = self.scheduler.take(die) if dies.plain or self.lanes_of(die).is_turn() else 0
             if transaction:
-                self.grant(die, self.start(die, transaction))
+                self.grant(lane, self.start(lane, transaction))
+                if not dies.plain:
+                    self.ask_for_start(die)
                 break
-            if dies.suspended[die]:  # the policy has changed its mind, and nothing is to pass
-                suspension = cast(Suspension, dies.suspensions[die])
-                suspension.wake()
+            if dies.suspended[die] and self.lanes_of(die).is_free():
+                self.lanes_of(die).suspension.wake()  # the policy has changed its mind, and nothing is to pass
             else:
                 dies.idle[die] = True
 
     @inline
     def ask_for_start(self, die: int) -> None:
-        """Have a free `die` ask for the bus if something waits for it; else it is idle."""
-        if self.dies.waiting[die]:
-            self.dies.idle[die] = False
-            self.ask(die)
-        else:
-            self.dies.idle[die] = True
+        """Have a free lane of `die`, if there is one, ask for the bus if something waits; else the die is idle."""
+        dies = self.dies
+        lane = dies.free_lane(die)
+        if dies.asks[die] or lane < 0:
+            return
+        if not dies.waiting[die]:
+            dies.idle[die] = True
+            return
+        dies.idle[die] = False
+        dies.asks[die] = True
+        self.ask(lane)
+
+    @cfunc
+    def lanes_of(self, die: int) -> Lanes:
+        """Return the rules by which commands of `die` overlap."""
+        return cast(Lanes, self.dies.lanes[die])
 
     @cfunc
     def collect_on(self, die: int) -> int:
@@ -187,15 +200,18 @@ class FlashController(Channel):
             transaction = self.transactions.partner[transaction]
         return wait_ns
 
-    def start(self, die: int, transaction: int) -> int:
-        """Make `transaction` the one that `die` executes and return the length of its first bus phase.
+    def start(self, lane: int, transaction: int) -> int:
+        """Make `transaction` the one that is executed in `lane` and return the length of its first bus phase.
 
         That ends with the data of its first page where pages are complete with that, else with the command.
         """
         transactions = self.transactions
         at = now(self.env)
+        die = transactions.die[transaction]
         op = transactions.op[transaction]
-        self.dies.transaction[die] = transaction
+        self.dies.transaction[lane] = transaction
+        if not self.dies.plain:
+            self.lanes_of(die).started(lane, at)
         self.dies.begin_command(die, at)
         if self.dies.budget is not None:
             self.dies.budget.started(die, transaction)
@@ -205,7 +221,7 @@ class FlashController(Channel):
                 self.holder = NO_DIE if takes(op, ERASES) else die
         wait_ns = 0 if self.dram is None else self.cross(transaction)
         by_page: bool = self.write_done_after_transfer and takes(op, SENDS_DATA)
-        duration = wait_ns + self.put_on_bus(die, transaction, at, by_page, wait_ns)
+        duration = wait_ns + self.put_on_bus(lane, transaction, at, by_page, wait_ns)
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
         if by_page:
@@ -216,12 +232,13 @@ class FlashController(Channel):
         return duration
 
     @inline
-    def put_on_bus(self, die: int, transaction: int, at: int, by_page: bool, wait_ns: int) -> int:
+    def put_on_bus(self, lane: int, transaction: int, at: int, by_page: bool, wait_ns: int) -> int:
         """Begin the books of each page of a command and return for how long these hold the bus.
 
         Where pages are complete one by one (`by_page`) each is on the bus until its own data is over it.
         """
         transactions = self.transactions
+        die = transactions.die[transaction]
         op = transactions.op[transaction]
         duration = 0
         planes = 0
@@ -241,7 +258,7 @@ class FlashController(Channel):
             transaction = transactions.partner[transaction]
         if self.counters.planes_opened and op == READ:
             planes = self.counters.planes_opened
-        self.dies.planes_at_work[die] = planes
+        self.dies.planes_at_work[lane] = planes
         self.counters.set_to_work(planes, at)
         return duration
 
@@ -346,15 +363,18 @@ class FlashController(Channel):
             transaction = self.transactions.partner[transaction]
         return transaction != 0
 
-    def finish(self, die: int, transaction: int) -> None:
-        """Account for a finished command, free its die, and tell the owners of what is left of it."""
+    def finish(self, lane: int, transaction: int) -> None:
+        """Account for a finished command, free its lane, and tell the owners of what is left of it."""
         dies = self.dies
+        die = self.transactions.die[transaction]
         at = now(self.env)
-        self.counters.set_to_work(-dies.planes_at_work[die], at)
-        dies.planes_at_work[die] = 0
-        dies.transaction[die] = 0
+        self.counters.set_to_work(-dies.planes_at_work[lane], at)
+        dies.planes_at_work[lane] = 0
+        dies.transaction[lane] = 0
         dies.end_gc(die, at)
         dies.end_command(die, at)
+        if not dies.plain:
+            self.lanes_of(die).finished(at)
         while transaction:
             partner = self.transactions.partner[transaction]
             self.complete(transaction, at)

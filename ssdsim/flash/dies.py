@@ -19,14 +19,18 @@ GC_READS: Final = 2
 GC_WRITES: Final = 3
 
 IDLE: Final = 0
-"""Phases of a die, in `Dies.phase`: its process has not begun."""
-COMMAND: Final = 1  # the die is free, or a command is on the bus, and so is the data of a program
+"""Phases of a lane, in `Dies.phase`: its process has not begun."""
+COMMAND: Final = 1  # the lane is free, or a command is on the bus, and so is the data of a program
 ARRAY: Final = 2  # the array works
 DATA_OUT: Final = 3  # the data of a read waits for the bus in the page register, or crosses it
-PROGRESS: Final = 4  # from here on, of an array that can be suspended (`ssdsim.flash.suspension`)
-OPEN: Final = 5
-STOPPING: Final = 6
-RESUMING: Final = 7
+CACHED: Final = 4  # the same in the cache register; the page register is free
+HELD: Final = 5  # data of a read waits for the cache register, or data of a program there for the array
+RELEASED: Final = 6  # that is free
+CACHING: Final = 7  # data is on its way from one register to the other
+PROGRESS: Final = 8  # from here on, of an array that can be suspended (`ssdsim.flash.suspension`)
+OPEN: Final = 9
+STOPPING: Final = 10
+RESUMING: Final = 11
 
 
 @final
@@ -76,7 +80,7 @@ class TransactionQueues:
 
 
 BY_DIE = (
-    *("waiting", "transaction", "suspended", "planes_at_work", "urgent_planes", "critical_planes", "collection_began"),
+    *("waiting", "commands", "suspended", "urgent_planes", "critical_planes", "collection_began"),
     *("busy_ns", "busy_since_ns", "gc_busy_ns", "urgent_busy_ns"),
 )
 """The names of the columns of `Dies` by die that begin with 0."""
@@ -85,8 +89,8 @@ BY_DIE = (
 class Channel:
     """The bus that dies share, as these see it: `ssdsim.flash.controller.FlashController`."""
 
-    def ask(self, die: int) -> None:
-        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+    def ask(self, lane: int) -> None:
+        """Add `lane` to those that want the bus; `offer_bus` follows in the same instant."""
         raise NotImplementedError
 
     def offer_bus(self) -> None:
@@ -96,7 +100,10 @@ class Channel:
 
 @final
 class Dies:
-    """The dies, by column, from 0: each executes one command at a time.
+    """The dies, by column, from 0: each executes one command at a time, or several where its chip can do more.
+
+    A command is carried out in a *lane* of its die, of which there is one, or several on such chips
+    (`ssdsim.flash.lanes`). Lane 0 of die d has the number `d * lanes_per_die`: with one each, lanes are dies.
 
     Where chips are commanded as one (`hardware.command_unit=chip`) each counts as a die here, with the planes of all of
     its own: plane p is in number `p // hardware.planes_per_unit`.
@@ -108,48 +115,58 @@ class Dies:
 
     waiting: Int64s  # transactions in the four queues
     idle: Int64s  # nothing to start, and nobody has yet been told of new work
-    transaction: Int64s  # the first of the command that it is executing, or 0
-    phase: Int8s  # that its process waits for the end of
+    transaction: Int64s  # by lane: the first of the command that it is executing, or 0
+    phase: Int8s  # by lane: what its process waits for the end of
+    commands: Int64s  # that it executes, and one that it has suspended
+    asks: Int8s  # a lane asks for the bus to start a command, or is about to, or not all have begun
     suspended: Int64s  # the first of the command that has been suspended, or 0
-    planes_at_work: Int64s  # by what it is executing
+    planes_at_work: Int64s  # by lane: by what it is executing
     urgent_planes: Int64s  # planes whose collection has the turns of the host's writes
     critical_planes: Int64s  # those of them whose collection has those of the host's reads, too
     collection_began: Int64s  # the number of the next transaction when the latest collection began
-    next_asking: Int64s  # behind it in the line for the bus, or -1
-    asks_for_bus: Int8s  # for an arbiter that keeps no line
+    next_asking: Int64s  # by lane: behind it in the line for the bus, or -1
+    asks_for_bus: Int8s  # by lane: for an arbiter that keeps no line
     busy_ns: Int64s
-    busy_since_ns: Int64s  # the start of its command, or of the one that is suspended
+    busy_since_ns: Int64s  # the start of the first of its commands
     gc_busy_ns: Int64s  # for others than the host
     urgent_busy_ns: Int64s  # of that, for collection that was urgent
     gc_since_ns: Int64s  # start of the running command if not for the host, else -1
     urgent_since_ns: Int64s  # the same if it is for a collection that was urgent then
-    buses: list[Any]  # the `Channel` that moves its commands and data, once there is a back end
-    processes: list[Any]  # the `DieProcess`, to go on when the bus phase that it asked for is over
+    buses: list[Any]  # by lane: the `Channel` that moves its commands and data, once there is a back end
+    processes: list[Any]  # by lane: the `DieProcess`, to go on when the bus phase that it asked for is over
     per_channel: int
     per_chip: int
     budget: CollectionBudget  # of what works for others than the host, None where that has none
-    suspensions: list[Any]  # by die: its `Suspension`, where arrays may stop for reads
-    can_suspend: bool  # they may
+    lanes: list[Any]  # by die: its `Lanes`, where chips do more than one command after another
+    lanes_per_die: int
+    plain: bool  # they do not
 
-    def __init__(self, transactions: Transactions, count: Any, per_channel: int, per_chip: int) -> None:
+    def __init__(
+        self, transactions: Transactions, count: Any, per_channel: int, per_chip: int, lanes_per_die: int = 1
+    ) -> None:
         self.transactions = transactions
         self.queues = TransactionQueues(transactions, count * QUEUES)
         self.count = int(count)
         self.per_channel = per_channel
         self.per_chip = per_chip
+        self.lanes_per_die = lanes_per_die
+        lane_count = self.count * lanes_per_die
         for name in BY_DIE:
             setattr(self, name, array("q", [0] * count))
-        self.phase = array("b", [IDLE] * count)
-        self.asks_for_bus = array("b", [0] * count)
-        self.next_asking = array("q", [-1] * count)
+        self.transaction = array("q", [0] * lane_count)
+        self.planes_at_work = array("q", [0] * lane_count)
+        self.phase = array("b", [IDLE] * lane_count)
+        self.asks_for_bus = array("b", [0] * lane_count)
+        self.next_asking = array("q", [-1] * lane_count)
+        self.asks = array("b", [1] * count)
         self.idle = array("q", [1] * count)
         self.gc_since_ns = array("q", [-1] * count)
         self.urgent_since_ns = array("q", [-1] * count)
-        self.buses = [None] * self.count
-        self.processes = [None] * self.count
+        self.buses = [None] * lane_count
+        self.processes = [None] * lane_count
         self.budget = None
-        self.suspensions = []
-        self.can_suspend = False
+        self.lanes = []
+        self.plain = True
 
     def queue_for(self, transaction: int) -> int:
         """Return the queue in which a transaction of its die waits."""
@@ -175,24 +192,52 @@ class Dies:
     @inline
     def is_executing(self, die: int) -> bool:
         """Return whether a die executes a command, or has one suspended."""
-        return self.transaction[die] != 0 or self.suspended[die] != 0
+        return self.commands[die] != 0
 
     @inline
     def is_idle(self, die: int) -> bool:
         """Return whether a die has nothing to do, and nobody has yet been told of new work."""
-        return self.idle[die] != 0 and not self.is_executing(die)
+        return self.idle[die] != 0 and not self.commands[die]
 
     @inline
     def begin_command(self, die: int, now_ns: int) -> None:
-        """Count time from now on as busy, unless that of a suspended command goes on."""
-        if not self.suspended[die]:
+        """Count a command that a die starts."""
+        if not self.commands[die]:
             self.busy_since_ns[die] = now_ns
+        self.commands[die] += 1
 
     @inline
     def end_command(self, die: int, now_ns: int) -> None:
-        """Count the time that a die was busy with the command that it has executed, unless another is suspended."""
-        if not self.suspended[die]:
+        """Count a command off that a die has executed."""
+        self.commands[die] -= 1
+        if not self.commands[die]:
             self.busy_ns[die] += now_ns - self.busy_since_ns[die]
+
+    @inline
+    def die_of(self, lane: int) -> int:
+        """Return the die of a lane."""
+        return lane if self.plain else lane // self.lanes_per_die
+
+    def command_of(self, die: int) -> int:
+        """Return the first of the command that a die executes, of one of them where it has several lanes, or 0."""
+        for lane in range(die * self.lanes_per_die, (die + 1) * self.lanes_per_die):
+            if self.transaction[lane]:
+                return self.transaction[lane]
+        return 0
+
+    @inline
+    def free_lane(self, die: int) -> int:
+        """Return the first lane of a die that executes nothing, or -1; of a plain die, whose lane is free."""
+        if self.plain:
+            return die
+        lane = die * self.lanes_per_die
+        left = self.lanes_per_die
+        while self.transaction[lane]:
+            lane += 1
+            left -= 1
+            if not left:
+                return -1
+        return lane
 
     @inline
     def begin_gc(self, die: int, now_ns: int, is_urgent: bool) -> None:
@@ -246,7 +291,7 @@ class Dies:
         """Return a phrase for each die that something waits for."""
         phrases = []
         for die in range(self.count):
-            command = self.transaction[die]
+            command = self.command_of(die)
             if self.waiting[die] or command:
                 busy = f"executing for page {self.transactions.ppa[command]}" if command else "idle"
                 phrases.append(f"{self.waiting[die]} transactions wait for die {die}, which is {busy}")

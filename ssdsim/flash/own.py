@@ -93,7 +93,8 @@ class BusArbiter(Policy):
     """Chooses the die that is given the bus of one channel.
 
     It is called as `ssdsim.flash.bus.BusArbiter` is, with views in place of numbers: a die whose `transaction` is not
-    None asks for a data-out. `dies` are those of the channel, lowest first, `env` is the clock.
+    None asks for a data-out, and one that reads side by side is here once for each `lane`. `dies` are those of the
+    channel, lowest first, `env` is the clock.
     """
 
     env: Any
@@ -132,16 +133,20 @@ class AdaptedBus(bus.BusArbiter):
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: scheduler.SchedulingPolicy) -> None:
         """Receive clock, dies and what says which command one would start."""
         super().bind(env, dies, first, end, policy)
-        self.own.bind(env, [Die(dies, die) for die in range(first, end)], policy)
+        self.own.bind(env, [self.die(lane) for lane in range(first, end)], policy)
 
     def ask(self, die: int) -> None:
         """Add `die` to those that want the bus."""
-        self.own.ask(Die(self.dies, die))
+        self.own.ask(self.die(die))
 
     def choose(self) -> int:
         """Return the die that is given the bus now, or -1 if none asks."""
         die = self.own.choose()
-        return bus.NO_DIE if die is None else die.index
+        return bus.NO_DIE if die is None else die.number
+
+    def die(self, lane: int) -> Die:
+        """Return the view of a lane."""
+        return Die(self.dies, *divmod(lane, self.dies.lanes_per_die))
 
 
 def adapted(policy: Any) -> Any:

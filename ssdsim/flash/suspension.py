@@ -54,6 +54,8 @@ class Suspension(Routine):
     suspend_ns: Int64s  # by operation
     least_ns: Int64s  # by operation
     resume_ns: int
+    as_if_idle: bool  # while a policy is asked what it would start if the die executed nothing
+    lane: int  # that of the command whose array can be suspended
     is_open: bool  # its process pauses until the array is done or to be suspended
     is_set: bool  # to wake up at an end of the array
     end_ns: int  # when the array is done, if it is not suspended once more
@@ -85,8 +87,8 @@ class Suspension(Routine):
         self.least_ns = by_operation(wanted.program_least_us, wanted.erase_least_us)
         self.resume_ns = to_ns(hardware.resume_us)
         self.most = int(wanted.most)
-        self.is_open = self.is_set = self.was_urgent = False
-        self.end_ns = self.stopped_ns = self.left_ns = self.planes = 0
+        self.as_if_idle = self.is_open = self.is_set = self.was_urgent = False
+        self.lane = self.end_ns = self.stopped_ns = self.left_ns = self.planes = 0
 
     def connect(self, env: Any) -> None:
         """Receive the clock, and start its process on that where anything is suspended."""
@@ -118,10 +120,15 @@ class Suspension(Routine):
     @cfunc
     def is_worth(self, waiting: int) -> bool:
         """Return whether `waiting` may suspend the command, and would start sooner by that."""
-        command = self.dies.transaction[self.die]
+        command = self.dies.transaction[self.lane]
         if self.end_ns - now(self.env) <= self.suspend_ns[self.transactions.op[command]]:
             return False
-        return self.may_pass(command, waiting) and self.scheduling.may_start(waiting)
+        if not self.may_pass(command, waiting):
+            return False
+        self.as_if_idle = True
+        may: bool = self.scheduling.may_start(waiting)
+        self.as_if_idle = False
+        return may
 
     @cfunc
     def arrived(self, transaction: int) -> None:
@@ -132,26 +139,17 @@ class Suspension(Routine):
     # The phases of an array that can be suspended: each returns the length of the next.
 
     @cfunc
-    def begin(self, command: int, array_ns: int) -> int:
-        """Begin the books of a command whose array begins, and let that work until it may be suspended."""
-        transactions = self.transactions
-        transactions.put(transactions.suspensions, command, 0)
-        transactions.put(transactions.suspended_ns, command, 0)
-        # one command of a die is suspended at a time
-        if not self.suspends[transactions.op[command]] or self.dies.suspended[self.die]:
-            return array_ns
-        return self.work(command, array_ns)
-
-    @cfunc
-    def work(self, command: int, left_ns: int) -> int:
-        """Let the array work for the time that its command still needs."""
+    def begin(self, lane: int, left_ns: int) -> int:
+        """Let the array work for the time that its command in `lane` still needs."""
+        command = self.dies.transaction[lane]
+        self.lane = lane
         self.end_ns = now(self.env) + left_ns
         self.transactions.put(self.transactions.array_end_ns, command, self.end_ns)
         least_ns = self.least_ns[self.transactions.op[command]]
         if self.transactions.suspensions[command] >= self.most or least_ns >= left_ns:
-            self.dies.phase[self.die] = ARRAY
+            self.dies.phase[lane] = ARRAY
             return left_ns
-        self.dies.phase[self.die] = PROGRESS
+        self.dies.phase[lane] = PROGRESS
         return least_ns if least_ns else self.open()
 
     @cfunc
@@ -162,7 +160,7 @@ class Suspension(Routine):
             if self.is_worth(waiting):
                 return self.stop()
             waiting = self.transactions.next[waiting]
-        self.dies.phase[self.die] = OPEN
+        self.dies.phase[self.lane] = OPEN
         self.is_open = True
         if not self.is_set:  # else it wakes at an earlier end
             self.is_set = True
@@ -173,7 +171,7 @@ class Suspension(Routine):
     def stop(self) -> int:
         """Suspend the command: the die is free when the array has stopped."""
         transactions = self.transactions
-        command = self.dies.transaction[self.die]
+        command = self.dies.transaction[self.lane]
         op = transactions.op[command]
         self.stopped_ns = now(self.env)
         self.left_ns = self.end_ns - now(self.env)
@@ -188,27 +186,28 @@ class Suspension(Routine):
                     transactions.gc_ns[command] += self.suspend_ns[op]
                     transactions.urgent_gc_ns[command] += is_urgent * self.suspend_ns[op]
                 command = transactions.partner[command]
-        self.dies.phase[self.die] = STOPPING
+        self.dies.phase[self.lane] = STOPPING
         return self.suspend_ns[op]
 
     @cfunc
     def step_aside(self) -> None:
-        """Put the suspended command aside, so that its die is free for what is to pass it."""
+        """Put the suspended command aside, so that its lane is free for what is to pass it."""
         dies = self.dies
-        dies.suspended[self.die] = dies.transaction[self.die]
-        dies.transaction[self.die] = 0
-        self.planes = dies.planes_at_work[self.die]
+        dies.suspended[self.die] = dies.transaction[self.lane]
+        dies.transaction[self.lane] = 0
+        self.planes = dies.planes_at_work[self.lane]
         self.was_urgent = dies.urgent_since_ns[self.die] >= 0
         dies.end_gc(self.die, now(self.env))
 
     @cfunc
-    def resume(self) -> int:
-        """Take the suspended command up again: its array goes on after a while."""
+    def resume(self, lane: int) -> int:
+        """Take the suspended command up again in `lane`: its array goes on after a while."""
         dies = self.dies
-        dies.transaction[self.die] = dies.suspended[self.die]
+        self.lane = lane
+        dies.transaction[lane] = dies.suspended[self.die]
         dies.suspended[self.die] = 0
-        dies.planes_at_work[self.die] = self.planes
-        dies.phase[self.die] = RESUMING
+        dies.planes_at_work[lane] = self.planes
+        dies.phase[lane] = RESUMING
         return self.resume_ns
 
     @cfunc
@@ -217,13 +216,13 @@ class Suspension(Routine):
         dies = self.dies
         transactions = self.transactions
         at = now(self.env)
-        command = dies.transaction[self.die]
+        command = dies.transaction[self.lane]
         if not transactions.is_of_host(command):
             dies.begin_gc(self.die, at, self.was_urgent)
         suspended_ns = at - self.stopped_ns
         self.counters.suspended_ns[transactions.op[command]] += suspended_ns
         transactions.increase(transactions.suspended_ns, command, suspended_ns)
-        return self.work(command, self.left_ns)
+        return self.begin(self.lane, self.left_ns)
 
     # The alarm at the end of an open array.
 
@@ -231,7 +230,7 @@ class Suspension(Routine):
     def wake(self) -> None:
         """Wake the command's process in this instant."""
         self.is_open = False
-        resume_routine(cast(Routine, self.dies.processes[self.die]), 0)
+        resume_routine(cast(Routine, self.dies.processes[self.lane]), 0)
 
     def go_on(self) -> int:
         """Wake the command's process if its array is done, and return the time that is left otherwise."""

@@ -75,6 +75,7 @@ class Transactions:
     data_start_ns: Int64s
     suspensions: Int64s  # of its command, since it was started
     suspended_ns: Int64s  # of its command: how long its array has been suspended in all, since it was started
+    cached_ns: Int64s  # of a program: how long its data has been on the chip before its array; while it is, -since when
     bus_ns: Int64s
     array_ns: Int64s
     gc_ns: Int64s
@@ -189,6 +190,6 @@ COLUMNS = (
     *("kind", "stream", "asked", "request_number", "version", "bytes", "before", "valid_pages"),
     *("next", "previous", "partner", "rest", "sequence", "passed", "queued_ns", "bus_start_ns", "array_start_ns"),
     *("array_end_ns", "data_start_ns", "bus_ns", "array_ns", "gc_ns", "urgent_gc_ns", "mapping_ns", "held_ns"),
-    *("suspensions", "suspended_ns", "line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
+    *("suspensions", "suspended_ns", "cached_ns", "line_ns", "task", "gc_mark_ns", "urgent_mark_ns"),
 )
 """The names of the columns of numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ssdsim.flash.dies import ARRAY, GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, PROGRESS, QUEUES, Dies
+from ssdsim.flash.dies import ARRAY, DATA_OUT, GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, PROGRESS, QUEUES, Dies
 from ssdsim.flash.transactions import COLUMNS, Transactions
 
 LINKS = ("next", "previous", "partner", "rest")
@@ -106,9 +106,12 @@ def queue_of(number: int, told: str) -> Any:
 
 
 class Die:
-    """One of the `Dies`: what waits for it, and what it executes."""
+    """One of the `Dies`: what waits for it, and what it executes.
 
-    __slots__ = ("dies", "index")
+    Where it carries out reads side by side, bus arbiters see it once for each `lane` of it, in which it executes one.
+    """
+
+    __slots__ = ("dies", "index", "lane")
 
     waiting = by_die("waiting", "How many transactions wait for it.")
     urgent_planes = by_die("urgent_planes", "How many planes are collected with the right of way before host writes.")
@@ -121,15 +124,21 @@ class Die:
     gc_reads = queue_of(GC_READS, "Reads of others than the host.")
     gc_writes = queue_of(GC_WRITES, "Writes and erases of others than the host.")
 
-    def __init__(self, dies: Dies, index: int) -> None:
+    def __init__(self, dies: Dies, index: int, lane: int = 0) -> None:
         self.dies = dies
         self.index = index
+        self.lane = lane
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Die) and other.index == self.index
+        return isinstance(other, Die) and other.number == self.number
 
     def __hash__(self) -> int:
-        return hash(self.index)
+        return hash(self.number)
+
+    @property
+    def number(self) -> int:
+        """The number of its lane, counted over the device."""
+        return self.index * self.dies.lanes_per_die + self.lane
 
     @property
     def channel(self) -> int:
@@ -143,8 +152,8 @@ class Die:
 
     @property
     def transaction(self) -> Transaction | None:
-        """The first page of the command that it executes, or None."""
-        return transaction_of(self.dies.transactions, self.dies.transaction[self.index])
+        """The first page of the command that it executes in its lane, or None."""
+        return transaction_of(self.dies.transactions, self.dies.transaction[self.number])
 
     @property
     def suspended(self) -> Transaction | None:
@@ -153,16 +162,19 @@ class Die:
 
     @property
     def commands(self) -> list[Transaction]:
-        """The first pages of the commands under way: that which is suspended, and that which it executes."""
+        """The first pages of the commands under way: that which is suspended, and those that it executes."""
         return [command for command, _ in self.phases]
 
     @property
     def phases(self) -> list[tuple[Transaction, int]]:
         """The commands under way, with the phase whose end each waits for (`ssdsim.flash.dies`)."""
-        phase = self.dies.phase[self.index]
-        if phase >= PROGRESS:  # of an array that can be suspended
-            phase = ARRAY
-        under_way = [(self.suspended, ARRAY), (self.transaction, phase)]
+        under_way = [(self.suspended, ARRAY)]
+        for lane in range(self.index * self.dies.lanes_per_die, (self.index + 1) * self.dies.lanes_per_die):
+            command = transaction_of(self.dies.transactions, self.dies.transaction[lane])
+            phase = self.dies.phase[lane]
+            if phase > DATA_OUT:  # an array has phases of its own, and so has data on its way from it
+                phase = ARRAY if phase >= PROGRESS else DATA_OUT
+            under_way.append((command, phase))
         return [(command, phase) for command, phase in under_way if command is not None]
 
     def arrays_at_work(self, now_ns: int) -> Iterator[tuple[Transaction, int]]:
@@ -170,7 +182,7 @@ class Die:
         for command, phase in self.phases:
             if phase == ARRAY:
                 # it has an end beforehand, but while it is suspended
-                until_ns = now_ns if command.array_end_ns >= 0 else self.dies.suspensions[self.index].stopped_ns
+                until_ns = now_ns if command.array_end_ns >= 0 else self.dies.lanes[self.index].suspension.stopped_ns
                 yield command, until_ns - command.array_start_ns - command.suspended_ns
 
     @property

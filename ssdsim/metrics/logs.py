@@ -160,7 +160,8 @@ class CommandLog:
     """One row a page of a flash command: who used which die and bus, from when to when, in the order of their ends.
 
     Pages of one command begin at the same time on the same die. With `suspends` a row has how its command was
-    suspended, too.
+    suspended, too. Where data to be programmed may wait on the chip, the bus has been left `cached_ns` before
+    `array_start_ns`; while it waits, that is below zero: the time of its coming.
     """
 
     observes = ("done",)
@@ -170,10 +171,13 @@ class CommandLog:
     planes_per_die: int
     physical_blocks: int
     suspends: bool
+    caches: bool  # data may wait on the chip
 
     def __init__(self, path: Path | None, hardware: HardwareConfig, suspends: bool = False) -> None:
         self.suspends = suspends
+        self.caches = hardware.cache_program_us is not None
         absent = [] if self.suspends else ["suspensions", "suspended_ns"]
+        absent += [] if self.caches else ["cached_ns"]
         names = {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}
         self.rows = Rows("commands", absent, names, path)
         self.dies_per_chip = hardware.dies_per_chip
@@ -214,6 +218,8 @@ class CommandLog:
         rows.put(end_ns)
         rows.put(transactions.line_ns[page] + transactions.held_ns[page])  # waited for a place in line, or held up
         rows.put(transactions.gc_ns[page])
+        if self.caches:
+            rows.put(transactions.cached_ns[page])
         if self.suspends:
             rows.put(transactions.suspensions[page])
             rows.put(transactions.suspended_ns[page])

@@ -124,7 +124,7 @@ def _flash(
             name += f" {types[row['page_type']]}"
         details = {key: row[key] for key in ("block", "page", "lpa", "request", "queued_ns")}
         bus = _track(made, "bus", row["channel"])
-        made.slice(bus, name, row["bus_start_ns"], row["array_start_ns"], details)
+        made.slice(bus, name, row["bus_start_ns"], row["array_start_ns"] - row.get("cached_ns", 0), details)
         if row["data_start_ns"] >= 0:
             made.slice(bus, f"{name} data", row["data_start_ns"], row["end_ns"], details)
         plane = _track(made, "plane", row["channel"], row["chip"], row["die"], row["plane"])

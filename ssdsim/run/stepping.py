@@ -62,7 +62,8 @@ class DieState:
     """What a die does: its command's `op` and `source`, None while there is none, and `pages`, one a plane.
 
     `phase` is idle, bus, array or, of a read whose data has left the array and not yet the chip, data_out: then `pages`
-    are those still to be moved. The four numbers count the transactions that wait for it.
+    are those still to be moved. Of reads side by side there are all pages, with `source` of one and the first of the
+    phases array, bus and data_out that any is in. The four numbers count the transactions that wait for it.
     """
 
     index: int
@@ -176,16 +177,21 @@ def request_of(transaction: Any) -> int:
 def _die(die: Die, now_ns: int) -> DieState:
     """Return the state of `die`."""
     queues = [len(queue) for queue in die.queues]
-    command = die.transaction or die.suspended
-    if command is None:
+    commands = [command for command in die.commands if command != die.suspended] or die.commands
+    if not commands:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     # The array's times tell the phase: the die's own is the kernel's business.
-    has_data = command.op == READ and now_ns >= command.array_end_ns
-    phase = "bus" if command.array_start_ns < 0 else "data_out" if has_data else "array"
+    phases = {
+        "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
+        for t in commands
+    }
     pages = tuple(
-        PageState(page.plane, page.block, page.page, page.lpa, request_of(page)) for page in command.command()
+        PageState(page.plane, page.block, page.page, page.lpa, request_of(page))
+        for t in commands
+        for page in t.command()
     )
-    return DieState(die.index, die.channel, phase, OPERATIONS[command.op], SOURCES[command.source], pages, *queues)
+    t = commands[-1]
+    return DieState(die.index, die.channel, min(phases), OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
 
 
 def pages_of(device: Device, block: int) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ OTHERS = {"other": SyntheticConfig(queue_depth=1)}
 BROKEN = [
     {"flash": {"suspension": {"policy": "always"}, "collection_holds": "channel"}},
     {
+        "hardware": {"plane_reads": "independent", "cache_read_us": 3.0, "cache_program_us": 3.0},
         "flash": {
             "read_planes": "all",
             "write_complete": "transfer_end",

@@ -49,6 +49,11 @@ def test_each_page_is_read_with_the_time_of_its_type():
     assert out.done_at()[3:] == [10**7 + reads[0], 10**7 + sum(reads)]
 
 
+def test_the_next_wordline_of_a_block_comes_over_the_bus_while_the_array_works():
+    out = run(writes(range(6)), hardware={"cache_program_us": 1.0})
+    assert out.done_at() == [WORDLINE] * 3 + [WORDLINE + 1_000 + ARRAY] * 3
+
+
 def test_a_flush_pads_at_once():
     out = run([*writes(range(1)), (5_000, "flush", 0, 0)])
     assert out.done_at() == [5_000 + WORDLINE] * 2

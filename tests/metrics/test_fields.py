@@ -58,6 +58,7 @@ def configs(trace):
     others = {"other": SyntheticConfig(requests=5, read_share=1.0, queue_depth=1)}
     traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
     both = attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
+    yield changed(both, {"hardware.cache_program_us": 1.0})
     modern = {"link.lanes": 4, "host.interface": "nvme", "flash.suspension.policy": "always"}
     modern["dram.bandwidth_mib_s"] = 1e4
     yield changed(both, {"metrics.blame": True, "read_cache.size_mib": 1.0, **modern})

@@ -80,10 +80,10 @@ class Keeping:
 
 def record(log: Any, transactions: Any, number: int, times: tuple[int, ...]) -> None:
     """Record a page as if it were over, having reached only these times."""
-    names = ("bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns")
+    names = ("bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns", "cached_ns")
     columns = [getattr(transactions, name) for name in names]
     own = [column[number] for column in columns]
-    shown = times[:4]
+    shown = [*times[:4], own[4] if times[0] >= 0 else 0]  # else it has an earlier use's value
     for values in (shown, own):
         for column, value in zip(columns, values, strict=True):
             column[number] = value

@@ -206,6 +206,8 @@ def of_use(c: Columns, run: Any) -> Told:
     channel = c["die"] // (hardware.chips_per_channel * hardware.dies_per_chip)
     # a bus is held by command and data, then by the data of a read
     left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
+    if "cached_ns" in c:  # else the array begins as the bus is left
+        left_bus = np.where(c["cached_ns"] < 0, -c["cached_ns"], left_bus - c["cached_ns"])
     array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])
 
     def busy(number: np.ndarray, begins: np.ndarray, ends: np.ndarray, count: int) -> list[float]:
@@ -222,7 +224,8 @@ def of_use(c: Columns, run: Any) -> Told:
     units, begins, ends = c["die"][first] // hardware.dies_per_unit, c["bus_start_ns"][first], ends[c["command"][first]]
     if "suspensions" in c:  # others' commands lie within those that are suspended
         return
-    yield "utilization.die", busy(units, begins, ends, hardware.command_units)
+    if hardware.lanes_per_die == 1:
+        yield "utilization.die", busy(units, begins, ends, hardware.command_units)
     if run.config.flash.read_planes != "all":
         rows = np.flatnonzero(c["begins_plane"] & (c["array_start_ns"] >= 0))
         begins = c["array_start_ns"][rows]

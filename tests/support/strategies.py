@@ -11,6 +11,7 @@ from support import device_parts as parts
 from support.controllers import in_front
 from support.device_parts import logical_bytes
 from support.forced_writes import forced, written_through
+from support.lanes import side_by_side
 from support.paces import paces
 from support.rates import rates
 from support.superblocks import superblocks
@@ -86,7 +87,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         ),
     }
     device["flash"]["suspension"] = draw(suspension(device["flash"], device["hardware"]))
-    return draw(wordlines(draw(paces(draw(superblocks(device))))))
+    return draw(wordlines(draw(side_by_side(draw(paces(draw(superblocks(device))))))))
 
 
 @st.composite

@@ -205,7 +205,7 @@ class Flin(SchedulingPolicy):
     @cfunc
     def free_ns(self, die: int, now_ns: int) -> int:
         """Return when a die will be done with what it executes, as expected."""
-        command = self.dies.transaction[die]
+        command = self.dies.command_of(die)
         return max(self.transactions.bus_start_ns[command] + self.own_ns(command), now_ns) if command else now_ns
 
     @cfunc
@@ -223,7 +223,7 @@ class Flin(SchedulingPolicy):
         die, stream = self.transactions.die[transaction], self.transactions.stream[transaction]
         end_ns = self.free_ns(die, now_ns)
         alone_until_ns = now_ns
-        command = self.dies.transaction[die]
+        command = self.dies.command_of(die)
         if command and self.transactions.stream[command] == stream:
             alone_until_ns = end_ns
         is_low: bool = self.standing[transaction] == LOW

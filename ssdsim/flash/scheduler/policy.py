@@ -14,7 +14,7 @@ from ssdsim._core.columns import Int64s
 from ssdsim.config.validators import check_option, is_count
 from ssdsim.device_view import Policy
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
-from ssdsim.flash.suspension import Suspension
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions, takes
 
@@ -86,27 +86,27 @@ class SchedulingPolicy(Policy):
         """Return whether the flash allows `transaction` now.
 
         Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
-        erased while reads are on their way to it, or to one that is aligned with it. Little passes a suspended command.
+        erased while reads are on their way to it, or to one that is aligned with it. Little passes a suspended command,
+        and only reads start beside others.
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        if self.dies.can_suspend and not self.may_pass(transaction):
+        if not self.dies.plain and not self.lanes_of(transaction).admits(transaction):
             return False
         if takes(op, PROGRAMS):
             if transactions.rest[transaction]:
                 return False
-            return self.blocks.may_program(transactions.block[transaction], transactions.page[transaction])
+            if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
+                return True
+            return not self.dies.plain and op == PROGRAM and self.lanes_of(transaction).may_follow(transaction)
         if op == ERASE:
             return self.blocks.may_erase(transactions.block[transaction])
         return True
 
     @cfunc
-    def may_pass(self, transaction: int) -> bool:
-        """Return whether `transaction` may pass the command that its die has suspended, if it has one."""
-        die = self.transactions.die[transaction]
-        suspended = self.dies.suspended[die]
-        suspension = cast(Suspension, self.dies.suspensions[die])
-        return not suspended or suspension.may_pass(suspended, transaction)
+    def lanes_of(self, transaction: int) -> Lanes:
+        """Return the rules by which commands of the die of `transaction` overlap."""
+        return cast(Lanes, self.dies.lanes[self.transactions.die[transaction]])
 
     @cfunc
     def first(self, queue: int) -> int:

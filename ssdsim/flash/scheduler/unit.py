@@ -13,9 +13,9 @@ from ssdsim._core.columns import Int64s
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import PAUSE, Routine, resume_routine
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_WRITES, QUEUES, Channel, Dies, TransactionQueues
+from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler.policy import SchedulingPolicy
-from ssdsim.flash.suspension import Suspension
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transactions import Transactions
 from ssdsim.flash.wordlines import OneShotWordlines
@@ -77,7 +77,7 @@ class TransactionSchedulingUnit(Routine):
     def connect(self, env: Any) -> None:
         """Receive the clock; before that, no time passes (`ssdsim.flash.instant`)."""
         self.env = env
-        self.tells_arrivals = self.tells_arrivals or self.dies.can_suspend
+        self.tells_arrivals = self.tells_arrivals or not self.dies.plain
 
     def submit(self, transaction: int) -> None:
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -127,14 +127,15 @@ class TransactionSchedulingUnit(Routine):
     def tell_arrival(self, die: int, transaction: int) -> None:
         """Announce a transaction that has just been put at the end of its queue."""
         self.policy.arrived(transaction)
-        if self.dies.can_suspend:
-            suspension = cast(Suspension, self.dies.suspensions[die])
-            suspension.arrived(transaction)
+        if not self.dies.plain:
+            lanes = cast(Lanes, self.dies.lanes[die])
+            lanes.suspension.arrived(transaction)
 
     def wake(self, die: int) -> None:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
         if self.dies.idle[die] and self.dies.waiting[die]:
             self.dies.idle[die] = False
+            self.dies.asks[die] = True
             self.woken[self.wakings] = die
             self.wakings += 1
             if not self.rung:
@@ -182,9 +183,9 @@ class TransactionSchedulingUnit(Routine):
         """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
         number: int = 0
         while number < self.wakings:
-            die = self.woken[number]
-            bus = cast(Channel, self.dies.buses[die])
-            bus.ask(die)
+            lane = self.woken[number] = self.dies.free_lane(self.woken[number])
+            bus = cast(Channel, self.dies.buses[lane])
+            bus.ask(lane)
             number += 1
         if self.in_order:
             self.sort_woken()
@@ -200,9 +201,9 @@ class TransactionSchedulingUnit(Routine):
     def sort_woken(self) -> None:
         """Put the dies that were woken in the order of their channels."""
         for number in range(1, self.wakings):
-            die = self.woken[number]
+            lane = self.woken[number]
             place: int = number
-            while place > 0 and self.woken[place - 1] > die:
+            while place > 0 and self.woken[place - 1] > lane:
                 self.woken[place] = self.woken[place - 1]
                 place -= 1
-            self.woken[place] = die
+            self.woken[place] = lane
