@@ -15,7 +15,8 @@ COPYBACK: Final = 3
 OPERATION_COUNT: Final = 4
 OPERATIONS = ("read", "program", "erase", "copyback")
 
-# What operations do, step by step: the bits say which take it, in the order copy-back, erase, program, read.
+# The steps of operations: each has a bit for those that take it, from the right in the order of `OPERATIONS`, so that
+# `PROGRAMS >> op & 1` says whether `op` programs a page.
 SENDS_DATA: Final = 0b0010  # data follows the command over the bus
 SENSES: Final = 0b1001  # the array reads a page
 PROGRAMS: Final = 0b1010  # the array programs a page

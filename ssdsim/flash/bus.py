@@ -238,7 +238,7 @@ class Deferral(BusArbiter):
         self.deferred = []
 
     def bind(self, env: Any, dies: Dies, first: int, end: int, policy: SchedulingPolicy) -> None:
-        """Receive what the arbiter is to receive, and pass it on."""
+        """Receive clock, dies and scheduling policy, and pass them on to the arbiter."""
         BusArbiter.bind(self, env, dies, first, end, policy)
         self.arbiter.bind(env, dies, first, end, policy)
 

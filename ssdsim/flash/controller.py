@@ -29,7 +29,7 @@ from ssdsim.flash.dies import Channel, Dies
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.scheduler import TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transactions import Transactions, takes
+from ssdsim.flash.transactions import Transactions
 from ssdsim.stage import TransactionOwner
 
 
@@ -184,14 +184,14 @@ class FlashController(Channel):
         """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
         op = self.transactions.op[transaction]
         duration = self.timing.command[op]
-        if takes(op, SENDS_DATA):
+        if SENDS_DATA >> op & 1:
             duration += self.timing.transfer_ns(self.transactions.bytes[transaction])
         return duration
 
     @cfunc
     def cross(self, transaction: int) -> int:
         """Have the data of programs leave the DRAM, and return for how long the bus waits until that begins."""
-        if not takes(self.transactions.op[transaction], SENDS_DATA):
+        if not SENDS_DATA >> self.transactions.op[transaction] & 1:
             return 0
         wait_ns = self.dram.backlog_ns()
         changes_table: bool = self.transactions.source[transaction] in (GC, MERGE)
@@ -218,9 +218,9 @@ class FlashController(Channel):
         if not transactions.is_of_host(transaction):
             self.dies.begin_gc(die, at, self.dies.urgent_planes[die] != 0)
             if self.holds_channel:
-                self.holder = NO_DIE if takes(op, ERASES) else die
+                self.holder = NO_DIE if ERASES >> op & 1 else die
         wait_ns = 0 if self.dram is None else self.cross(transaction)
-        by_page: bool = self.write_done_after_transfer and takes(op, SENDS_DATA)
+        by_page: bool = self.write_done_after_transfer and SENDS_DATA >> op & 1 != 0
         duration = wait_ns + self.put_on_bus(lane, transaction, at, by_page, wait_ns)
         self.bus_busy_ns += duration
         self.bus_until_ns = at + duration
@@ -271,7 +271,7 @@ class FlashController(Channel):
             partner = transactions.partner[transaction]
             transactions.array_start_ns[transaction] = at
             transactions.array_end_ns[transaction] = at + array_ns
-            if self.write_done_after_transfer and not partner and takes(transactions.op[transaction], SENDS_DATA):
+            if self.write_done_after_transfer and not partner and SENDS_DATA >> transactions.op[transaction] & 1:
                 self.transferred(transaction)
             transactions.array_ns[transaction] += array_ns
             transaction = partner
@@ -288,7 +288,7 @@ class FlashController(Channel):
         """Return for how long a command holds the array."""
         transactions = self.transactions
         op = transactions.op[transaction]
-        if transactions.partner[transaction] or takes(op, COPIES):
+        if transactions.partner[transaction] or COPIES >> op & 1:
             return self.slowest_ns(transaction)
         return self.timing.array_ns(op, transactions.page_type[transaction])
 
@@ -300,7 +300,7 @@ class FlashController(Channel):
         """
         transactions = self.transactions
         op = transactions.op[transaction]
-        copies = takes(op, COPIES)
+        copies = COPIES >> op & 1 != 0
         sensing_ns = 0
         slowest_ns = 0
         while transaction:
@@ -333,7 +333,7 @@ class FlashController(Channel):
             self.counters.add(op, source, plane, busy_ns, joined)
             if source in (GC, MERGE):
                 collects = True
-                if takes(op, MOVES_DATA):
+                if MOVES_DATA >> op & 1:
                     moved_ns += self.timing.transfer_ns(transactions.bytes[transaction])
             transaction = transactions.partner[transaction]
         if collects:
@@ -343,10 +343,10 @@ class FlashController(Channel):
     def change_block(self, op: int, transaction: int) -> None:
         """Carry an array operation on one page over to the state of its block."""
         block = self.transactions.block[transaction]
-        if takes(op, PROGRAMS):
+        if PROGRAMS >> op & 1:
             self.blocks.program(self.transactions.ppa[transaction])
             self.transactions.tell(self.programmed, transaction)
-        elif takes(op, SENSES):
+        elif SENSES >> op & 1:
             self.blocks.remove_reader(block)
             if self.has_units_of_dies and self.blocks.state(block) == COLLECTING:
                 self.scheduler.wake_for(block)

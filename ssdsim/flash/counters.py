@@ -9,7 +9,6 @@ from typing import Any, Final, final
 from ssdsim._core.calls import cfunc, inline
 from ssdsim._core.codes import HOST, OPERATION_COUNT, PROGRAMS, READ, SOURCE_COUNT
 from ssdsim._core.columns import Int64s
-from ssdsim.flash.transactions import takes
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""
@@ -89,7 +88,7 @@ class FlashCounters:
         if op != READ or not self.planes_opened:
             self.plane_busy_ns[plane] += array_ns
         self.transactions += 1
-        if takes(op, PROGRAMS):
+        if PROGRAMS >> op & 1:
             self.writes_by_plane[plane] += 1
 
     @cfunc

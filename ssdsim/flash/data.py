@@ -9,7 +9,7 @@ from typing import Final, final
 
 from ssdsim._core.calls import cfunc
 from ssdsim._core.codes import COPIES
-from ssdsim.flash.transactions import Transactions, takes
+from ssdsim.flash.transactions import Transactions
 
 UNIT: Final = 65536
 """Words that stand for whole pages are multiples of this; no page has so many sectors."""
@@ -113,7 +113,7 @@ class PageData:
     def programmed(self, transactions: Transactions, number: int) -> None:
         """Have a page hold what its program brings, or what the page that is copied back to it holds."""
         ppa = transactions.ppa[number]
-        if takes(transactions.op[number], COPIES):
+        if COPIES >> transactions.op[number] & 1:
             # within the chip: its data never passes through the controller
             self.put(ppa, self.cells[transactions.before[number]])
         else:

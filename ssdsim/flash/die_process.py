@@ -26,7 +26,7 @@ from ssdsim.flash.dies import (
 )
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.suspension import Suspension
-from ssdsim.flash.transactions import Transactions, takes
+from ssdsim.flash.transactions import Transactions
 
 ARRIVAL_EVENTS = 3
 """Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
@@ -137,10 +137,9 @@ class DieProcess(Routine):
         dies.phase[self.lane] = COMMAND
         keeps_bus: bool = controller.holder == self.lane
         if keeps_bus:
-            phase_ns = controller.collect_on(self.lane)
-            if phase_ns >= 0:
-                return phase_ns
-            phase_ns = PAUSE
+            collecting_ns = controller.collect_on(self.lane)
+            if collecting_ns >= 0:
+                return collecting_ns
         if dies.suspended[self.die]:
             if self.lanes.is_free() and not self.lanes.scheduling.select(self.die):
                 phase_ns = self.suspension.resume(self.lane)
@@ -184,7 +183,7 @@ class DieProcess(Routine):
         """
         page = self.page if self.page else self.dies.transaction[self.lane]
         self.page = self.transactions.partner[page]
-        if not self.page or not takes(self.transactions.op[page], SENDS_DATA):
+        if not self.page or not SENDS_DATA >> self.transactions.op[page] & 1:
             return False
         self.controller.transferred(page)
         return True
@@ -228,8 +227,8 @@ class DieProcess(Routine):
         """Ask for the bus for the data of a read, or move that to the cache register; anything else is finished."""
         transaction = self.dies.transaction[self.lane]
         self.controller.array_done(transaction)
-        if not takes(self.transactions.op[transaction], RETURNS_DATA):
-            self.controller.finish(self.lane, transaction)
+        if not RETURNS_DATA >> self.transactions.op[transaction] & 1:
+            self.controller.finish(self.die, transaction)
             return self.look_for_work(False)
         if not self.dies.plain and self.lanes.cache_ns >= 0:
             return self.leave_page_register()

@@ -14,12 +14,6 @@ from ssdsim.host.request import Request
 FEW: Final = 256  # transactions that there is room for at first
 
 
-@inline
-def takes(op: int, step: int) -> bool:
-    """Return whether operation `op` takes a step (`ssdsim._core.codes`), such as PROGRAMS."""
-    return step >> op & 1 != 0
-
-
 @final
 class Transactions:
     """The transactions on their way, by column. A transaction is the number of its row, from 1; 0 is none.

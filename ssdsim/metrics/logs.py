@@ -24,7 +24,7 @@ from ssdsim._core.codes import (
 )
 from ssdsim._core.columns import Int64s
 from ssdsim.config import HardwareConfig
-from ssdsim.flash.transactions import Transactions, takes
+from ssdsim.flash.transactions import Transactions
 from ssdsim.host.request import Request, RequestObserver
 from ssdsim.metrics.blame import CAUSES, blamed
 from ssdsim.metrics.fields import schema
@@ -203,10 +203,10 @@ class CommandLog:
         rows.put(transactions.page_type[page])
         rows.put(transactions.specified_type[page])
         rows.put(transactions.lpa[page])
-        rows.put(transactions.before[page] if takes(op, COPIES) else -1)
+        rows.put(transactions.before[page] if COPIES >> op & 1 else -1)
         # -2 marks a page that fills up a super page (`content_of`)
         rows.put(max(transactions.request_number[page], -1) if request is None else request.id)
-        rows.put(transactions.bytes[page] if takes(op, MOVES_DATA) else 0)
+        rows.put(transactions.bytes[page] if MOVES_DATA >> op & 1 else 0)
         rows.put(transactions.valid_pages[page] if op == ERASE else -1)
         rows.put(transactions.queued_ns[page])
         rows.put(transactions.bus_start_ns[page])

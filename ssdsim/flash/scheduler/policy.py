@@ -16,7 +16,7 @@ from ssdsim.device_view import Policy
 from ssdsim.flash.dies import GC_READS, GC_WRITES, HOST_READS, HOST_WRITES, QUEUES, Dies, TransactionQueues
 from ssdsim.flash.lanes import Lanes
 from ssdsim.flash.timing import FlashTiming
-from ssdsim.flash.transactions import Transactions, takes
+from ssdsim.flash.transactions import Transactions
 
 if TYPE_CHECKING:
     from ssdsim.flash.multi_plane import MultiPlaneCommands
@@ -93,7 +93,7 @@ class SchedulingPolicy(Policy):
         op = transactions.op[transaction]
         if not self.dies.plain and not self.lanes_of(transaction).admits(transaction):
             return False
-        if takes(op, PROGRAMS):
+        if PROGRAMS >> op & 1:
             if transactions.rest[transaction]:
                 return False
             if self.blocks.may_program(transactions.block[transaction], transactions.page[transaction]):
