@@ -29,8 +29,7 @@ ACCEPTED: Final = 6
 RELEASE: Final = 7
 READ_SETUP: Final = 8
 
-NOT_SENT: Final = -1
-"""Stands for the time of a message that the protocol does not have."""
+NOT_SENT: Final = -1  # in place of the time of a message that the protocol does not have
 
 
 class Resource:

@@ -7,19 +7,7 @@ from typing import Any, cast, final
 
 from ssdsim._core.blocks import COLLECTING, Blocks
 from ssdsim._core.calls import cfunc, inline
-from ssdsim._core.codes import (
-    COPIES,
-    ERASES,
-    GC,
-    HOST,
-    MERGE,
-    MOVES_DATA,
-    PROGRAM,
-    PROGRAMS,
-    READ,
-    SENDS_DATA,
-    SENSES,
-)
+from ssdsim._core.codes import COPIES, ERASES, GC, HOST, MERGE, MOVES_DATA, PROGRAM, PROGRAMS, READ, SENDS_DATA, SENSES
 from ssdsim._core.inlined import now
 from ssdsim._core.kernel import Routine, resume_routine
 from ssdsim.controller.delays import Dram

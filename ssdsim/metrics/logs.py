@@ -10,18 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.calls import cfunc
-from ssdsim._core.codes import (
-    BACKUP,
-    COPIES,
-    ERASE,
-    HOST,
-    MOVES_DATA,
-    OPERATIONS,
-    PROGRAM,
-    READ,
-    REQUESTS,
-    SOURCES,
-)
+from ssdsim._core.codes import BACKUP, COPIES, ERASE, HOST, MOVES_DATA, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
 from ssdsim._core.columns import Int64s
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.transactions import Transactions
